@@ -1,0 +1,78 @@
+// The canonical recipe every dialect compiles to: Recipe v1 with its fields in our spelling and lookups by Map.
+import type { Finding, Place } from '../document/finding.js';
+import type { Document } from '../document/readDocument.js';
+import type { Status } from '../graph/plan.js';
+import type { Assertion } from '../graph/predicate.js';
+
+export type Phase = 'setup' | 'start_state' | 'proof' | 'assert' | 'teardown';
+export type Record = 'none' | 'trace_only' | 'proof_window' | 'failure_only';
+
+export type Recipe = {
+  title?: string;
+  inputs: ReadonlyMap<string, unknown>;
+  proofTargets: readonly ProofTarget[];
+  setup: readonly RecipeNode[];
+  startState?: RecipeNode;
+  entry: string;
+  nodes: ReadonlyMap<string, RecipeNode>;
+  teardown: readonly RecipeNode[];
+  flows: ReadonlyMap<string, Flow>;
+  /** The Recipe v1 document that runs, with every external flow it uses inlined. */
+  json: unknown;
+};
+
+export type ProofTarget = { id: string; claim: string; blocked?: string };
+
+export type Flow = { id: string; entry: string; nodes: ReadonlyMap<string, RecipeNode>; postcondition?: Assertion };
+
+export type RecipeNode = {
+  id: string;
+  /** Where it stands in the recipe that runs; `Compiled.origin` says where that was written. */
+  pointer: string;
+  action: string;
+  intent?: string;
+  next?: string;
+  cases?: readonly Case[];
+  fallback?: string;
+  status?: Status;
+  when?: Assertion;
+  unless?: Assertion;
+  assert?: Assertion;
+  phase?: Phase;
+  record?: Record;
+  proofTarget?: string;
+  timeoutMs?: number;
+  saveAs?: string;
+  onFail: 'stop' | 'continue' | 'abort';
+  retry?: { max: number; recover?: RecipeNode };
+  /** Fields filled at run time from values of the run. */
+  bindings: ReadonlyMap<string, Reference>;
+  /** Children written inline, for actions that open a region of their own. */
+  body?: Body;
+  /** What the action itself declares, as authored. */
+  fields: Readonly<globalThis.Record<string, unknown>>;
+};
+
+export type Case = { when: Assertion; next: string };
+
+export type Reference = { source: string; path?: string };
+
+export type Body = { entry?: string; nodes: ReadonlyMap<string, RecipeNode>; edges: readonly BodyEdge[] };
+
+export type BodyEdge = { from: string; to: string; when?: Assertion };
+
+export type Compiled = {
+  recipe: Recipe;
+  /** Where a pointer of the recipe that runs was written. */
+  origin(pointer: string): Place;
+  findings: Finding[];
+};
+
+/** Gives a document that another one names, or what is wrong with it. Dialects do no I/O of their own. */
+export type Resolve = (ref: string, from: string) => { document?: Document; problem?: string };
+
+export type Dialect = {
+  name: string;
+  detect(document: Document): boolean;
+  compile(document: Document, resolve: Resolve): { compiled?: Compiled; findings: Finding[] };
+};

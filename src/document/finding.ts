@@ -1,0 +1,15 @@
+// A problem in a document is data: where it was read, what was expected, what to do next.
+export type Place = { file: string; line: number; column: number };
+
+export type Finding = {
+  code: string;
+  severity: 'error' | 'warning' | 'note';
+  path: string;
+  place: Place;
+  message: string;
+  hint?: string;
+};
+
+export function hasErrors(findings: readonly Finding[]): boolean {
+  return findings.some((finding) => finding.severity === 'error');
+}

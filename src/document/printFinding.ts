@@ -1,0 +1,33 @@
+// Shows a finding as a line a reader can click, the code frame, the message and the hint.
+import type { Finding, Place } from './finding.js';
+
+export function printFinding(finding: Finding, text?: string): string {
+  const { file, line, column } = finding.place;
+  const where = finding.path ? `  ${finding.path}` : '';
+  const lines = [`${finding.code}  ${file}:${line}:${column}${where}`];
+  if (text !== undefined) lines.push(codeFrame(text, finding.place));
+  lines.push(`  ${finding.message}`);
+  if (finding.hint) lines.push(`  ${finding.hint}`);
+  return escapeControls(lines.join('\n'));
+}
+
+export function codeFrame(text: string, place: Place, around = 1): string {
+  const lines = text.split('\n');
+  const first = Math.max(1, place.line - around);
+  const last = Math.min(lines.length, place.line + around);
+  const width = String(last).length;
+  const frame: string[] = [];
+  for (let number = first; number <= last; number++) {
+    const mark = number === place.line ? '>' : ' ';
+    frame.push(`${mark} ${String(number).padStart(width)} | ${lines[number - 1] ?? ''}`);
+    if (number === place.line) frame.push(`  ${' '.repeat(width)} | ${' '.repeat(place.column - 1)}^`);
+  }
+  return frame.join('\n');
+}
+
+// Text from a document may carry terminal commands, bidirectional overrides or CI workflow commands.
+export function escapeControls(text: string): string {
+  return text
+    .replace(/[^\P{C}\n\t]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)
+    .replace(/^([ \t]*)(::|##\[)/gm, '$1\\$2');
+}

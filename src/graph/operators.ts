@@ -1,0 +1,56 @@
+// The official atomic operators over a value that is there. A value of the wrong kind holds for none of them.
+import { RE2JS } from 're2js';
+
+export type Operator = (actual: unknown, expected: unknown) => boolean;
+
+const size = (value: unknown): number => {
+  if (typeof value === 'string' || Array.isArray(value)) return value.length;
+  return typeof value === 'object' && value !== null ? Object.keys(value).length : Number.NaN;
+};
+const numbers = (compare: (a: number, b: number) => boolean): Operator => {
+  return (actual, expected) => typeof actual === 'number' && typeof expected === 'number' && compare(actual, expected);
+};
+const lengths = (compare: (a: number, b: number) => boolean): Operator => {
+  return (actual, expected) => typeof expected === 'number' && compare(size(actual), expected);
+};
+const has = (actual: string | unknown[], expected: unknown): boolean => {
+  return typeof actual === 'string' ? actual.includes(String(expected)) : actual.some((item) => deepEqual(item, expected));
+};
+const holdsItems = (value: unknown): value is string | unknown[] => typeof value === 'string' || Array.isArray(value);
+
+export const operators: ReadonlyMap<string, Operator> = new Map(
+  Object.entries<Operator>({
+    exists: () => true,
+    not_null: (actual) => actual !== null,
+    truthy: (actual) => Boolean(actual),
+    falsy: (actual) => !actual,
+    eq: (actual, expected) => actual === expected,
+    neq: (actual, expected) => actual !== expected,
+    deep_eq: deepEqual,
+    gt: numbers((a, b) => a > b),
+    gte: numbers((a, b) => a >= b),
+    lt: numbers((a, b) => a < b),
+    lte: numbers((a, b) => a <= b),
+    contains: (actual, expected) => holdsItems(actual) && has(actual, expected),
+    not_contains: (actual, expected) => holdsItems(actual) && !has(actual, expected),
+    matches: (actual, expected) => typeof actual === 'string' && RE2JS.compile(String(expected)).matcher(actual).find(),
+    one_of: (actual, expected) => Array.isArray(expected) && expected.some((item) => deepEqual(item, actual)),
+    length_eq: lengths((a, b) => a === b),
+    length_gt: lengths((a, b) => a > b),
+    length_gte: lengths((a, b) => a >= b),
+    length_lt: lengths((a, b) => a < b),
+    length_lte: lengths((a, b) => a <= b),
+  }),
+);
+
+/** Operators that look at the value alone. */
+export const unary: ReadonlySet<string> = new Set(['exists', 'not_null', 'truthy', 'falsy']);
+
+export function deepEqual(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return Object.is(a, b);
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
+  return keys.every((key) => Object.hasOwn(right, key) && deepEqual(left[key], right[key]));
+}

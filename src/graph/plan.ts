@@ -1,0 +1,67 @@
+// What can run, as data: a tree of regions whose leaves are nodes. Built once, read by the engine, the checks and the reports.
+import type { RecipeNode } from '../dialects/recipe.js';
+
+export type Status = 'pass' | 'fail' | 'unknown';
+
+export type Plan = { main: Region; teardown?: Region; limits: Limits };
+
+export type Limits = { visitsPerNode: number; stepsPerRun: number; callDepth: number };
+export const defaultLimits: Limits = { visitsPerNode: 100, stepsPerRun: 10_000, callDepth: 8 };
+
+export type Region = Walk | All | Each | Dag;
+
+/** A Recipe v1 graph: one cursor that follows `next`, or the case a node reports, until an end. */
+export type Walk = { kind: 'walk'; entry: string; nodes: Nodes };
+
+/** Children side by side (at most `limit` in flight), or in turn, each fed by the one before when `pipe` is set. */
+export type All = { kind: 'all'; nodes: Nodes; inTurn: boolean; pipe: boolean; limit: number };
+
+/** One run of the child per item, at most `limit` in flight. The items are counted when the region is entered. */
+export type Each = { kind: 'each'; child: PlanNode; limit: number };
+
+/** A node runs when all its forward parents are settled and at least one edge to it fired, else it is skipped. */
+export type Dag = { kind: 'dag'; nodes: Nodes; into: ReadonlyMap<string, readonly Edge[]>; out: ReadonlyMap<string, readonly Edge[]> };
+
+/** `conditional` edges fire when the runner says so, the others whenever their source passes. A `back` edge closes a loop. */
+export type Edge = { from: string; to: string; conditional: boolean; back: boolean };
+
+export type Nodes = ReadonlyMap<string, PlanNode>;
+
+export type PlanNode = {
+  id: string;
+  /** Where a walk goes afterwards. */
+  next: Next;
+  /** The regions a node opens are its body: it begins, the body runs, then it ends. */
+  body?: Region;
+  onFail: 'stop' | 'continue' | 'abort';
+  attempts: number;
+  /** Runs between a failed attempt and the next one. */
+  recover?: PlanNode;
+  /** What is to be performed; the engine never looks inside. */
+  recipe: RecipeNode;
+};
+
+export type Next =
+  | { kind: 'to'; id: string }
+  | { kind: 'cases'; cases: ReadonlyMap<string, string> }
+  | { kind: 'end'; status: Status }
+  | { kind: 'none' };
+
+const severity: Record<Status, number> = { pass: 0, unknown: 1, fail: 2 };
+
+/** fail > unknown > pass */
+export function worse(a: Status, b: Status): Status {
+  return severity[a] >= severity[b] ? a : b;
+}
+
+/** Every node of a region, those of bodies and recoveries included. */
+export function* allNodes(region: Region): Generator<PlanNode> {
+  const children = region.kind === 'each' ? [region.child] : region.nodes.values();
+  for (const node of children) yield* withBody(node);
+}
+
+function* withBody(node: PlanNode): Generator<PlanNode> {
+  yield node;
+  if (node.body) yield* allNodes(node.body);
+  if (node.recover) yield* withBody(node.recover);
+}

@@ -1,0 +1,77 @@
+// Assertions and predicates: one grammar for assert, when, unless, switch cases, edges and postconditions.
+import { operators, unary } from './operators.js';
+import { type Found, readPath } from './path.js';
+
+export type Atomic = { operator?: string; source?: string; path?: string; value?: unknown; param?: string };
+export type Assertion = Atomic | { all: Assertion[] } | { any: Assertion[] } | { none: Assertion[] };
+
+/** Where the values come from. `read()` without a source gives what the place of the assertion reads by itself. */
+export type Values = { read(source: string | undefined): Found; param(name: string): Found };
+
+/** One atomic comparison as it was made. */
+export type Comparison = { operator: string; path: string; source?: string; expected?: unknown; actual?: unknown; missing?: true; held: boolean };
+
+export type Evaluation = { held: boolean; comparisons: Comparison[] };
+
+export function evaluate(assertion: Assertion, values: Values): Evaluation {
+  const comparisons: Comparison[] = [];
+  const { held } = weigh(assertion, values, comparisons);
+  return { held, comparisons };
+}
+
+// A missing value is no answer: it spoils what it stands in, so that `none` cannot hold because nothing was there.
+type Weight = { held: boolean; spoilt: boolean };
+
+function weigh(assertion: Assertion, values: Values, into: Comparison[]): Weight {
+  if ('all' in assertion) {
+    const parts = assertion.all.map((part) => weigh(part, values, into));
+    return { held: parts.every((part) => part.held), spoilt: parts.some((part) => part.spoilt) };
+  }
+  if ('any' in assertion) {
+    const parts = assertion.any.map((part) => weigh(part, values, into));
+    const held = parts.some((part) => part.held);
+    return { held, spoilt: !held && parts.some((part) => part.spoilt) };
+  }
+  if ('none' in assertion) {
+    const parts = assertion.none.map((part) => weigh(part, values, into));
+    const spoilt = parts.some((part) => part.spoilt);
+    return { held: !spoilt && parts.every((part) => !part.held), spoilt };
+  }
+  return compare(assertion, values, into);
+}
+
+function compare(atomic: Atomic, values: Values, into: Comparison[]): Weight {
+  const { operator = 'truthy', path = '$', source } = atomic;
+  const root = values.read(source);
+  const actual = root.found ? readPath(root.value, path) : root;
+  const expected = expectedOf(atomic, operator, values);
+  const comparison: Comparison = { operator, path, held: false };
+  if (source !== undefined) comparison.source = source;
+  if (expected.found) comparison.expected = expected.value;
+  if (actual.found) comparison.actual = actual.value;
+  else comparison.missing = true;
+  into.push(comparison);
+  const compared = expected.found || unary.has(operator);
+  if (actual.found && compared) comparison.held = operators.get(operator)?.(actual.value, comparison.expected) ?? false;
+  if (!actual.found) comparison.held = operator === 'falsy';
+  const spoilt = (!actual.found && operator !== 'falsy' && operator !== 'exists') || !compared;
+  return { held: comparison.held, spoilt };
+}
+
+function expectedOf(atomic: Atomic, operator: string, values: Values): Found {
+  if (unary.has(operator)) return { found: false };
+  if (atomic.param !== undefined) return values.param(atomic.param);
+  return Object.hasOwn(atomic, 'value') ? { found: true, value: atomic.value } : { found: false };
+}
+
+/** The sentence a failing comparison prints. */
+export function describeComparison({ operator, path, source, expected, actual, missing }: Comparison): string {
+  const subject = `${source ?? 'output'} ${path}`;
+  const wanted = unary.has(operator) ? operator : `${operator} ${show(expected)}`;
+  return missing ? `${subject} is missing; expected ${wanted}.` : `${subject} expected ${wanted}, received ${show(actual)}.`;
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 300 ? `${text.slice(0, 300)}… (${text.length} characters)` : text;
+}

@@ -1,0 +1,15 @@
+// The name of one execution of a node: `call/child[3]#2@1` is item 3, the second visit, the first retry.
+export type RunStep = { id: string; item?: number; visit: number; attempt: number };
+
+export function formatStep({ id, item, visit, attempt }: RunStep): string {
+  return `${id}${item === undefined ? '' : `[${item}]`}${visit > 1 ? `#${visit}` : ''}${attempt > 0 ? `@${attempt}` : ''}`;
+}
+
+export function joinPath(parent: string | undefined, step: RunStep): string {
+  return parent ? `${parent}/${formatStep(step)}` : formatStep(step);
+}
+
+/** The run path without the retry of its last step: all attempts of one visit share it. */
+export function withoutAttempt(path: string): string {
+  return path.replace(/@\d+$/, '');
+}

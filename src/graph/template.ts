@@ -1,0 +1,47 @@
+// `{{params.a.b}}`, `{{inputs.x}}` and the flat `{{x}}`: a whole-string reference keeps its type, a result is never expanded again.
+import { type Found, readKeys } from './path.js';
+
+const reference = /\{\{\s*([A-Za-z_][\w-]*(?:\.[\w-]+)*)\s*\}\}/g;
+
+export type Lookup = (keys: readonly string[]) => Found;
+
+export class UnresolvedReference extends Error {
+  constructor(readonly reference: string) {
+    super(`The reference {{${reference}}} has no value.`);
+  }
+}
+
+export function expand(value: unknown, lookup: Lookup): unknown {
+  if (typeof value === 'string') return expandText(value, lookup);
+  if (Array.isArray(value)) return value.map((item) => expand(item, lookup));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expand(item, lookup)]));
+}
+
+export function referencesIn(value: unknown): string[] {
+  if (typeof value === 'string') return [...value.matchAll(reference)].map((match) => match[1] ?? '');
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(referencesIn);
+}
+
+export function lookupIn(roots: ReadonlyMap<string, unknown>, flat: unknown): Lookup {
+  return (keys) => {
+    const [first = '', ...rest] = keys;
+    return roots.has(first) && rest.length > 0 ? readKeys(roots.get(first), rest) : readKeys(flat, keys);
+  };
+}
+
+function expandText(text: string, lookup: Lookup): unknown {
+  const whole = /^\{\{\s*([A-Za-z_][\w-]*(?:\.[\w-]+)*)\s*\}\}$/.exec(text);
+  if (whole?.[1]) return valueOf(whole[1], lookup);
+  return text.replace(reference, (_, name: string) => {
+    const value = valueOf(name, lookup);
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  });
+}
+
+function valueOf(name: string, lookup: Lookup): unknown {
+  const found = lookup(name.split('.'));
+  if (!found.found) throw new UnresolvedReference(name);
+  return found.value;
+}
