@@ -55,7 +55,7 @@ export type RecipeNode = {
 
 export type Case = { when: Assertion; next: string };
 
-export type Reference = { source: string; path?: string };
+export type Reference = { source: string; path?: string | undefined };
 
 export type Body = { entry?: string; nodes: ReadonlyMap<string, RecipeNode>; edges: readonly BodyEdge[] };
 

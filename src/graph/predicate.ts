@@ -1,15 +1,23 @@
 // Assertions and predicates: one grammar for assert, when, unless, switch cases, edges and postconditions.
 import { operators, unary } from './operators.js';
-import { type Found, readPath } from './path.js';
+import { type Found, parsePath } from './path.js';
 
 export type Atomic = { operator?: string; source?: string; path?: string; value?: unknown; param?: string };
 export type Assertion = Atomic | { all: Assertion[] } | { any: Assertion[] } | { none: Assertion[] };
 
-/** Where the values come from. `read()` without a source gives what the place of the assertion reads by itself. */
-export type Values = { read(source: string | undefined): Found; param(name: string): Found };
+/** Where the values come from. Without a source, `find()` reads what the place of the assertion reads by itself. */
+export type Values = { find(source: string | undefined, keys: readonly string[]): Found; param(name: string): Found };
 
 /** One atomic comparison as it was made. */
-export type Comparison = { operator: string; path: string; source?: string; expected?: unknown; actual?: unknown; missing?: true; held: boolean };
+export type Comparison = {
+  operator: string;
+  path: string;
+  source?: string | undefined;
+  expected?: unknown;
+  actual?: unknown;
+  missing?: true | undefined;
+  held: boolean;
+};
 
 export type Evaluation = { held: boolean; comparisons: Comparison[] };
 
@@ -42,8 +50,8 @@ function weigh(assertion: Assertion, values: Values, into: Comparison[]): Weight
 
 function compare(atomic: Atomic, values: Values, into: Comparison[]): Weight {
   const { operator = 'truthy', path = '$', source } = atomic;
-  const root = values.read(source);
-  const actual = root.found ? readPath(root.value, path) : root;
+  const keys = parsePath(path);
+  const actual: Found = keys ? values.find(source, keys) : { found: false };
   const expected = expectedOf(atomic, operator, values);
   const comparison: Comparison = { operator, path, held: false };
   if (source !== undefined) comparison.source = source;
@@ -65,7 +73,7 @@ function expectedOf(atomic: Atomic, operator: string, values: Values): Found {
 }
 
 /** The sentence a failing comparison prints. */
-export function describeComparison({ operator, path, source, expected, actual, missing }: Comparison): string {
+export function describeComparison({ operator, path, source, expected, actual, missing }: Omit<Comparison, 'held'>): string {
   const subject = `${source ?? 'output'} ${path}`;
   const wanted = unary.has(operator) ? operator : `${operator} ${show(expected)}`;
   return missing ? `${subject} is missing; expected ${wanted}.` : `${subject} expected ${wanted}, received ${show(actual)}.`;

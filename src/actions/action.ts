@@ -1,0 +1,83 @@
+// What an action is: its fields, its facts, and what it does. Rules, engine and hosts ask the facts, never the name.
+import type { z } from 'zod';
+import type { Flow, RecipeNode } from '../dialects/recipe.js';
+import type { Artifact, Assert } from '../evidence/journal.js';
+import type { RecipeError } from '../evidence/failure.js';
+import type { Next, Status } from '../graph/plan.js';
+import type { Found } from '../graph/path.js';
+import type { Opened } from '../graph/planRecipe.js';
+import type { Assertion, Evaluation } from '../graph/predicate.js';
+import type { Clock } from '../system/clock.js';
+import type { Spool } from '../system/spool.js';
+
+export type Action<S extends z.ZodType = z.ZodType> = {
+  name: string;
+  description: string;
+  /** Fields of its own at the node's top level; those of the protocol are not among them. */
+  schema: S;
+  examples: readonly { description: string; node: Readonly<Record<string, unknown>> }[];
+  /** backdoor = changes state behind the user's back */
+  effect: 'none' | 'reads' | 'user' | 'backdoor';
+  /** Running it evaluates an assertion. */
+  asserts?: boolean;
+  /** It can find the product at fault. */
+  fallible?(fields: z.output<S>): boolean;
+  captures?: boolean;
+  /** Fixtures it asks the host for. */
+  needs?: readonly string[];
+  secretFields?: readonly string[];
+  /** Fields whose text a shell reads: a reference there could become a command. */
+  shellFields?: readonly string[];
+  /** Where a walk goes after it, when that is not simply `next`. */
+  leads?(node: RecipeNode): Next;
+  /** The region its children form. */
+  opens?(node: RecipeNode, flows: ReadonlyMap<string, Flow>): Opened | undefined;
+  /** Leaves perform; an action that opens a region concludes after it. */
+  run(fields: z.output<S>, context: ActionContext): ActionResult | Promise<ActionResult>;
+};
+
+export type ActionResult = {
+  output?: unknown;
+  streams?: { stdout: Spool; stderr: Spool };
+  artifacts?: readonly Capture[];
+  asserts?: readonly Assert[];
+  /** The branch to take, for actions that lead to cases. */
+  case?: string;
+  /** It did not do what was asked; what it saw is in the output. */
+  failure?: RecipeError;
+};
+
+/** Evidence an action made, to be kept in the package under `path`. */
+export type Capture = Omit<Artifact, 'sha256' | 'size' | 'nodeId'> & { body: Uint8Array };
+
+export type ActionContext = {
+  node: RecipeNode;
+  path: string;
+  signal: AbortSignal;
+  clock: Clock;
+  /** What is left until the node's deadline. */
+  remainingMs(): number;
+  fixtures: Readonly<Record<string, unknown>>;
+  projectRoot: string;
+  /** The output of a former node, as that node's neighbours see it. */
+  outputOf(nodeId: string): Found;
+  evaluate(assertion: Assertion): Evaluation;
+  flows: ReadonlyMap<string, Flow>;
+  /** What is piped in. */
+  stdin?: Spool;
+  /** How the region went that the action opened. */
+  body?: BodyResult;
+};
+
+export type BodyResult = {
+  status: Status;
+  outputs: ReadonlyMap<string, unknown>;
+  /** The outputs of an `each`, one per item, in order. */
+  items: readonly unknown[];
+  /** The output of the last node that ran and was no end. */
+  last: unknown;
+};
+
+export function defineAction<S extends z.ZodType>(action: Action<S>): Action {
+  return action as unknown as Action;
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { toAssert } from '../../evidence/assert.js';
+import { RecipeError } from '../../evidence/failure.js';
+import { readKeys } from '../../graph/path.js';
+import { type Assertion, evaluate } from '../../graph/predicate.js';
+import { defineAction } from '../action.js';
+
+const schema = z.strictObject({
+  source: z.string().min(1).optional().describe('The node whose output is looked at.'),
+  node: z.string().min(1).optional().describe('The same as source.'),
+  stream: z.string().default('stdout'),
+  contains: z.string().min(1).optional(),
+  match: z.string().min(1).optional(),
+});
+
+export const assertOutput = defineAction({
+  name: 'assert_output',
+  description: 'Checks what a former node printed, by `contains`, by the pattern `match`, or by an inline `assert`.',
+  schema,
+  examples: [{ description: 'The report says so.', node: { action: 'assert_output', source: 'run-smoke', contains: '0 failed' } }],
+  effect: 'reads',
+  asserts: true,
+  fallible: () => true,
+  run(fields, { node, outputOf }) {
+    const source = fields.source ?? fields.node;
+    const assertion = assertionOf(fields, node.assert);
+    if (source === undefined) throw new RecipeError('assert_output.no_source', 'action', 'assert_output needs a source.');
+    if (!assertion) throw new RecipeError('assert_output.no_check', 'action', 'assert_output needs contains, match or assert.');
+    const output = outputOf(source);
+    const evaluation = evaluate(assertion, {
+      // `$` is the text of the stream, any other path reads the whole output.
+      find: (_, keys) => (output.found ? readKeys(output.value, keys.length === 0 ? [fields.stream] : keys) : output),
+      param: () => ({ found: false }),
+    });
+    return { output: { source, stream: fields.stream }, asserts: [{ ...toAssert(assertion, evaluation, node.proofTarget), source }] };
+  },
+});
+
+function assertionOf({ contains, match }: z.output<typeof schema>, given: Assertion | undefined): Assertion | undefined {
+  if (contains !== undefined) return { operator: 'contains', value: contains };
+  if (match !== undefined) return { operator: 'matches', value: match };
+  return given;
+}

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { defineAction } from '../action.js';
+
+const limit = z.int().min(1);
+
+export const each = defineAction({
+  name: 'rw.each',
+  description: 'Runs the one node of its body for every item of a list, at most `limit` at a time; results keep the order of the items.',
+  schema: z.strictObject({ items: z.array(z.unknown()), limit: limit.optional() }),
+  examples: [{ description: 'Two at a time.', node: { action: 'rw.each', items: ['a', 'b', 'c'], limit: 2, body: { nodes: {} } } }],
+  effect: 'none',
+  opens({ body, fields }) {
+    const [child] = body?.nodes.values() ?? [];
+    return child && { kind: 'each', child, limit: limit.catch(Number.POSITIVE_INFINITY).parse(fields.limit) };
+  },
+  run: (_, { body }) => ({ output: { status: body?.status, items: body?.items } }),
+});

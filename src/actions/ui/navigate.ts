@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { RecipeError } from '../../evidence/failure.js';
+import { defineAction } from '../action.js';
+import { drive, pageOf } from './target.js';
+
+export const navigate = defineAction({
+  name: 'ui.navigate',
+  description: 'Opens a page, by URL or by a path under the base URL, and waits until it has loaded.',
+  schema: z.strictObject({ url: z.string().min(1).optional(), target: z.string().min(1).optional().describe('The same as url.') }),
+  examples: [{ description: 'Open the cart.', node: { action: 'ui.navigate', url: '/cart' } }],
+  effect: 'user',
+  fallible: () => true,
+  needs: ['page'],
+  async run(fields, context) {
+    const url = fields.url ?? fields.target;
+    if (url === undefined) throw new RecipeError('ui.no_target', 'action', 'ui.navigate needs a url.');
+    const page = pageOf(context);
+    const response = await drive(() => page.goto(url, { timeout: context.remainingMs() }));
+    const status = response?.status();
+    const output = { url: page.url(), ...(status === undefined ? {} : { status }) };
+    if (status === undefined || status < 400) return { output };
+    return { output, failure: new RecipeError('ui.http_error', 'action', `${page.url()} answered with HTTP ${status}.`) };
+  },
+});

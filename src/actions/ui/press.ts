@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { defineAction } from '../action.js';
+import { describeTarget, drive, locate, pageOf, targetFields } from './target.js';
+
+export const press = defineAction({
+  name: 'ui.press',
+  description: 'Presses a visible, enabled element as a user does; it waits until the element can be pressed.',
+  schema: z.strictObject(targetFields),
+  examples: [{ description: 'Press a button by its test id.', node: { action: 'ui.press', test_id: 'submit-button' } }],
+  effect: 'user',
+  fallible: () => true,
+  needs: ['page'],
+  async run(fields, context) {
+    await drive(() => locate(pageOf(context), fields).click({ timeout: context.remainingMs() }));
+    return { output: { clicked: true, target: describeTarget(fields) } };
+  },
+});

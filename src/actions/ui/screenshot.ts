@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { RecipeError } from '../../evidence/failure.js';
+import { type Capture, defineAction } from '../action.js';
+import { drive, pageOf } from './target.js';
+
+export const screenshot = defineAction({
+  name: 'ui.screenshot',
+  description: 'Takes a picture of the page as evidence.',
+  schema: z.strictObject({
+    path: z.string().regex(/^(?!.*\.\.)[\w][\w./-]*\.png$/, 'must be a relative path that ends in .png').optional(),
+    label: z.string().optional(),
+    category: z.string().default('evidence'),
+  }),
+  examples: [{ description: 'Show the total.', node: { action: 'ui.screenshot', path: 'screenshots/AC1-total.png', label: 'AC1 total' } }],
+  effect: 'reads',
+  captures: true,
+  fallible: () => true,
+  needs: ['page'],
+  async run(fields, context) {
+    const page = pageOf(context);
+    const url = page.url();
+    if (/^(about:blank|chrome-error:)/.test(url)) {
+      throw new RecipeError('ui.no_page', 'action', `There is no page to take a picture of: ${url} is shown.`);
+    }
+    const body = await drive(() => page.screenshot({ timeout: context.remainingMs() }));
+    const path = fields.path ?? `screenshots/${context.path.replace(/[^\w.-]/g, '-')}.png`;
+    const target = context.node.proofTarget === undefined ? {} : { proofTarget: context.node.proofTarget };
+    const { category, label = 'UI screenshot' } = fields;
+    const capture: Capture = { path, type: 'screenshot', category, label, mimeType: 'image/png', ...target, body };
+    return { output: { captured: true, path, url, title: await drive(() => page.title()) }, artifacts: [capture] };
+  },
+});

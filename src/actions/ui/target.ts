@@ -1,0 +1,54 @@
+// How a node names a thing on the page.
+import type { Locator, Page } from '@playwright/test';
+import { z } from 'zod';
+import { RecipeError } from '../../evidence/failure.js';
+import type { ActionContext } from '../action.js';
+
+export const targetFields = {
+  selector: z.string().min(1).optional(),
+  test_id: z.string().min(1).optional(),
+  testID: z.string().min(1).optional().describe('The same as test_id.'),
+  text: z.string().min(1).optional(),
+};
+
+export type Target = { selector?: string | undefined; test_id?: string | undefined; testID?: string | undefined; text?: string | undefined };
+
+export function pageOf({ fixtures }: ActionContext): Page {
+  return fixtures.page as Page;
+}
+
+/** Selector or test id, else text; with both, the element that has the text. */
+export function locate(page: Page, target: Target): Locator {
+  const testId = target.test_id ?? target.testID;
+  const selector = target.selector ?? (testId === undefined ? undefined : testIdSelector(testId));
+  if (selector !== undefined) return page.locator(selector).filter(target.text === undefined ? {} : { hasText: target.text });
+  if (target.text !== undefined) return page.getByText(target.text);
+  throw new RecipeError('ui.no_target', 'action', 'The node names no target: give selector, test_id or text.');
+}
+
+export function describeTarget(target: Target): string {
+  const testId = target.test_id ?? target.testID;
+  const parts = [target.selector, testId && `test id ${JSON.stringify(testId)}`, target.text && `text ${JSON.stringify(target.text)}`];
+  return parts.filter(Boolean).join(' with ');
+}
+
+function testIdSelector(id: string): string {
+  const value = JSON.stringify(id);
+  return `[data-testid=${value}], [data-test-id=${value}], [data-test=${value}]`;
+}
+
+const gone = /Target (page, context or browser has been closed|crashed|closed)|browser has been closed|Browser closed/;
+
+/** Runs page calls; what the page refused is the product's failure, a browser that went away is the environment's. */
+export async function drive<T>(calls: () => Promise<T>): Promise<T> {
+  try {
+    return await calls();
+  } catch (thrown) {
+    if (thrown instanceof RecipeError || !(thrown instanceof Error)) throw thrown;
+    const lost = gone.test(thrown.message);
+    const error = new RecipeError(lost ? 'ui.browser_gone' : 'ui.refused', lost ? 'environment' : 'action', thrown.message, undefined, { cause: thrown });
+    // Playwright shows the first line of a stack that lies outside of node_modules: keep where the call was made.
+    if (thrown.stack) error.stack = thrown.stack;
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+// The one failure table: what went wrong decides the cause, the verdict and the exit code, everywhere.
+import type { Place } from '../document/finding.js';
+import type { Status } from '../graph/plan.js';
+
+export type FailureKind = 'assertion' | 'action' | 'environment' | 'harness' | 'interrupted';
+export type CauseClass = 'subject' | 'environment' | 'harness' | 'unknown';
+
+type Row = { cause: CauseClass; status: Exclude<Status, 'pass'>; exitCode: number };
+
+export const failureTable: Readonly<Record<FailureKind, Row>> = {
+  assertion: { cause: 'subject', status: 'fail', exitCode: 1 },
+  action: { cause: 'subject', status: 'fail', exitCode: 1 },
+  environment: { cause: 'environment', status: 'unknown', exitCode: 3 },
+  harness: { cause: 'harness', status: 'unknown', exitCode: 4 },
+  interrupted: { cause: 'unknown', status: 'unknown', exitCode: 130 },
+};
+
+export const exitCodes = { pass: 0, failed: 1, invalid: 2, environment: 3, harness: 4 } as const;
+export const signalExitCodes: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+
+export class RecipeError extends Error {
+  constructor(
+    readonly code: string,
+    readonly kind: FailureKind,
+    message: string,
+    readonly at?: Place,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'RecipeError';
+  }
+}
+
+/** What escaped from an action as something else than a RecipeError is a fault of the action, not of the product. */
+export function toRecipeError(thrown: unknown): RecipeError {
+  if (thrown instanceof RecipeError) return thrown;
+  const message = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+  return new RecipeError('action.threw', 'harness', message, undefined, { cause: thrown });
+}
+
+/** The exit code of a run, from its summary alone. */
+export function exitCodeOf(verdict: { status: Status; cause_class?: CauseClass; signal?: string }): number {
+  if (verdict.status === 'pass') return exitCodes.pass;
+  if (verdict.signal !== undefined) return signalExitCodes[verdict.signal] ?? exitCodes.failed;
+  if (verdict.cause_class === 'environment') return exitCodes.environment;
+  if (verdict.cause_class === 'harness') return exitCodes.harness;
+  return exitCodes.failed;
+}

@@ -1,0 +1,109 @@
+// The evidence package: what a reviewer reads instead of running anything. Built from the recipe and its journal, never from memory.
+import { join } from 'node:path';
+import { present } from '../document/present.js';
+import type { Status } from '../graph/plan.js';
+import { insideOf, sha256, writeWhole } from '../system/files.js';
+import { digestOf } from './digest.js';
+import type { CauseClass } from './failure.js';
+import { type Artifact, readJournal } from './journal.js';
+import type { TraceEntry } from './trace.js';
+import { judge, type Proof, type Verdict } from './verdict.js';
+
+export type Summary = {
+  status: Status;
+  reason: string;
+  cause_class?: CauseClass;
+  total: number;
+  passed: number;
+  failed: number;
+  startedAt: string;
+  endedAt: string;
+  durationMs: number;
+  proof: Proof[];
+  interruptedAt?: string[];
+  signal?: string;
+  recipe: { id: string; digest: string; title?: string };
+  host: { name: string; version: string };
+  harness: { name: string; version: string; runner_protocol_version: 1; action_registry_version: 1 };
+};
+
+export type PackageParts = {
+  /** The Recipe v1 document that ran. */
+  recipe: unknown;
+  journal: readonly string[];
+  /** The bytes of an artifact the journal names, if they arrived. */
+  artifact(path: string): Uint8Array | undefined;
+  /** What the host says went wrong outside of the journal: a red test whose journal looks green is not green. */
+  hostFailure?: string;
+};
+
+export type Package = { summary: Summary; trace: TraceEntry[]; manifest: ArtifactManifest; files: Map<string, string | Uint8Array> };
+
+export type ArtifactManifest = { version: 1; runStatus: Status; artifacts: Artifact[] };
+
+export function buildPackage(parts: PackageParts): Package {
+  const { lines, problem } = readJournal(parts.journal);
+  const { verdict, entries, run, closing } = judge(lines);
+  const captured = entries.flatMap((entry) => lines.flatMap((line) => (line.t === 'end' && line.path === entry.nodeId ? (line.artifacts ?? []) : [])));
+  const files = new Map<string, string | Uint8Array>();
+  const doubts = [problem, parts.hostFailure, ...captured.map((artifact) => take(artifact, parts, files))].filter((doubt) => doubt !== undefined);
+  const final = doubts.length === 0 ? verdict : doubted(verdict, doubts);
+  const failed = entries.filter((entry) => !entry.ok).length;
+  const { status, reason, cause_class, interruptedAt, signal, proof } = final;
+  const summary: Summary = {
+    status,
+    reason,
+    ...present({ cause_class }),
+    ...{ total: entries.length, passed: entries.length - failed, failed },
+    startedAt: lines[0]?.at ?? '',
+    endedAt: lines.at(-1)?.at ?? '',
+    durationMs: closing?.ms ?? 0,
+    proof,
+    ...present({ interruptedAt, signal }),
+    recipe: { id: run?.recipe.id ?? '', digest: digestOf(parts.recipe), ...present({ title: run?.recipe.title }) },
+    host: run?.host ?? { name: 'unknown', version: '' },
+    harness: { name: run?.tool.name ?? '', version: run?.tool.version ?? '', runner_protocol_version: 1, action_registry_version: 1 },
+  };
+  files.set('recipe.json', pretty(parts.recipe)).set('journal.jsonl', parts.journal.map((line) => `${line}\n`).join(''));
+  files.set('trace.json', pretty(entries)).set('summary.json', pretty(summary));
+  const manifest: ArtifactManifest = { version: 1, runStatus: status, artifacts: [...systemArtifacts(files), ...captured] };
+  files.set('artifact-manifest.json', pretty(manifest));
+  return { summary, trace: entries, manifest, files };
+}
+
+/** The manifest goes last: a directory that has one is whole. */
+export function writePackage(dir: string, { files }: Package): void {
+  for (const [path, content] of files) writeWhole(join(dir, path), content);
+}
+
+function take(artifact: Artifact, parts: PackageParts, files: Map<string, string | Uint8Array>): string | undefined {
+  const bytes = parts.artifact(artifact.path);
+  if (insideOf('/', artifact.path) === undefined) return `the artifact ${artifact.path} points outside of the package`;
+  if (!bytes) return `the artifact ${artifact.path} is missing`;
+  if (sha256(bytes) !== artifact.sha256) return `the artifact ${artifact.path} is not the one that was captured`;
+  files.set(artifact.path, bytes);
+  return undefined;
+}
+
+function doubted(verdict: Verdict, doubts: readonly string[]): Verdict {
+  if (verdict.status !== 'pass') return verdict;
+  return { ...verdict, status: 'unknown', cause_class: 'harness', reason: doubts.join('; ') };
+}
+
+const systemFiles: readonly (readonly [path: string, type: string, label: string])[] = [
+  ['recipe.json', 'recipe', 'Executed recipe'],
+  ['summary.json', 'summary', 'Run summary'],
+  ['trace.json', 'trace', 'Execution trace'],
+  ['journal.jsonl', 'log', 'Journal'],
+];
+
+function systemArtifacts(files: ReadonlyMap<string, string | Uint8Array>): Artifact[] {
+  return systemFiles.map(([path, type, label]) => {
+    const content = files.get(path) ?? '';
+    return { path, type, label, category: 'system', sha256: sha256(content), size: Buffer.byteLength(content) };
+  });
+}
+
+function pretty(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

@@ -1,0 +1,83 @@
+// The trace: what the journal says of each node, in the protocol's words and in the order the nodes ended.
+import { present } from '../document/present.js';
+import { withoutAttempt } from '../graph/runPath.js';
+import type { CauseClass } from './failure.js';
+import type { Assert, BeginLine, EndLine, JournalLine } from './journal.js';
+
+export type TraceEntry = {
+  nodeId: string;
+  action: string;
+  intent?: string;
+  phase?: string;
+  record?: string;
+  proofTarget?: string;
+  artifacts?: string[];
+  startedAt: string;
+  endedAt: string;
+  durationMs: number;
+  ok: boolean;
+  next?: string;
+  status?: string;
+  output?: unknown;
+  asserts?: Assert[];
+  tolerated?: { error: string; cause_class: CauseClass };
+  /** Earlier tries of the same visit. */
+  attempts?: TraceEntry[];
+  error?: string;
+  cause_class?: CauseClass;
+  /** The node was in flight when the run was cut short. */
+  unfinished?: true;
+};
+
+export function buildTrace(lines: readonly JournalLine[]): TraceEntry[] {
+  const begun = new Map<string, BeginLine>();
+  const earlier = new Map<string, TraceEntry[]>();
+  const entries: TraceEntry[] = [];
+  for (const line of lines) {
+    if (line.t === 'begin') begun.set(line.path, line);
+    if (line.t !== 'end' || line.path === '') continue;
+    const begin = begun.get(line.path);
+    if (!begin) continue;
+    begun.delete(line.path);
+    const entry = finished(begin, line);
+    const visit = withoutAttempt(line.path);
+    if (line.retried) earlier.set(visit, [...(earlier.get(visit) ?? []), entry]);
+    else entries.push({ ...entry, ...attemptsOf(earlier, visit) });
+  }
+  const last = lines.at(-1)?.at ?? '';
+  for (const begin of begun.values()) entries.push({ ...unfinished(begin, last), ...attemptsOf(earlier, withoutAttempt(begin.path)) });
+  return entries;
+}
+
+function attemptsOf(earlier: Map<string, TraceEntry[]>, visit: string): { attempts?: TraceEntry[] } {
+  const attempts = earlier.get(visit);
+  earlier.delete(visit);
+  return attempts ? { attempts } : {};
+}
+
+function opening(begin: BeginLine): Pick<TraceEntry, 'nodeId' | 'action' | 'startedAt'> & Partial<TraceEntry> {
+  const { path: nodeId, action, intent, phase, record, proofTarget, at: startedAt } = begin;
+  return { nodeId, action, ...present({ intent, phase, record, proofTarget }), startedAt };
+}
+
+function finished(begin: BeginLine, end: EndLine): TraceEntry {
+  const skip = begin.decision?.skip;
+  const artifacts = end.artifacts?.map((artifact) => artifact.path);
+  const output = skip === undefined ? end.output : { skipped: true, reason: skip };
+  const failure = end.error && { error: end.error.message, cause_class: end.error.cause_class };
+  const settled = end.tolerated && failure ? { tolerated: failure } : { ...failure };
+  return {
+    ...opening(begin),
+    ...present({ artifacts }),
+    endedAt: end.at,
+    durationMs: end.ms,
+    ok: end.ok || end.tolerated === true,
+    ...present({ next: end.next, status: end.status, output, asserts: end.asserts }),
+    ...settled,
+  };
+}
+
+function unfinished(begin: BeginLine, endedAt: string): TraceEntry {
+  const error = 'The node did not finish.';
+  return { ...opening(begin), endedAt, durationMs: 0, ok: false, error, cause_class: 'unknown', unfinished: true };
+}

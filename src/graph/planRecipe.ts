@@ -1,0 +1,101 @@
+// A recipe as a plan of regions. What a node leads to and opens is asked of its action, through `Facts`.
+import type { Flow, Recipe, RecipeNode } from '../dialects/recipe.js';
+import type { Limits, Next, Nodes, Plan, PlanNode, Region } from './plan.js';
+import { planDag } from './planDag.js';
+
+export type Facts = {
+  leads(node: RecipeNode): Next;
+  opens(node: RecipeNode, flows: ReadonlyMap<string, Flow>): Opened | undefined;
+};
+
+export type Opened =
+  | { kind: 'walk'; entry: string; nodes: ReadonlyMap<string, RecipeNode> }
+  | { kind: 'all'; nodes: ReadonlyMap<string, RecipeNode>; inTurn: boolean; pipe: boolean; limit: number }
+  | { kind: 'each'; child: RecipeNode; limit: number }
+  | { kind: 'dag'; nodes: ReadonlyMap<string, RecipeNode>; edges: readonly { from: string; to: string; conditional: boolean }[] };
+
+/** A node whose regions open each other without end, or too deep. */
+export class PlanError extends Error {
+  constructor(
+    readonly code: 'flow.call_cycle' | 'flow.call_depth',
+    readonly pointer: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export function planRecipe(recipe: Recipe, facts: Facts, limits: Limits): Plan {
+  const planner = new Planner(recipe.flows, facts, limits);
+  const first = [...recipe.setup, ...(recipe.startState ? [recipe.startState] : [])];
+  const nodes = new Map(planner.nodes(recipe.nodes));
+  const chained = chain(first.map((node) => planner.node(node)), recipe.entry);
+  for (const node of chained) nodes.set(node.id, node);
+  const main: Region = { kind: 'walk', entry: chained[0]?.id ?? recipe.entry, nodes };
+  if (recipe.teardown.length === 0) return { main, limits };
+  return { main, teardown: planTeardown(recipe.teardown.map((node) => planner.node(node))), limits };
+}
+
+// Each clean-up is tried even when the one before it failed; the verdict still hears of the failure.
+function planTeardown(nodes: readonly PlanNode[]): Region {
+  return { kind: 'all', nodes: new Map(nodes.map((node) => [node.id, { ...node, onFail: 'continue' }])), inTurn: true, pipe: false, limit: 1 };
+}
+
+function chain(nodes: readonly PlanNode[], then: string): PlanNode[] {
+  return nodes.map((node, index) => ({ ...node, next: { kind: 'to', id: nodes[index + 1]?.id ?? then } }));
+}
+
+class Planner {
+  private readonly planned = new Map<unknown, Region>();
+  private readonly open: string[] = [];
+
+  constructor(
+    private readonly flows: ReadonlyMap<string, Flow>,
+    private readonly facts: Facts,
+    private readonly limits: Limits,
+  ) {}
+
+  nodes(given: ReadonlyMap<string, RecipeNode>): Nodes {
+    return new Map([...given].map(([id, node]) => [id, this.node(node)]));
+  }
+
+  node(recipe: RecipeNode): PlanNode {
+    const body = this.body(recipe);
+    const recover = recipe.retry?.recover;
+    return {
+      ...{ id: recipe.id, next: this.facts.leads(recipe), onFail: recipe.onFail, attempts: recipe.retry?.max ?? 1, recipe },
+      ...(body ? { body } : {}),
+      ...(recover ? { recover: this.node(recover) } : {}),
+    };
+  }
+
+  private body(recipe: RecipeNode): Region | undefined {
+    const opened = this.facts.opens(recipe, this.flows);
+    if (!opened) return undefined;
+    const key = opened.kind === 'walk' ? opened.nodes : opened;
+    const known = this.planned.get(key);
+    if (known) return known;
+    const name = String(recipe.fields.ref ?? recipe.pointer);
+    this.refuseEndless(recipe, name);
+    this.open.push(name);
+    const region = this.region(opened);
+    this.open.pop();
+    this.planned.set(key, region);
+    return region;
+  }
+
+  private region(opened: Opened): Region {
+    if (opened.kind === 'each') return { ...opened, child: this.node(opened.child) };
+    const nodes = this.nodes(opened.nodes);
+    return opened.kind === 'dag' ? planDag(nodes, opened.edges) : { ...opened, nodes };
+  }
+
+  private refuseEndless({ pointer }: RecipeNode, name: string): void {
+    if (this.open.includes(name)) {
+      throw new PlanError('flow.call_cycle', pointer, `The flows call each other without end: ${[...this.open, name].join(' → ')}.`);
+    }
+    if (this.open.length >= this.limits.callDepth) {
+      throw new PlanError('flow.call_depth', pointer, `Calls nest deeper than ${this.limits.callDepth}: ${[...this.open, name].join(' → ')}.`);
+    }
+  }
+}

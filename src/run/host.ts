@@ -1,0 +1,21 @@
+// What a host gives a run: a place to show each node as a step, to keep its evidence, and the fixtures it asks for.
+import type { Capture } from '../actions/action.js';
+import type { Place } from '../document/finding.js';
+
+export type Host = {
+  name: string;
+  version: string;
+  fixtures: Readonly<Record<string, unknown>>;
+  /** Shows one node. `begin` is its journal line, safe before the body starts; a body that throws marks the step as failed. */
+  step(info: StepInfo, body: (step: HostStep) => Promise<void>): Promise<void>;
+};
+
+export type StepInfo = { title: string; subtitle: string; place: Place; begin: string; skip?: string };
+
+export type HostStep = {
+  attach(capture: Capture): Promise<void>;
+  /** Hands over the closing journal line of the node. */
+  end(line: string): Promise<void>;
+  /** Runs something as a child of this step. */
+  within<T>(body: () => T): T;
+};

@@ -1,0 +1,121 @@
+// Which Chromium a run uses: the one the user names, Playwright's own, or one that is already on the machine.
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+export type FoundBrowser = { executablePath?: string; source: 'env' | 'playwright' | 'system' };
+
+export type BrowserLookup = {
+  env?: Record<string, string | undefined>;
+  platform?: NodeJS.Platform;
+  exists?: (file: string) => boolean;
+  /** What Playwright's `chromium.executablePath()` says, whether or not that file exists. */
+  playwrightPath?: () => string | undefined;
+};
+
+/** Order: RECIPEWRIGHT_BROWSER, Playwright's own Chromium, then Chrome, Chromium or Edge on this machine. */
+export function findChromium(lookup: BrowserLookup = {}): FoundBrowser | undefined {
+  const from = { env: process.env, platform: process.platform, exists: existsSync, playwrightPath, ...lookup };
+  const named = from.env.RECIPEWRIGHT_BROWSER;
+  if (named) return { executablePath: namedBrowser(named, from.exists), source: 'env' };
+  return playwrightBrowser(from.playwrightPath(), from.exists) ?? systemBrowser(from);
+}
+
+/** The part of a Playwright `use` block that starts the browser found; empty when Playwright finds it by itself. */
+export function launchOptionsFor(found: FoundBrowser | undefined): {
+  launchOptions?: { executablePath: string; args: string[] };
+} {
+  if (!found?.executablePath) return {};
+  return { launchOptions: { executablePath: found.executablePath, args: quietArgs } };
+}
+
+// A branded browser calls home at start-up in ways Playwright's own build does not.
+const quietArgs = ['--disable-quic', '--disable-domain-reliability', '--disable-client-side-phishing-detection'];
+
+function namedBrowser(named: string, exists: (file: string) => boolean): string {
+  const file = path.resolve(named);
+  if (exists(file)) return file;
+  throw new Error(
+    `RECIPEWRIGHT_BROWSER is ${JSON.stringify(named)}, and there is no such file.\n` +
+      'Set it to the full path of a Chrome, Chromium or Edge program, or unset it to have one found.',
+  );
+}
+
+// Headless runs start the separate "headless shell" build, which sits beside the full one and has the same revision.
+// With only the full build there, Playwright refuses a headless start unless the path is given.
+function playwrightBrowser(full: string | undefined, exists: (file: string) => boolean): FoundBrowser | undefined {
+  if (!full) return undefined;
+  const shellFolder = full.replace(/([\\/])chromium-(\d+)[\\/].*$/, '$1chromium_headless_shell-$2$1');
+  if (shellFolder !== full && exists(`${shellFolder}INSTALLATION_COMPLETE`)) return { source: 'playwright' };
+  return exists(full) ? { executablePath: full, source: 'playwright' } : undefined;
+}
+
+// playwright-core need not be reachable from here (pnpm), so go the way Playwright itself goes.
+function playwrightPath(): string | undefined {
+  for (const start of [import.meta.url, path.join(process.cwd(), 'package.json')]) {
+    try {
+      const test = createRequire(start).resolve('@playwright/test/package.json');
+      const playwright = createRequire(test).resolve('playwright/package.json');
+      return createRequire(playwright)('playwright-core').chromium.executablePath();
+    } catch {
+      // MODULE_NOT_FOUND: the peer is optional. An unsupported platform has no path either.
+    }
+  }
+  return undefined;
+}
+
+function systemBrowser(from: Required<BrowserLookup>): FoundBrowser | undefined {
+  const executablePath = [...onPath(from), ...usualPlaces(from)].find((file) => from.exists(file) && !isSnap(file));
+  return executablePath ? { executablePath, source: 'system' } : undefined;
+}
+
+const unixNames = [
+  'google-chrome-stable',
+  'google-chrome',
+  'chromium',
+  'chromium-browser',
+  'microsoft-edge-stable',
+  'microsoft-edge',
+];
+const windowsNames = ['chrome.exe', 'msedge.exe'];
+
+function onPath({ env, platform }: Required<BrowserLookup>): string[] {
+  const { join, delimiter } = platform === 'win32' ? path.win32 : path.posix;
+  const folders = (env.PATH ?? env.Path ?? '').split(delimiter).filter(Boolean);
+  const names = platform === 'win32' ? windowsNames : unixNames;
+  return names.flatMap((name) => folders.map((folder) => join(folder, name)));
+}
+
+function usualPlaces({ env, platform }: Required<BrowserLookup>): string[] {
+  if (platform === 'darwin') return macPlaces(env.HOME);
+  if (platform === 'win32') return windowsPlaces([env.PROGRAMFILES, env['PROGRAMFILES(X86)'], env.LOCALAPPDATA]);
+  const bins = unixNames.flatMap((name) => [`/usr/bin/${name}`, `/usr/local/bin/${name}`]);
+  return [...bins, '/opt/google/chrome/chrome', '/opt/microsoft/msedge/msedge', '/usr/lib/chromium/chromium'];
+}
+
+function macPlaces(home: string | undefined): string[] {
+  const folders = ['/Applications', ...(home ? [`${home}/Applications`] : [])];
+  const apps = ['Google Chrome', 'Chromium', 'Microsoft Edge'];
+  return apps.flatMap((app) => folders.map((folder) => `${folder}/${app}.app/Contents/MacOS/${app}`));
+}
+
+function windowsPlaces(roots: (string | undefined)[]): string[] {
+  const programs = [
+    'Google\\Chrome\\Application\\chrome.exe',
+    'Chromium\\Application\\chrome.exe',
+    'Microsoft\\Edge\\Application\\msedge.exe',
+  ];
+  return programs.flatMap((program) => roots.flatMap((root) => (root ? [path.win32.join(root, program)] : [])));
+}
+
+// Ubuntu's chromium-browser only starts a snap, which has its own /tmp and so cannot read the profile Playwright makes.
+function isSnap(file: string): boolean {
+  if (file.startsWith('/snap/')) return true;
+  if (!/chromium(-browser)?$/.test(file)) return false;
+  try {
+    const text = readFileSync(file, { encoding: 'latin1' }).slice(0, 4096);
+    return text.startsWith('#!') && text.includes('/snap/bin/');
+  } catch {
+    return false; // ENOENT, EACCES: not a script we can read, so not the stub
+  }
+}

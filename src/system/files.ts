@@ -1,0 +1,73 @@
+// The only door to the file system for what a run reads and leaves behind.
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
+
+export function readBytes(file: string): Buffer {
+  return readFileSync(file);
+}
+
+export function fileSize(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.size;
+}
+
+/** Written beside its name and moved there, so that nobody ever sees half a file. */
+export function writeWhole(file: string, content: string | Uint8Array): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const partial = `${file}.${process.pid}.partial`;
+  const handle = openSync(partial, 'w');
+  try {
+    writeSync(handle, typeof content === 'string' ? Buffer.from(content) : content);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  renameSync(partial, file);
+}
+
+/** A file that grows by whole lines, each on disk before the call returns. */
+export function appendOnly(file: string): { append(line: string): void; close(): void } {
+  mkdirSync(dirname(file), { recursive: true });
+  const handle = openSync(file, 'wx');
+  return { append: (line) => void writeSync(handle, `${line}\n`), close: () => closeSync(handle) };
+}
+
+export function entriesOf(dir: string): string[] | undefined {
+  return existsSync(dir) ? readdirSync(dir) : undefined;
+}
+
+/** The absolute path of a relative one, or undefined when it would leave `root`. */
+export function insideOf(root: string, path: string): string | undefined {
+  if (isAbsolute(path) || /^[A-Za-z]:/.test(path) || path.split(/[\\/]/).includes('..')) return undefined;
+  const full = resolve(root, path);
+  return full === resolve(root) || full.startsWith(resolve(root) + sep) ? full : undefined;
+}
+
+const marker = '.recipewright';
+
+/** An empty directory of ours: a former one is replaced only when it carries our mark. */
+export function claimDirectory(dir: string): void {
+  const entries = entriesOf(dir);
+  if (entries && entries.length > 0 && !entries.includes(marker)) {
+    throw new Error(`${dir} holds files that recipewright did not write. Choose another directory or empty it.`);
+  }
+  if (entries) rmSync(dir, { recursive: true });
+  mkdirSync(dir, { recursive: true });
+  writeWhole(join(dir, marker), 'This directory belongs to recipewright and is replaced by the next run.\n');
+}
+
+export function sha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
