@@ -20,6 +20,8 @@ export type Action<S extends z.ZodType = z.ZodType> = {
   effect: 'none' | 'reads' | 'user' | 'backdoor';
   /** Running it evaluates an assertion. */
   asserts?: boolean;
+  /** It reads the node's `assert` itself, over something else than its own output. */
+  readsAssert?: boolean;
   /** It can find the product at fault. */
   fallible?(fields: z.output<S>): boolean;
   captures?: boolean;

@@ -2,7 +2,7 @@
 import type { Place } from '../document/finding.js';
 import type { Status } from '../graph/plan.js';
 
-export type FailureKind = 'assertion' | 'action' | 'environment' | 'harness' | 'interrupted';
+export type FailureKind = 'assertion' | 'action' | 'environment' | 'harness' | 'interrupted' | 'undecided';
 export type CauseClass = 'subject' | 'environment' | 'harness' | 'unknown';
 
 type Row = { cause: CauseClass; status: Exclude<Status, 'pass'>; exitCode: number };
@@ -13,6 +13,7 @@ export const failureTable: Readonly<Record<FailureKind, Row>> = {
   environment: { cause: 'environment', status: 'unknown', exitCode: 3 },
   harness: { cause: 'harness', status: 'unknown', exitCode: 4 },
   interrupted: { cause: 'unknown', status: 'unknown', exitCode: 130 },
+  undecided: { cause: 'unknown', status: 'unknown', exitCode: 1 },
 };
 
 export const exitCodes = { pass: 0, failed: 1, invalid: 2, environment: 3, harness: 4 } as const;

@@ -7,7 +7,7 @@ import { digestOf } from './digest.js';
 import type { CauseClass } from './failure.js';
 import { type Artifact, readJournal } from './journal.js';
 import type { TraceEntry } from './trace.js';
-import { judge, type Proof, type Verdict } from './verdict.js';
+import { type Judged, judge, type Proof, type Verdict } from './verdict.js';
 
 export type Summary = {
   status: Status;
@@ -28,8 +28,9 @@ export type Summary = {
 };
 
 export type PackageParts = {
-  /** The Recipe v1 document that ran. */
+  /** The Recipe v1 document that ran; undefined when the test died before it could say. */
   recipe: unknown;
+  id: string;
   journal: readonly string[];
   /** The bytes of an artifact the journal names, if they arrived. */
   artifact(path: string): Uint8Array | undefined;
@@ -43,8 +44,8 @@ export type ArtifactManifest = { version: 1; runStatus: Status; artifacts: Artif
 
 export function buildPackage(parts: PackageParts): Package {
   const { lines, problem } = readJournal(parts.journal);
-  const { verdict, entries, run, closing } = judge(lines);
-  const captured = entries.flatMap((entry) => lines.flatMap((line) => (line.t === 'end' && line.path === entry.nodeId ? (line.artifacts ?? []) : [])));
+  const { verdict, entries, run, closing } = explain(judge(lines), parts.hostFailure);
+  const captured = lines.flatMap((line) => (line.t === 'end' ? (line.artifacts ?? []) : []));
   const files = new Map<string, string | Uint8Array>();
   const doubts = [problem, parts.hostFailure, ...captured.map((artifact) => take(artifact, parts, files))].filter((doubt) => doubt !== undefined);
   const final = doubts.length === 0 ? verdict : doubted(verdict, doubts);
@@ -60,11 +61,12 @@ export function buildPackage(parts: PackageParts): Package {
     durationMs: closing?.ms ?? 0,
     proof,
     ...present({ interruptedAt, signal }),
-    recipe: { id: run?.recipe.id ?? '', digest: digestOf(parts.recipe), ...present({ title: run?.recipe.title }) },
+    recipe: { id: run?.recipe.id ?? parts.id, digest: parts.recipe === undefined ? '' : digestOf(parts.recipe), ...present({ title: run?.recipe.title }) },
     host: run?.host ?? { name: 'unknown', version: '' },
     harness: { name: run?.tool.name ?? '', version: run?.tool.version ?? '', runner_protocol_version: 1, action_registry_version: 1 },
   };
-  files.set('recipe.json', pretty(parts.recipe)).set('journal.jsonl', parts.journal.map((line) => `${line}\n`).join(''));
+  if (parts.recipe !== undefined) files.set('recipe.json', pretty(parts.recipe));
+  files.set('journal.jsonl', parts.journal.map((line) => `${line}\n`).join(''));
   files.set('trace.json', pretty(entries)).set('summary.json', pretty(summary));
   const manifest: ArtifactManifest = { version: 1, runStatus: status, artifacts: [...systemArtifacts(files), ...captured] };
   files.set('artifact-manifest.json', pretty(manifest));
@@ -74,6 +76,16 @@ export function buildPackage(parts: PackageParts): Package {
 /** The manifest goes last: a directory that has one is whole. */
 export function writePackage(dir: string, { files }: Package): void {
   for (const [path, content] of files) writeWhole(join(dir, path), content);
+}
+
+// What the host saw of a death goes to the nodes it caught in flight.
+function explain(judged: Judged, hostFailure: string | undefined): Judged {
+  if (judged.closing || hostFailure === undefined) return judged;
+  const { verdict, entries, run } = judged;
+  const told = entries.map((entry) => (entry.unfinished ? { ...entry, error: `The node did not finish: ${hostFailure}` } : entry));
+  // Nothing of the recipe ran at all: what it needs, a browser for one, was not there.
+  const cause = run ? verdict.cause_class : 'environment';
+  return { ...judged, entries: told, verdict: { ...verdict, ...present({ cause_class: cause }), reason: `${verdict.reason}: ${hostFailure}` } };
 }
 
 function take(artifact: Artifact, parts: PackageParts, files: Map<string, string | Uint8Array>): string | undefined {
@@ -98,8 +110,9 @@ const systemFiles: readonly (readonly [path: string, type: string, label: string
 ];
 
 function systemArtifacts(files: ReadonlyMap<string, string | Uint8Array>): Artifact[] {
-  return systemFiles.map(([path, type, label]) => {
-    const content = files.get(path) ?? '';
+  return systemFiles.flatMap(([path, type, label]) => {
+    const content = files.get(path);
+    if (content === undefined) return [];
     return { path, type, label, category: 'system', sha256: sha256(content), size: Buffer.byteLength(content) };
   });
 }

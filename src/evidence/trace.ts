@@ -46,6 +46,7 @@ export function buildTrace(lines: readonly JournalLine[]): TraceEntry[] {
   }
   const last = lines.at(-1)?.at ?? '';
   for (const begin of begun.values()) entries.push({ ...unfinished(begin, last), ...attemptsOf(earlier, withoutAttempt(begin.path)) });
+  for (const tries of earlier.values()) entries.push(abandoned(tries));
   return entries;
 }
 
@@ -53,6 +54,13 @@ function attemptsOf(earlier: Map<string, TraceEntry[]>, visit: string): { attemp
   const attempts = earlier.get(visit);
   earlier.delete(visit);
   return attempts ? { attempts } : {};
+}
+
+// The try after it never began: the recovery failed, or the run was over.
+function abandoned(tries: readonly TraceEntry[]): TraceEntry {
+  const [last, ...before] = [...tries].reverse();
+  if (!last) throw new Error('A retried visit has no tries.');
+  return before.length === 0 ? last : { ...last, attempts: before.reverse() };
 }
 
 function opening(begin: BeginLine): Pick<TraceEntry, 'nodeId' | 'action' | 'startedAt'> & Partial<TraceEntry> {

@@ -32,6 +32,9 @@ export function next(state: RunState, event: RunEvent): Decision {
   if (event.t === 'start') {
     frame = state.root;
     tasks.push(...movers[frame.region.kind].open(state, frame, 0));
+  } else if (event.t === 'stop') {
+    frame = state.root;
+    state.ending ??= { status: 'unknown', reason: event.reason };
   } else if (event.t === 'entered') {
     frame = enter(state, event.path, event.items ?? 0, tasks);
   } else {

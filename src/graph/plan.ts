@@ -54,14 +54,26 @@ export function worse(a: Status, b: Status): Status {
   return severity[a] >= severity[b] ? a : b;
 }
 
-/** Every node of a region, those of bodies and recoveries included. */
-export function* allNodes(region: Region): Generator<PlanNode> {
-  const children = region.kind === 'each' ? [region.child] : region.nodes.values();
-  for (const node of children) yield* withBody(node);
+/** Every node that can run, those of bodies and recoveries included, with the node around it. */
+export function* reachable(region: Region, around?: PlanNode): Generator<{ node: PlanNode; around?: PlanNode }> {
+  for (const node of region.kind === 'walk' ? walked(region) : region.kind === 'each' ? [region.child] : region.nodes.values()) {
+    yield* inside(node, around);
+  }
 }
 
-function* withBody(node: PlanNode): Generator<PlanNode> {
-  yield node;
-  if (node.body) yield* allNodes(node.body);
-  if (node.recover) yield* withBody(node.recover);
+function* inside(node: PlanNode, around?: PlanNode): Generator<{ node: PlanNode; around?: PlanNode }> {
+  yield around ? { node, around } : { node };
+  if (node.body) yield* reachable(node.body, node);
+  if (node.recover) yield* inside(node.recover, around);
+}
+
+function walked({ entry, nodes }: Walk): PlanNode[] {
+  const ids = new Set([entry]);
+  for (const id of ids) for (const target of targetsOf(nodes.get(id)?.next)) ids.add(target);
+  return [...ids].flatMap((id) => nodes.get(id) ?? []);
+}
+
+function targetsOf(next: Next | undefined): Iterable<string> {
+  if (next?.kind === 'to') return [next.id];
+  return next?.kind === 'cases' ? next.cases.values() : [];
 }

@@ -59,7 +59,10 @@ export type Settled = {
 
 export type Entered = { t: 'entered'; path: string; items?: number };
 
-export type RunEvent = { t: 'start' } | Entered | Settled;
+/** Nothing more is to start: the run was interrupted. */
+export type Stop = { t: 'stop'; reason: Reason };
+
+export type RunEvent = { t: 'start' } | Entered | Settled | Stop;
 
 export function openFrame(region: Region, owner?: Cursor): Frame {
   const frame: Frame = { region, status: 'pass', stopped: false, live: 0, visits: new Map(), trail: [], memo: undefined };

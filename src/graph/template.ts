@@ -1,5 +1,5 @@
 // `{{params.a.b}}`, `{{inputs.x}}` and the flat `{{x}}`: a whole-string reference keeps its type, a result is never expanded again.
-import { type Found, readKeys } from './path.js';
+import type { Found } from './path.js';
 
 const reference = /\{\{\s*([A-Za-z_][\w-]*(?:\.[\w-]+)*)\s*\}\}/g;
 
@@ -22,13 +22,6 @@ export function referencesIn(value: unknown): string[] {
   if (typeof value === 'string') return [...value.matchAll(reference)].map((match) => match[1] ?? '');
   if (typeof value !== 'object' || value === null) return [];
   return Object.values(value).flatMap(referencesIn);
-}
-
-export function lookupIn(roots: ReadonlyMap<string, unknown>, flat: unknown): Lookup {
-  return (keys) => {
-    const [first = '', ...rest] = keys;
-    return roots.has(first) && rest.length > 0 ? readKeys(roots.get(first), rest) : readKeys(flat, keys);
-  };
 }
 
 function expandText(text: string, lookup: Lookup): unknown {

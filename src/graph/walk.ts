@@ -21,7 +21,8 @@ export const walk: Mover = {
   },
 };
 
-function targetOf(next: Next, event: Settled): string | undefined {
+/** Where a node that passed or was skipped goes on. */
+export function targetOf(next: Next, event: Pick<Settled, 'case'>): string | undefined {
   if (next.kind === 'to') return next.id;
   if (next.kind === 'cases') return next.cases.get(event.case ?? 'default');
   return undefined;

@@ -18,4 +18,6 @@ export type HostStep = {
   end(line: string): Promise<void>;
   /** Runs something as a child of this step. */
   within<T>(body: () => T): T;
+  /** Runs the node's own work as if it stood at the node's place. */
+  here<T>(work: () => Promise<T>): Promise<T>;
 };

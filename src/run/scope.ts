@@ -18,8 +18,27 @@ export class Scope {
     private readonly own: { params?: unknown; item?: unknown; hasItem?: boolean } = {},
   ) {}
 
+  /** What the children of a node read. */
+  child(params?: unknown): Scope {
+    return new Scope(this.run, this, params === undefined ? {} : { params });
+  }
+
+  /** What one item of an `each` reads. */
+  forItem(item: unknown): Scope {
+    return new Scope(this.run, this, { item, hasItem: true });
+  }
+
   outputOf(id: string): Found {
     return this.outputs.has(id) ? { found: true, value: this.outputs.get(id) } : (this.parent?.outputOf(id) ?? { found: false });
+  }
+
+  keep(id: string, output: unknown, item?: number): void {
+    this.outputs.set(id, output);
+    if (item !== undefined) this.items[item] = output;
+  }
+
+  save(name: string, value: unknown): void {
+    this.run.saved.set(name, value);
   }
 
   get params(): unknown {

@@ -22,15 +22,10 @@ export function findChromium(lookup: BrowserLookup = {}): FoundBrowser | undefin
 }
 
 /** The part of a Playwright `use` block that starts the browser found; empty when Playwright finds it by itself. */
-export function launchOptionsFor(found: FoundBrowser | undefined): {
-  launchOptions?: { executablePath: string; args: string[] };
-} {
-  if (!found?.executablePath) return {};
-  return { launchOptions: { executablePath: found.executablePath, args: quietArgs } };
+export function launchOptionsFor(found: FoundBrowser | undefined): { launchOptions?: { executablePath: string } } {
+  // No args: Playwright's own quiet the browser as far as flags can, and a second --disable-features would undo its list.
+  return found?.executablePath ? { launchOptions: { executablePath: found.executablePath } } : {};
 }
-
-// A branded browser calls home at start-up in ways Playwright's own build does not.
-const quietArgs = ['--disable-quic', '--disable-domain-reliability', '--disable-client-side-phishing-detection'];
 
 function namedBrowser(named: string, exists: (file: string) => boolean): string {
   const file = path.resolve(named);

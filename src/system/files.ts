@@ -19,6 +19,10 @@ export function readBytes(file: string): Buffer {
   return readFileSync(file);
 }
 
+export function readBytesIfThere(file: string): Buffer | undefined {
+  return existsSync(file) ? readFileSync(file) : undefined;
+}
+
 export function fileSize(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.size;
 }
@@ -51,8 +55,8 @@ export function entriesOf(dir: string): string[] | undefined {
 /** The absolute path of a relative one, or undefined when it would leave `root`. */
 export function insideOf(root: string, path: string): string | undefined {
   if (isAbsolute(path) || /^[A-Za-z]:/.test(path) || path.split(/[\\/]/).includes('..')) return undefined;
-  const full = resolve(root, path);
-  return full === resolve(root) || full.startsWith(resolve(root) + sep) ? full : undefined;
+  const [base, full] = [resolve(root), resolve(root, path)];
+  return full === base || full.startsWith(base.endsWith(sep) ? base : base + sep) ? full : undefined;
 }
 
 const marker = '.recipewright';
@@ -68,6 +72,48 @@ export function claimDirectory(dir: string): void {
   writeWhole(join(dir, marker), 'This directory belongs to recipewright and is replaced by the next run.\n');
 }
 
+/** Removes a directory of ours; one without our mark is left alone. */
+export function removeClaimed(dir: string): void {
+  for (const entry of entriesOf(dir) ?? []) {
+    if (existsSync(join(dir, entry, marker))) rmSync(join(dir, entry), { recursive: true });
+  }
+}
+
+export function moveDirectory(from: string, to: string): void {
+  if (!existsSync(from)) return;
+  mkdirSync(dirname(to), { recursive: true });
+  rmSync(to, { recursive: true, force: true });
+  renameSync(from, to);
+}
+
 export function sha256(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
+}
+
+/** The files below `root` that match, sorted; the matcher is loaded only by those who look for files. */
+export function findFiles(root: string, patterns: readonly string[], load: NodeRequire): string[] {
+  const { globSync } = load('fast-glob') as typeof import('fast-glob');
+  return globSync([...patterns], { cwd: root, absolute: true, ignore: ['**/node_modules/**'] }).sort();
+}
+
+export function writeIfDifferent(file: string, content: string): void {
+  if (existsSync(file) && readFileSync(file, 'utf8') === content) return;
+  writeWhole(file, content);
+}
+
+/** Removes what an earlier run generated and this one did not. */
+export function pruneFiles(dir: string, keep: ReadonlySet<string>): void {
+  for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
+    const file = join(entry.parentPath, entry.name);
+    if (entry.isFile() && !keep.has(file)) rmSync(file);
+  }
+}
+
+/** How Node reads a `.js` file in this place. */
+export function moduleTypeOf(path: string): 'module' | 'commonjs' {
+  for (let dir = path; ; dir = dirname(dir)) {
+    const manifest = join(dir, 'package.json');
+    if (existsSync(manifest)) return JSON.parse(readFileSync(manifest, 'utf8')).type === 'module' ? 'module' : 'commonjs';
+    if (dir === dirname(dir)) return 'commonjs';
+  }
 }

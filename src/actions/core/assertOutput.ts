@@ -20,6 +20,7 @@ export const assertOutput = defineAction({
   examples: [{ description: 'The report says so.', node: { action: 'assert_output', source: 'run-smoke', contains: '0 failed' } }],
   effect: 'reads',
   asserts: true,
+  readsAssert: true,
   fallible: () => true,
   run(fields, { node, outputOf }) {
     const source = fields.source ?? fields.node;

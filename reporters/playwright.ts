@@ -1,0 +1,72 @@
+// Builds the evidence package of every recipe from what its test reported. It reads events, never the engine.
+import { relative, resolve } from 'node:path';
+import type { FullConfig, FullResult, Reporter, TestCase, TestResult } from '@playwright/test/reporter';
+import pc from 'picocolors';
+import { escapeControls } from '../src/document/printFinding.js';
+import { placePackage } from '../src/evidence/layout.js';
+import { buildPackage, type Summary } from '../src/evidence/package.js';
+import { identityOf, readResult } from '../src/hosts/playwright/readResult.js';
+
+export type ReporterOptions = {
+  /** Where the packages go, relative to the config file. Also by RECIPEWRIGHT_OUTPUT_DIR. */
+  outputDir?: string;
+};
+
+type Written = { dir: string; summary: Summary; outcome: ReturnType<TestCase['outcome']> };
+
+export default class RecipeReporter implements Reporter {
+  private readonly outputDir: string;
+  private readonly written = new Map<string, Written>();
+  private readonly problems: string[] = [];
+
+  constructor(options: ReporterOptions & { configDir?: string } = {}) {
+    const given = process.env.RECIPEWRIGHT_OUTPUT_DIR;
+    this.outputDir = given ? resolve(given) : resolve(options.configDir ?? process.cwd(), options.outputDir ?? 'recipe-results');
+  }
+
+  printsToStdio(): boolean {
+    return false;
+  }
+
+  onBegin(_config: FullConfig): void {
+    this.written.clear();
+  }
+
+  onTestEnd(test: TestCase, result: TestResult): void {
+    const identity = identityOf(test);
+    if (!identity || result.status === 'skipped') return;
+    // Playwright swallows what a reporter throws, so keep it for the end.
+    try {
+      const built = buildPackage(readResult(identity, result));
+      const project = test.parent.project()?.name ?? '';
+      const slot = { outputDir: this.outputDir, id: identity.id, repeat: test.repeatEachIndex, attempt: result.retry };
+      const dir = placePackage({ ...slot, ...(project === 'recipes' ? {} : { project }) }, built);
+      this.written.set(test.id, { dir, summary: built.summary, outcome: test.outcome() });
+    } catch (thrown) {
+      this.problems.push(`${identity.id}: the package could not be written: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    }
+  }
+
+  async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] } | undefined> {
+    const unlike = [...this.written.values()].filter(({ summary, outcome }) => outcome !== 'unexpected' && summary.status !== 'pass');
+    for (const { summary } of unlike) this.problems.push(`${summary.recipe.id}: the test is green, but its evidence says ${summary.status}: ${summary.reason}`);
+    if (this.written.size > 0 || this.problems.length > 0) process.stdout.write(this.closing());
+    return this.problems.length > 0 && result.status === 'passed' ? { status: 'failed' } : undefined;
+  }
+
+  private closing(): string {
+    const rows = [...this.written.values()].flatMap(({ dir, summary }) => [
+      `  ${mark(summary.status)} ${escapeControls(summary.recipe.id)}  ${pc.dim(relative(process.cwd(), dir))}`,
+      ...summary.proof.map(({ id, claim, status }) => escapeControls(`      ${id} ${status}: ${claim}`)),
+      ...(summary.status === 'pass' ? [] : [escapeControls(`      ${summary.reason.split('\n')[0]}`)]),
+    ]);
+    const problems = this.problems.map((problem) => `  ${pc.red('!')} ${escapeControls(problem)}`);
+    const title = `  Recipe evidence in ${relative(process.cwd(), this.outputDir) || '.'}`;
+    return `\n${[title, ...rows, ...problems].join('\n')}\n\n`;
+  }
+}
+
+function mark(status: Summary['status']): string {
+  if (status === 'pass') return pc.green('pass   ');
+  return status === 'fail' ? pc.red('fail   ') : pc.yellow('unknown');
+}

@@ -1,0 +1,27 @@
+// Runs a recipe in this process, without a test runner: steps are lines of progress, evidence goes straight into the directory.
+import type { Host } from '../../run/host.js';
+import { insideOf, writeWhole } from '../../system/files.js';
+
+export type Progress = (line: string) => void;
+
+export function plainHost(artifactsDir: string, progress: Progress): Host {
+  let count = 0;
+  return {
+    name: 'plain',
+    version: process.versions.node,
+    fixtures: {},
+    async step(info, body) {
+      progress(`${info.skip === undefined ? `RUN ${++count}` : 'SKIP'} ${info.title}`);
+      await body({
+        attach: async ({ path, body: bytes }) => {
+          const file = insideOf(artifactsDir, path);
+          if (file === undefined) throw new Error(`The artifact path ${path} leaves the package.`);
+          writeWhole(file, bytes);
+        },
+        end: async () => undefined,
+        within: (child) => child(),
+        here: (work) => work(),
+      });
+    },
+  };
+}

@@ -1,0 +1,47 @@
+// Nodes as Playwright steps: located in the JSON, nested like the calls, with their journal lines on board.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { join } from 'node:path';
+import { test, type TestInfo, type TestStepInfo } from '@playwright/test';
+import type { Capture } from '../../actions/action.js';
+import type { Host, HostStep, StepInfo } from '../../run/host.js';
+import { writeWhole } from '../../system/files.js';
+import { pointAt, runAt } from './atPlace.js';
+import { longestAnnotation, wire } from './wire.js';
+
+export function playwrightHost(testInfo: TestInfo, fixtures: Readonly<Record<string, unknown>>): Host {
+  return {
+    name: 'playwright',
+    version: testInfo.config.version,
+    fixtures,
+    async step(info, body) {
+      const { title, subtitle, place, begin } = info;
+      await test.step(title, (step) => runStep(step, info, body, testInfo), { location: place, subtitle, params: { [wire.begin]: begin } });
+    },
+  };
+}
+
+async function runStep(step: TestStepInfo, info: StepInfo, body: (step: HostStep) => Promise<void>, testInfo: TestInfo): Promise<void> {
+  try {
+    await body({
+      attach: (capture) => attach(step, capture, testInfo),
+      end: (line) => sendEnd(step, line),
+      within: AsyncLocalStorage.snapshot(),
+      here: (work) => runAt(info.place, work),
+    });
+  } catch (thrown) {
+    if (thrown instanceof Error) pointAt(thrown, info.place, info.subtitle);
+    throw thrown;
+  }
+  if (info.skip !== undefined) step.skip(true, info.skip);
+}
+
+export async function sendEnd(step: TestStepInfo, line: string): Promise<void> {
+  if (line.length <= longestAnnotation) step.annotations.push({ type: wire.end, description: line });
+  else await step.attach(wire.end, { body: line, contentType: 'application/json' });
+}
+
+async function attach(step: TestStepInfo, { path, body, mimeType }: Capture, testInfo: TestInfo): Promise<void> {
+  const file = join(testInfo.outputPath('recipewright'), path);
+  writeWhole(file, body);
+  await step.attach(path, { path: file, ...(mimeType === undefined ? {} : { contentType: mimeType }) });
+}

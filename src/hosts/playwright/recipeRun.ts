@@ -1,0 +1,65 @@
+// One recipe in one Playwright test: the graph in the body, teardown and the closing line in a fixture.
+import { type TestInfo, test } from '@playwright/test';
+import type { Registry } from '../../actions/registry.js';
+import type { Loaded } from '../../check/loadRecipe.js';
+import type { Place } from '../../document/finding.js';
+import { openJournal } from '../../evidence/journal.js';
+import type { Verdict } from '../../evidence/verdict.js';
+import { defaultNodeTimeoutMs } from '../../run/job.js';
+import { inputValues } from '../../run/recipeId.js';
+import { openSession, type Session } from '../../run/session.js';
+import { declaredMs } from '../../run/targets.js';
+import { systemClock } from '../../system/clock.js';
+import { pointAt } from './atPlace.js';
+import { playwrightHost, sendEnd } from './playwrightHost.js';
+import { wire } from './wire.js';
+
+/** What the body of the test leaves for the fixture that ends it. */
+export type RecipeRun = { session?: Session; place?: Place; verdict?: Verdict };
+
+export type RecipeTest = { id: string; loaded: Loaded; registry: Registry; projectRoot: string; place: Place };
+
+export async function runInTest(recipe: RecipeTest, fixtures: Readonly<Record<string, unknown>>, testInfo: TestInfo): Promise<void> {
+  const { recipeRun, ...given } = fixtures;
+  const run = recipeRun as RecipeRun;
+  const { id, loaded, registry, projectRoot, place } = recipe;
+  const { recipe: document } = loaded.compiled;
+  if (testInfo.timeout > 0) testInfo.setTimeout(testInfo.timeout + declaredMs(loaded));
+  await testInfo.attach(wire.recipe, { body: `${JSON.stringify(document.json, null, 2)}\n`, contentType: 'application/json' });
+  const session = openSession({
+    ...{ id, loaded, registry, projectRoot, attempt: testInfo.retry, nodeTimeoutMs: defaultNodeTimeoutMs, clock: systemClock },
+    inputs: inputValues(document),
+    host: playwrightHost(testInfo, given),
+    journal: openJournal(systemClock, () => undefined),
+  });
+  run.session = session;
+  run.place = place;
+  const outer = { location: place, subtitle: id, params: { [wire.begin]: session.opening } };
+  // Steps inside one outer step cost a third of top-level ones, which Playwright searches through each time.
+  const { verdict, failure } = await test.step('Run the recipe', () => session.runGraph(), outer);
+  run.verdict = verdict;
+  if (failure) throw failure;
+  if (verdict.status !== 'pass') throw verdictError(verdict, place);
+}
+
+/** Runs as the teardown of a fixture: stops what a timeout left running, tears down, writes the last line, and has the last word. */
+export async function closeRun({ session, place, verdict: soFar }: RecipeRun): Promise<void> {
+  if (!session || !place) return;
+  if (!soFar) session.interrupt();
+  const verdict = await test.step(
+    'Finish the recipe',
+    async (step) => {
+      const closed = await session.close();
+      await sendEnd(step, closed.line);
+      return closed.verdict;
+    },
+    { location: place },
+  );
+  if (soFar?.status === 'pass' && verdict.status !== 'pass') throw verdictError(verdict, place);
+}
+
+function verdictError({ status, reason }: Verdict, place: Place): Error {
+  const error = new Error(`The recipe's verdict is ${status}: ${reason}`);
+  pointAt(error, place, 'recipe');
+  return error;
+}

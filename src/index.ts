@@ -1,0 +1,11 @@
+export type { Action, ActionContext, ActionResult, Capture } from './actions/action.js';
+export { defineAction } from './actions/action.js';
+export { defineSetup, type Setup } from './actions/setup.js';
+export type { Finding, Place } from './document/finding.js';
+export { printFinding } from './document/printFinding.js';
+export { type FailureKind, RecipeError } from './evidence/failure.js';
+export type { Artifact, Assert, JournalLine } from './evidence/journal.js';
+export type { ArtifactManifest, Summary } from './evidence/package.js';
+export type { TraceEntry } from './evidence/trace.js';
+export type { Proof, Verdict } from './evidence/verdict.js';
+export { type RunOptions, type RunResult, runRecipe } from './hosts/plain/runRecipe.js';

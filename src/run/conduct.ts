@@ -1,0 +1,104 @@
+// Performs what the engine asks for: starts the nodes, tells the engine how they ended, and keeps every one inside its parent's step.
+import type { RecipeError } from '../evidence/failure.js';
+import { beginRun, type Decision, next, type Outcome } from '../graph/next.js';
+import type { Region, Status } from '../graph/plan.js';
+import type { NodeRun, RunEvent, Task } from '../graph/state.js';
+import type { Spool } from '../system/spool.js';
+import type { HostStep } from './host.js';
+import type { Job } from './job.js';
+import { performNode, skipNode } from './performNode.js';
+import { type RunValues, Scope } from './scope.js';
+
+/** One node in flight. */
+export type Flight = {
+  run: NodeRun;
+  abort: AbortController;
+  parent?: Flight;
+  /** Where its output goes: the values of the region it stands in. */
+  region: Scope;
+  /** What it reads: the same, and its item if it has one. */
+  scope: Scope;
+  /** Its own, or that of the node around it. */
+  proofTarget?: string;
+  /** What its children read and leave, once its body is open. */
+  inside?: Scope;
+  items?: readonly unknown[];
+  step?: HostStep;
+  bodyEnded?: (status: Status) => void;
+  skips: Promise<void>[];
+  /** The first child that failed. */
+  failure?: RecipeError;
+};
+
+/** What nodes share while one region is conducted. */
+export type Conductor = {
+  job: Job;
+  streams: Map<string, Spool>;
+  artifactPaths: Set<string>;
+  /** The first node of the region that failed. */
+  failure?: RecipeError;
+  /** Tells the engine, at once and in the order of the journal; what follows from it starts when `go` is called. */
+  tell(event: RunEvent): { go(): void };
+};
+
+export type Conducted = Outcome & { failure?: RecipeError };
+
+export function conduct(job: Job, region: Region, values: RunValues, signal: AbortSignal): Promise<Conducted> {
+  const root = new Scope(values);
+  const state = beginRun(region, job.loaded.plan.limits);
+  const flights = new Map<string, Flight>();
+  const cancelled = new Set<string>();
+  return new Promise((resolve, reject) => {
+    const go = ({ tasks, cancel, done }: Decision): void => {
+      for (const path of cancel) {
+        cancelled.add(path);
+        flights.get(path)?.abort.abort();
+      }
+      for (const task of tasks) launch(task);
+      if (!done) return;
+      signal.removeEventListener('abort', stop);
+      resolve(conductor.failure ? { ...done, failure: conductor.failure } : done);
+    };
+    const tell: Conductor['tell'] = (event) => {
+      const decision = next(state, event);
+      return { go: () => go(decision) };
+    };
+    const stop = (): void => tell({ t: 'stop', reason: { code: 'run.interrupted', message: 'The run was interrupted.' } }).go();
+    const conductor: Conductor = { job, streams: new Map(), artifactPaths: new Set(), tell };
+    const launch = (task: Task): void => {
+      const { path, parent: parentPath } = task.run;
+      const parent = parentPath === undefined ? undefined : flights.get(parentPath);
+      const within = parent?.step?.within ?? (<T>(body: () => T): T => body());
+      if (task.do === 'finish') endBody(flights.get(path), task.body).catch(reject);
+      // Cancelled between the decision to start it and the start: it never began.
+      else if (cancelled.has(path)) tell({ t: 'settled', path, status: 'unknown' }).go();
+      else if (task.do === 'skip') {
+        const skipped = within(() => skipNode(conductor, takeOff(task.run, parent, root), task.reason));
+        parent?.skips.push(skipped);
+        skipped.catch(reject);
+      } else {
+        const flight = takeOff(task.run, parent, root);
+        flights.set(path, flight);
+        within(() => performNode(conductor, flight)).then(() => flights.delete(path), reject);
+      }
+    };
+    tell({ t: 'start' }).go();
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+async function endBody(flight: Flight | undefined, status: Status): Promise<void> {
+  await Promise.all(flight?.skips ?? []);
+  flight?.bodyEnded?.(status);
+}
+
+function takeOff(run: NodeRun, parent: Flight | undefined, root: Scope): Flight {
+  const region = parent?.inside ?? root;
+  const scope = run.item === undefined ? region : region.forItem(parent?.items?.[run.item]);
+  const proofTarget = run.node.recipe.proofTarget ?? parent?.proofTarget;
+  const flight: Flight = { run, abort: new AbortController(), region, scope, skips: [] };
+  if (parent) flight.parent = parent;
+  if (proofTarget !== undefined) flight.proofTarget = proofTarget;
+  return flight;
+}

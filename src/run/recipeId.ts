@@ -1,0 +1,20 @@
+// What a run is called and what it is given, the same for every host.
+import { relative } from 'node:path';
+import type { Recipe } from '../dialects/recipe.js';
+
+/** The recipe's name everywhere: its path in the project without the ending. */
+export function recipeId(file: string, projectRoot: string): string {
+  return relative(projectRoot, file)
+    .replaceAll('\\', '/')
+    .replace(/\.recipe\.json$|\.json$/, '');
+}
+
+/** Literal inputs and the defaults of described ones. */
+export function inputValues({ inputs }: Recipe): Record<string, unknown> {
+  return Object.fromEntries([...inputs].map(([name, value]) => [name, defaultOf(value)]));
+}
+
+function defaultOf(value: unknown): unknown {
+  const described = typeof value === 'object' && value !== null && 'type' in value;
+  return described ? ((value as { default?: unknown }).default ?? null) : value;
+}

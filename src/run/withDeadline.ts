@@ -1,0 +1,44 @@
+// Races a piece of work against its deadline and against the end of the run; the work is told to stop in either case.
+import { RecipeError } from '../evidence/failure.js';
+import type { Clock } from '../system/clock.js';
+
+export type Bounds = { clock: Clock; timeoutMs: number; signal: AbortSignal };
+
+/** How long work that was told to stop may take to hand over what it has. */
+const graceMs = 1_500;
+
+export async function withDeadline<T extends { failure?: RecipeError }>(work: (signal: AbortSignal) => Promise<T>, bounds: Bounds): Promise<T> {
+  const { clock, timeoutMs, signal } = bounds;
+  if (signal.aborted) throw interruption();
+  const stop = new AbortController();
+  let over: RecipeError | undefined;
+  let giveUp = (_: RecipeError): void => undefined;
+  const lost = new Promise<never>((_, reject) => {
+    giveUp = reject;
+  });
+  const withdrawals: (() => void)[] = [];
+  const end = (error: RecipeError): void => {
+    over ??= error;
+    stop.abort(error);
+    withdrawals.push(clock.after(graceMs, () => giveUp(error)));
+  };
+  const interrupt = (): void => end(interruption());
+  if (Number.isFinite(timeoutMs)) {
+    const late = () => end(new RecipeError('action.timed_out', 'action', `The node did not finish within ${timeoutMs} ms.`));
+    withdrawals.push(clock.after(timeoutMs, late));
+  }
+  signal.addEventListener('abort', interrupt, { once: true });
+  try {
+    const result = await Promise.race([work(stop.signal), lost]);
+    return over ? { ...result, failure: over } : result;
+  } catch (thrown) {
+    throw over ?? thrown;
+  } finally {
+    signal.removeEventListener('abort', interrupt);
+    for (const withdraw of withdrawals) withdraw();
+  }
+}
+
+function interruption(): RecipeError {
+  return new RecipeError('run.interrupted', 'interrupted', 'The run was interrupted.');
+}
