@@ -52,7 +52,7 @@ export function conduct(job: Job, region: Region, values: RunValues, signal: Abo
     const go = ({ tasks, cancel, done }: Decision): void => {
       for (const path of cancel) {
         cancelled.add(path);
-        flights.get(path)?.abort.abort();
+        flights.get(path)?.abort.abort(signal.aborted ? signal.reason : 'another node ended the run');
       }
       for (const task of tasks) launch(task);
       if (!done) return;
@@ -63,7 +63,7 @@ export function conduct(job: Job, region: Region, values: RunValues, signal: Abo
       const decision = next(state, event);
       return { go: () => go(decision) };
     };
-    const stop = (): void => tell({ t: 'stop', reason: { code: 'run.interrupted', message: 'The run was interrupted.' } }).go();
+    const stop = (): void => tell({ t: 'stop', reason: { code: 'run.interrupted', message: `The run was interrupted: ${signal.reason}.` } }).go();
     const conductor: Conductor = { job, streams: new Map(), artifactPaths: new Set(), tell };
     const launch = (task: Task): void => {
       const { path, parent: parentPath } = task.run;

@@ -11,13 +11,16 @@ import type { RunValues } from './scope.js';
 import { targetsOf } from './targets.js';
 import { tool } from './tool.js';
 
+/** Who ended the run: a signal to the process, or something said in words. */
+export type Interruption = { signal: string } | { why: string };
+
 export type Session = {
   /** The first line of the journal. */
   readonly opening: string;
   /** Runs setup, start state and graph; says what stands so far. */
   runGraph(): Promise<{ verdict: Verdict; failure?: RecipeError }>;
   /** Lets nothing more start and stops what is in flight. */
-  interrupt(signal?: string): void;
+  interrupt(interruption: Interruption): void;
   /** Waits for what is in flight, tears down within a budget of its own, and writes the last line. */
   close(): Promise<{ line: string; verdict: Verdict }>;
 };
@@ -55,9 +58,9 @@ export function openSession(job: Job): Session {
       const { failure, ...outcome } = await graph;
       return { verdict: judged(outcome), ...(failure ? { failure: innermost(failure) } : {}) };
     },
-    interrupt(signal) {
-      interruptedBy ??= signal;
-      abort.abort();
+    interrupt(interruption) {
+      if ('signal' in interruption) interruptedBy ??= interruption.signal;
+      abort.abort('signal' in interruption ? interruption.signal : interruption.why);
     },
     async close() {
       const outcome = await (graph ?? Promise.resolve<Outcome>({ status: 'unknown', reason: notStarted }));

@@ -9,7 +9,7 @@ const graceMs = 1_500;
 
 export async function withDeadline<T extends { failure?: RecipeError }>(work: (signal: AbortSignal) => Promise<T>, bounds: Bounds): Promise<T> {
   const { clock, timeoutMs, signal } = bounds;
-  if (signal.aborted) throw interruption();
+  if (signal.aborted) throw interruption(signal);
   const stop = new AbortController();
   let over: RecipeError | undefined;
   let giveUp = (_: RecipeError): void => undefined;
@@ -22,7 +22,7 @@ export async function withDeadline<T extends { failure?: RecipeError }>(work: (s
     stop.abort(error);
     withdrawals.push(clock.after(graceMs, () => giveUp(error)));
   };
-  const interrupt = (): void => end(interruption());
+  const interrupt = (): void => end(interruption(signal));
   if (Number.isFinite(timeoutMs)) {
     const late = () => end(new RecipeError('action.timed_out', 'action', `The node did not finish within ${timeoutMs} ms.`));
     withdrawals.push(clock.after(timeoutMs, late));
@@ -30,15 +30,23 @@ export async function withDeadline<T extends { failure?: RecipeError }>(work: (s
   signal.addEventListener('abort', interrupt, { once: true });
   try {
     const result = await Promise.race([work(stop.signal), lost]);
-    return over ? { ...result, failure: over } : result;
+    return over ? { ...result, failure: explained(over, result.failure) } : result;
   } catch (thrown) {
-    throw over ?? thrown;
+    throw over ? explained(over, thrown) : thrown;
   } finally {
     signal.removeEventListener('abort', interrupt);
     for (const withdraw of withdrawals) withdraw();
   }
 }
 
-function interruption(): RecipeError {
-  return new RecipeError('run.interrupted', 'interrupted', 'The run was interrupted.');
+function interruption(signal: AbortSignal): RecipeError {
+  return new RecipeError('run.interrupted', 'interrupted', `The run was interrupted: ${signal.reason}.`);
+}
+
+// What the work itself says of its end is worth reading beside the fact that its time was over.
+function explained(over: RecipeError, own: unknown): RecipeError {
+  if (over.kind === 'interrupted' || !(own instanceof RecipeError)) return over;
+  const both = new RecipeError(over.code, own.kind, `${over.message}\n${own.message}`, undefined, { cause: own.cause });
+  if (own.stack) both.stack = own.stack.replace(own.message, both.message);
+  return both;
 }

@@ -46,7 +46,7 @@ export async function drive<T>(calls: () => Promise<T>): Promise<T> {
   } catch (thrown) {
     if (thrown instanceof RecipeError || !(thrown instanceof Error)) throw thrown;
     const lost = gone.test(thrown.message);
-    const error = new RecipeError(lost ? 'ui.browser_gone' : 'ui.refused', lost ? 'environment' : 'action', thrown.message, undefined, { cause: thrown });
+    const error = new RecipeError(lost ? 'ui.browser_gone' : 'ui.refused', lost ? 'environment' : 'action', thrown.message);
     // Playwright shows the first line of a stack that lies outside of node_modules: keep where the call was made.
     if (thrown.stack) error.stack = thrown.stack;
     throw error;

@@ -44,7 +44,7 @@ export async function runRecipe(options: RunOptions): Promise<RunResult> {
 
 async function perform(job: Job): Promise<void> {
   const session = openSession(job);
-  const withdraw = onSignals((signal) => session.interrupt(signal));
+  const withdraw = onSignals((signal) => session.interrupt({ signal }));
   try {
     await session.runGraph();
   } finally {

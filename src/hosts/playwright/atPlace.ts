@@ -1,4 +1,5 @@
 // Code that stands at a line and column of a JSON file, so that what it calls is reported from there.
+import { fileURLToPath } from 'node:url';
 import { runInThisContext } from 'node:vm';
 import type { Place } from '../../document/finding.js';
 
@@ -17,17 +18,22 @@ export function runAt<T>(place: Place, work: () => Promise<T>): Promise<T> {
   const key = `${place.file}:${place.line}:${place.column}`;
   let trampoline = trampolines.get(key);
   if (!trampoline) {
-    trampoline = compileAt<Trampoline>(place, 'async (work) =>', 'await work()');
+    trampoline = compileAt<Trampoline>(place, 'async (work) => await', 'work()');
     trampolines.set(key, trampoline);
   }
   return trampoline(work);
 }
 
-/** Makes an error point at `place`, unless its stack names the file already. */
+const pointed = new WeakSet<Error>();
+const ownFolder = fileURLToPath(new URL('.', import.meta.url));
+
+/** Makes an error point at `place`, once, and leaves our own frames out of its stack. */
 export function pointAt(error: Error, place: Place, name: string): void {
+  if (pointed.has(error)) return;
+  pointed.add(error);
   const stack = error.stack ?? `${error.name}: ${error.message}`;
-  if (stack.includes(`${place.file}:`)) return;
-  const frame = `    at ${name} (${place.file}:${place.line}:${place.column})`;
-  const first = stack.search(/\n {4}at /);
-  error.stack = first === -1 ? `${stack}\n${frame}` : `${stack.slice(0, first)}\n${frame}${stack.slice(first)}`;
+  const start = stack.search(/\n {4}at /);
+  const [head, frames] = start === -1 ? [stack, []] : [stack.slice(0, start), stack.slice(start + 1).split('\n')];
+  const others = frames.filter((frame) => !frame.includes(ownFolder));
+  error.stack = [head, `    at ${name} (${place.file}:${place.line}:${place.column})`, ...others].join('\n');
 }

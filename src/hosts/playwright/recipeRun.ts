@@ -10,7 +10,7 @@ import { inputValues } from '../../run/recipeId.js';
 import { openSession, type Session } from '../../run/session.js';
 import { declaredMs } from '../../run/targets.js';
 import { systemClock } from '../../system/clock.js';
-import { pointAt } from './atPlace.js';
+import { pointAt, runAt } from './atPlace.js';
 import { playwrightHost, sendEnd } from './playwrightHost.js';
 import { wire } from './wire.js';
 
@@ -25,7 +25,6 @@ export async function runInTest(recipe: RecipeTest, fixtures: Readonly<Record<st
   const { id, loaded, registry, projectRoot, place } = recipe;
   const { recipe: document } = loaded.compiled;
   if (testInfo.timeout > 0) testInfo.setTimeout(testInfo.timeout + declaredMs(loaded));
-  await testInfo.attach(wire.recipe, { body: `${JSON.stringify(document.json, null, 2)}\n`, contentType: 'application/json' });
   const session = openSession({
     ...{ id, loaded, registry, projectRoot, attempt: testInfo.retry, nodeTimeoutMs: defaultNodeTimeoutMs, clock: systemClock },
     inputs: inputValues(document),
@@ -36,16 +35,23 @@ export async function runInTest(recipe: RecipeTest, fixtures: Readonly<Record<st
   run.place = place;
   const outer = { location: place, subtitle: id, params: { [wire.begin]: session.opening } };
   // Steps inside one outer step cost a third of top-level ones, which Playwright searches through each time.
-  const { verdict, failure } = await test.step('Run the recipe', () => session.runGraph(), outer);
-  run.verdict = verdict;
-  if (failure) throw failure;
-  if (verdict.status !== 'pass') throw verdictError(verdict, place);
+  await test.step(
+    'Run the recipe',
+    async () => {
+      const body = `${JSON.stringify(document.json, null, 2)}\n`;
+      await runAt(place, () => testInfo.attach(wire.recipe, { body, contentType: 'application/json' }));
+      const { verdict, failure } = await session.runGraph();
+      run.verdict = verdict;
+      if (verdict.status !== 'pass') throw failure ?? verdictError(verdict, place);
+    },
+    outer,
+  );
 }
 
 /** Runs as the teardown of a fixture: stops what a timeout left running, tears down, writes the last line, and has the last word. */
 export async function closeRun({ session, place, verdict: soFar }: RecipeRun): Promise<void> {
   if (!session || !place) return;
-  if (!soFar) session.interrupt();
+  if (!soFar) session.interrupt({ why: 'the time of the test was over' });
   const verdict = await test.step(
     'Finish the recipe',
     async (step) => {
