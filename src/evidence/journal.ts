@@ -57,7 +57,7 @@ const beginLine = z.object({
   record: z.string().optional(),
   proofTarget: z.string().optional(),
   fallible: z.literal(true).optional().describe('This node could have failed.'),
-  decision: z.object({ skip: z.string().optional(), items: z.int().optional() }).optional(),
+  decision: z.object({ skip: z.string().optional(), items: z.int().optional(), refused: z.literal(true).optional() }).optional(),
 });
 
 const endLine = z.object({

@@ -42,10 +42,13 @@ export function buildTrace(lines: readonly JournalLine[]): TraceEntry[] {
     const entry = finished(begin, line);
     const visit = withoutAttempt(line.path);
     if (line.retried) earlier.set(visit, [...(earlier.get(visit) ?? []), entry]);
-    else entries.push({ ...entry, ...attemptsOf(earlier, visit) });
+    else entries.push({ ...entry, nodeId: visit, ...attemptsOf(earlier, visit) });
   }
   const last = lines.at(-1)?.at ?? '';
-  for (const begin of begun.values()) entries.push({ ...unfinished(begin, last), ...attemptsOf(earlier, withoutAttempt(begin.path)) });
+  for (const begin of begun.values()) {
+    const visit = withoutAttempt(begin.path);
+    entries.push({ ...unfinished(begin, last), nodeId: visit, ...attemptsOf(earlier, visit) });
+  }
   for (const tries of earlier.values()) entries.push(abandoned(tries));
   return entries;
 }
@@ -60,7 +63,8 @@ function attemptsOf(earlier: Map<string, TraceEntry[]>, visit: string): { attemp
 function abandoned(tries: readonly TraceEntry[]): TraceEntry {
   const [last, ...before] = [...tries].reverse();
   if (!last) throw new Error('A retried visit has no tries.');
-  return before.length === 0 ? last : { ...last, attempts: before.reverse() };
+  const entry = { ...last, nodeId: withoutAttempt(last.nodeId) };
+  return before.length === 0 ? entry : { ...entry, attempts: before.reverse() };
 }
 
 function opening(begin: BeginLine): Pick<TraceEntry, 'nodeId' | 'action' | 'startedAt'> & Partial<TraceEntry> {

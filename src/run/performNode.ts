@@ -28,7 +28,7 @@ export async function performNode(conductor: Conductor, flight: Flight): Promise
   const action = actionOf(conductor, node);
   const prepared = prepareNode(node, action, flight.scope);
   const started = job.clock.now();
-  const info = begin(conductor, flight, { skip: prepared.skip, items: prepared.items?.length, fallible: action.fallible?.(prepared.fields) });
+  const info = begin(conductor, flight, { skip: prepared.skip, items: prepared.items?.length, refused: prepared.problem && true, fallible: !prepared.problem && action.fallible?.(prepared.fields) });
   let follow = (): void => undefined;
   let shown: RecipeError | undefined;
   try {
@@ -54,14 +54,14 @@ export async function skipNode(conductor: Conductor, flight: Flight, reason: str
   await conductor.job.host.step(info, (step) => step.end(line));
 }
 
-type Opening = { skip?: string | undefined; items?: number | undefined; fallible?: boolean | undefined };
+type Opening = { skip?: string | undefined; items?: number | undefined; refused?: true | undefined; fallible?: boolean | undefined };
 
-function begin({ job }: Conductor, flight: Flight, { skip, items, fallible }: Opening): StepInfo {
+function begin({ job }: Conductor, flight: Flight, { skip, items, refused, fallible }: Opening): StepInfo {
   const { path, visit, attempt } = flight.run;
   const node = effectiveNode(flight);
   const action = job.registry.get(node.action);
   const phase = action && phaseOf(node, action);
-  const decision = skip !== undefined || items !== undefined ? present({ skip, items }) : undefined;
+  const decision = skip !== undefined || items !== undefined || refused ? present({ skip, items, refused }) : undefined;
   const facts = { intent: node.intent, phase, record: recordOf(node, phase), proofTarget: node.proofTarget, fallible: fallible || undefined, decision };
   const line = job.journal.write({ t: 'begin', path, visit, attempt, action: node.action, ...(present(facts) as object) });
   const place = job.loaded.compiled.origin(node.pointer);

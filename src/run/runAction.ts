@@ -1,5 +1,4 @@
 // What happens inside a node: its body if it opens one, its action within the deadline, its assertions, its evidence.
-import { createHash } from 'node:crypto';
 import type { Action, ActionContext, ActionResult, BodyResult, Capture } from '../actions/action.js';
 import type { RecipeNode } from '../dialects/recipe.js';
 import { present } from '../document/present.js';
@@ -8,6 +7,8 @@ import { type FailureKind, RecipeError, toRecipeError } from '../evidence/failur
 import type { Artifact, Assert } from '../evidence/journal.js';
 import type { Status } from '../graph/plan.js';
 import { evaluate } from '../graph/predicate.js';
+import { withoutAttempt } from '../graph/runPath.js';
+import { sha256 } from '../system/files.js';
 import { emptySpool } from '../system/spool.js';
 import type { Conductor, Flight } from './conduct.js';
 import type { Ending } from './performNode.js';
@@ -114,7 +115,7 @@ async function keepArtifacts(conductor: Conductor, flight: Flight, captures: rea
   for (const capture of captures) {
     const { body, ...described } = { ...capture, path: freePath(conductor, capture.path) };
     await flight.step?.attach({ ...described, body });
-    kept.push({ ...described, nodeId: flight.run.path, sha256: createHash('sha256').update(body).digest('hex'), size: body.length });
+    kept.push({ ...described, nodeId: withoutAttempt(flight.run.path), sha256: sha256(body), size: body.length });
   }
   return kept;
 }

@@ -1,0 +1,42 @@
+// Takes the decisions of a recorded run and lets the engine walk them again: the same path, or where it parts.
+import { present } from '../document/present.js';
+import { beginRun, type Decision, next } from './next.js';
+import type { Limits, Region } from './plan.js';
+import type { RunEvent, Settled, Task } from './state.js';
+
+/** One journal line as the engine sees it. */
+export type Recorded =
+  | { t: 'begin'; path: string; runs: boolean; items?: number | undefined }
+  | { t: 'end'; path: string; status: Settled['status']; case?: string | undefined; fired?: readonly number[] | undefined };
+
+export type Replay = {
+  /** How many lines belong to this region. */
+  lines: number;
+  done?: Decision['done'];
+  differs?: string;
+};
+
+export function replay(region: Region, limits: Limits, recorded: readonly Recorded[]): Replay {
+  const state = beginRun(region, limits);
+  const expected = new Map<string, Task>();
+  let done: Decision['done'];
+  const tell = (event: RunEvent): void => {
+    const decision = next(state, event);
+    for (const task of decision.tasks) if (task.do !== 'finish') expected.set(task.run.path, task);
+    done ??= decision.done;
+  };
+  tell({ t: 'start' });
+  for (const [index, line] of recorded.entries()) {
+    if (done) return { lines: index, done };
+    const task = expected.get(line.path);
+    if (!task) return { lines: index, differs: `${line.path} is not what comes next: ${[...expected.keys()].join(', ') || 'nothing'} is` };
+    if (line.t === 'begin') {
+      if (line.runs && task.run.node.body) tell({ t: 'entered', path: line.path, ...present({ items: line.items }) });
+      continue;
+    }
+    expected.delete(line.path);
+    const { path, status } = line;
+    if (task.do === 'run') tell({ t: 'settled', path, status, ...present({ case: line.case, fired: line.fired }) });
+  }
+  return done ? { lines: recorded.length, done } : { lines: recorded.length };
+}
