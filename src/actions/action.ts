@@ -25,6 +25,8 @@ export type Action<S extends z.ZodType = z.ZodType> = {
   /** It can find the product at fault. */
   fallible?(fields: z.output<S>): boolean;
   captures?: boolean;
+  /** How long it may take when its node does not say. */
+  timeoutMs?: number;
   /** Fixtures it asks the host for. */
   needs?: readonly string[];
   secretFields?: readonly string[];

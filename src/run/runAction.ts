@@ -13,6 +13,7 @@ import { emptySpool } from '../system/spool.js';
 import type { Conductor, Flight } from './conduct.js';
 import type { Ending } from './performNode.js';
 import type { Prepared } from './prepareNode.js';
+import { timeoutOf } from './targets.js';
 import { withDeadline } from './withDeadline.js';
 
 export type Work = { node: RecipeNode; action: Action; prepared: Prepared };
@@ -30,7 +31,7 @@ export async function runAction(conductor: Conductor, flight: Flight, work: Work
 async function perform(conductor: Conductor, flight: Flight, { node, action, prepared }: Work): Promise<ActionResult> {
   const { job } = conductor;
   const opens = flight.run.node.body !== undefined;
-  const timeoutMs = node.timeoutMs ?? (opens ? Number.POSITIVE_INFINITY : job.nodeTimeoutMs);
+  const timeoutMs = timeoutOf(flight.run.node, job.registry, job.nodeTimeoutMs);
   const deadline = job.clock.now() + timeoutMs;
   const attempt = async (signal: AbortSignal): Promise<ActionResult> => {
     const body = opens ? await runBody(conductor, flight, prepared, signal) : undefined;

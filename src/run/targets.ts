@@ -24,8 +24,15 @@ export function fixturesNeeded({ plan }: Loaded, registry: Registry): string[] {
   return [...new Set(needs)].sort();
 }
 
-/** How long the nodes may take together, as far as their authors said. */
-export function declaredMs({ plan }: Loaded): number {
-  const regions: Region[] = plan.teardown ? [plan.main, plan.teardown] : [plan.main];
-  return regions.flatMap((region) => [...reachable(region)]).reduce((sum, { node }) => sum + (node.recipe.timeoutMs ?? 0), 0);
+/** When a node is given up, in milliseconds after it began. What opens a region is bounded by what it runs. */
+export function timeoutOf({ body, recipe }: PlanNode, registry: Registry, nodeTimeoutMs: number): number {
+  const own = recipe.timeoutMs ?? registry.get(recipe.action)?.timeoutMs;
+  return own ?? (body ? Number.POSITIVE_INFINITY : nodeTimeoutMs);
+}
+
+/** How long all nodes may take together when each is visited once. */
+export function longestMs({ plan }: Loaded, registry: Registry, nodeTimeoutMs: number): number {
+  const nodes = [plan.main, ...(plan.teardown ? [plan.teardown] : [])].flatMap((region) => [...reachable(region)]);
+  const times = nodes.map(({ node }) => timeoutOf(node, registry, nodeTimeoutMs)).filter(Number.isFinite);
+  return times.reduce((sum, ms) => sum + ms, 0);
 }

@@ -12,6 +12,7 @@ export const waitFor = defineAction({
   asserts: true,
   fallible: () => true,
   needs: ['page'],
+  timeoutMs: 5_000,
   async run(fields, context) {
     const { expected } = fields;
     const page = pageOf(context);

@@ -3,12 +3,13 @@ import type { z } from 'zod';
 import type { Finding } from '../../document/finding.js';
 import { joinPointer } from '../../document/pointer.js';
 import type { Document } from '../../document/readDocument.js';
+import { readKeys } from '../../graph/path.js';
 
 export function shapeFindings(document: Document, error: z.ZodError): Finding[] {
   return error.issues.map((issue) => {
     const keys = issue.path.map(String);
     const path = joinPointer('', ...keys);
-    const missing = issue.code === 'invalid_type' && issue.message.includes('received undefined');
+    const missing = keys.length > 0 && !readKeys(document.value, keys).found;
     const place = document.place(missing ? joinPointer('', ...keys.slice(0, -1)) : path);
     return { code: codeOf(keys, missing), severity: 'error', path, place, message: sentence(keys, issue.message, missing) };
   });
@@ -22,11 +23,11 @@ const codes: readonly [pattern: RegExp, code: string][] = [
   [/^validate\.workflow\.entry$/, 'workflow.invalid_entry'],
   [/^validate\.workflow\.nodes$/, 'workflow.invalid_nodes'],
   [/^flows(\.|$)/, 'flow.invalid_flow'],
+  [/^validate\.workflow\.(setup|teardown)/, 'workflow.invalid_lifecycle_node'],
+  [/^startState/, 'workflow.invalid_start_state'],
   [/\.action$/, 'workflow.invalid_action'],
   [/\.next$/, 'workflow.invalid_next'],
   [/\.cases(\.|$)/, 'workflow.invalid_cases'],
-  [/^validate\.workflow\.(setup|teardown)/, 'workflow.invalid_lifecycle_node'],
-  [/^startState/, 'workflow.invalid_start_state'],
   [/^validate\.workflow\.nodes\./, 'workflow.invalid_node'],
 ];
 

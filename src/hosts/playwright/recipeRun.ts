@@ -8,7 +8,7 @@ import type { Verdict } from '../../evidence/verdict.js';
 import { defaultNodeTimeoutMs } from '../../run/job.js';
 import { inputValues } from '../../run/recipeId.js';
 import { openSession, type Session } from '../../run/session.js';
-import { declaredMs } from '../../run/targets.js';
+import { longestMs } from '../../run/targets.js';
 import { systemClock } from '../../system/clock.js';
 import { pointAt, runAt } from './atPlace.js';
 import { playwrightHost, sendEnd } from './playwrightHost.js';
@@ -24,7 +24,8 @@ export async function runInTest(recipe: RecipeTest, fixtures: Readonly<Record<st
   const run = recipeRun as RecipeRun;
   const { id, loaded, registry, projectRoot, place } = recipe;
   const { recipe: document } = loaded.compiled;
-  if (testInfo.timeout > 0) testInfo.setTimeout(testInfo.timeout + declaredMs(loaded));
+  // A node is given up at its own deadline, by name; the test's timeout only catches what has none.
+  if (testInfo.timeout > 0) testInfo.setTimeout(testInfo.timeout + longestMs(loaded, registry, defaultNodeTimeoutMs));
   const session = openSession({
     ...{ id, loaded, registry, projectRoot, attempt: testInfo.retry, nodeTimeoutMs: defaultNodeTimeoutMs, clock: systemClock },
     inputs: inputValues(document),

@@ -1,0 +1,104 @@
+// Two ways to get a Chromium onto this machine. Each says what it does and returns whether it worked.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { run, runTool, seconds } from './run.mjs';
+
+/** Playwright's own build. A download that does not get going is given up within a minute. */
+export async function downloadWithPlaywright(say) {
+  if (process.env.PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD) return false;
+  say('Downloading Chromium with Playwright, about 280 MB ...');
+  const done = await runTool('@playwright/test/cli.js', ['install', 'chromium'], {
+    // Playwright tries five times; its default of 30 s for each would be two and a half minutes of waiting for nothing.
+    env: { PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: process.env.PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT ?? '10000' },
+    silentMs: 60_000,
+    onLine: (line) => showProgress(line, say),
+  });
+  return report(done, 'Chromium downloaded', say);
+}
+
+/** The package of the operating system: slower to name, but it works where only the system's mirrors are reachable. */
+export async function installWithPackageManager(say) {
+  const manager = managers.find(({ program }) => findProgram(program));
+  if (!manager) return false;
+  const admin = manager.needsRoot ? await adminPrefix() : [];
+  if (!admin) {
+    say(`${manager.program} could install Chromium, but that needs root, and sudo is missing or asks for a password.`);
+    return false;
+  }
+  return manager.install((args) => runAs(admin, manager.program, args), say);
+}
+
+const managers = [
+  { program: 'apt-get', needsRoot: true, install: installWithApt },
+  { program: 'dnf', needsRoot: true, install: simply('dnf', ['install', '-y', 'chromium']) },
+  { program: 'apk', needsRoot: true, install: simply('apk', ['add', '--no-cache', 'chromium', 'ttf-freefont']) },
+  { program: 'pacman', needsRoot: true, install: simply('pacman', ['-Sy', '--noconfirm', '--needed', 'chromium']) },
+  { program: 'brew', needsRoot: false, install: simply('brew', ['install', '--cask', 'google-chrome']) },
+];
+
+function simply(program, args) {
+  return async (runManager, say) => {
+    say(`Installing ${args.at(-1) === 'google-chrome' ? 'Google Chrome' : 'Chromium'} with ${program}, about 1-2 minutes ...`);
+    return report(await runManager(args), 'Browser installed', say);
+  };
+}
+
+async function installWithApt(aptGet, say) {
+  say('Installing Chromium with apt-get, about 1-2 minutes ...');
+  // One unreachable source of many fails the update, yet the package may be known all the same: go on and see.
+  const update = await aptGet(['update', '-o', 'Acquire::Retries=1']);
+  const name = await aptPackage();
+  if (!name) {
+    say('apt-get has no Chromium here, or only a link to a snap, which Playwright cannot drive.');
+    return false;
+  }
+  // Without a font every letter is a box; the other recommended packages are for desktops.
+  const args = ['install', '-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=60', name, 'fonts-liberation'];
+  const install = await aptGet(args);
+  return report({ ...install, ms: update.ms + install.ms }, 'Chromium installed', say);
+}
+
+// On Ubuntu the packages of these names only install a snap, and say so in their own description.
+async function aptPackage() {
+  for (const name of ['chromium', 'chromium-browser']) {
+    const { code, output } = await run('apt-cache', ['show', '--no-all-versions', name]);
+    if (code === 0 && /^Package:/m.test(output) && !/\bsnapd?\b|snap1/i.test(output)) return name;
+  }
+  return undefined;
+}
+
+async function adminPrefix() {
+  if (process.getuid?.() === 0) return [];
+  const { code } = await run('sudo', ['-n', 'true'], { timeoutMs: 10_000 });
+  return code === 0 ? ['sudo', '-n'] : undefined;
+}
+
+function runAs(admin, program, args) {
+  const [command, ...rest] = [...admin, 'env', 'DEBIAN_FRONTEND=noninteractive', program, ...args];
+  return run(command, rest, { timeoutMs: 15 * 60_000 });
+}
+
+function findProgram(name) {
+  return (process.env.PATH ?? '').split(path.delimiter).some((folder) => folder && existsSync(path.join(folder, name)));
+}
+
+function showProgress(line, say) {
+  const percent = /(\d+)% of ([\d.]+ \w+)/.exec(line);
+  if (percent && Number(percent[1]) % 50 === 0) say(`  ${percent[1]} % of ${percent[2]}`);
+  return percent !== null;
+}
+
+function report(done, success, say) {
+  if (done.code === 0) say(`${success} in ${seconds(done.ms)}.`);
+  else say(`That did not work (${seconds(done.ms)}): ${reason(done)}`);
+  return done.code === 0;
+}
+
+function reason({ output, problem }) {
+  const lines = output.trim().split('\n');
+  return (
+    lines.findLast((line) => /^(E:|Error:|ERROR|error:)/.test(line) && !/caused by|Download failure/.test(line)) ??
+    lines.at(-1) ??
+    problem
+  );
+}

@@ -1,0 +1,74 @@
+// The lanes of "npm test". A test lane counts its tests from a report of its own, so that an empty run is no success.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { runTool } from './run.mjs';
+
+// "biome ci" colours every letter by itself, in a log file too.
+const plain = process.stdout.isTTY ? [] : ['--colors=off'];
+
+export const lanes = [
+  { name: 'lint', what: 'biome ci', tool: '@biomejs/biome/bin/biome', args: () => ['ci', ...plain, '.'] },
+  { name: 'types', what: 'tsc --noEmit', tool: 'typescript/bin/tsc', args: () => ['--noEmit'] },
+  {
+    name: 'unit',
+    what: 'vitest run',
+    tool: 'vitest/vitest.mjs',
+    args: (file) => ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
+    report: countVitest,
+  },
+  {
+    name: 'e2e',
+    what: 'playwright test',
+    tool: '@playwright/test/cli.js',
+    args: () => ['test'],
+    report: countPlaywright,
+  },
+];
+
+/** Runs one lane with its output on our terminal; `problem` is set when it failed, `counts` when it runs tests. */
+export async function runLane(lane, rest) {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'recipewright-lane-'));
+  const file = path.join(folder, 'report.json');
+  // The Playwright configuration adds a JSON reporter when it sees the variable: "--reporter" would replace the ones it has.
+  // On a terminal the HTML report of a failed run would wait for Ctrl+C.
+  const env = { RECIPEWRIGHT_TEST_JSON: file, PLAYWRIGHT_HTML_OPEN: 'never' };
+  const done = await runTool(lane.tool, [...lane.args(file), ...rest], { show: true, env });
+  const result = { name: lane.name, ms: done.ms, ...judge(lane, done, file) };
+  rmSync(folder, { recursive: true, force: true });
+  return result;
+}
+
+function judge(lane, { problem }, file) {
+  if (!lane.report) return { problem };
+  const counts = readReport(lane, file);
+  if (!counts) return { counts: nothingButOneFailure(), problem: [problem, 'no report was written'].filter(Boolean).join('; ') };
+  if (counts.passed + counts.failed === 0) return { counts: nothingButOneFailure(), problem: 'no tests ran' };
+  // A crash or an error outside any test must show in the total as well.
+  if (problem && counts.failed === 0) return { counts: { ...counts, failed: 1 }, problem: `${problem}, though no test failed` };
+  return { counts, problem: problem ?? (counts.failed > 0 ? 'tests failed' : undefined) };
+}
+
+function nothingButOneFailure() {
+  return { passed: 0, failed: 1, skipped: 0 };
+}
+
+function readReport(lane, file) {
+  try {
+    return lane.report(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return undefined; // ENOENT, or cut short: the tool died before it wrote its report
+  }
+}
+
+// A file that cannot be loaded has no tests in it, and counts as one that failed.
+function countVitest({ numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults }) {
+  const broken = testResults.filter(
+    ({ status, assertionResults }) => status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
+  );
+  return { passed: numPassedTests, failed: numFailedTests + broken.length, skipped: numPendingTests + numTodoTests };
+}
+
+function countPlaywright({ stats, errors }) {
+  return { passed: stats.expected + stats.flaky, failed: stats.unexpected + errors.length, skipped: stats.skipped };
+}
