@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // The command line. Exit codes follow the failure table; stdout holds the answer, stderr everything else.
 import { cac } from 'cac';
-import { exitCodes } from '../evidence/failure.js';
 import { tool } from '../run/tool.js';
+import { explain, UsageError } from './usage.js';
 
 const cli = cac('recipewright');
 
@@ -24,11 +24,9 @@ try {
   cli.parse(process.argv, { run: false });
   if (!cli.matchedCommand && !cli.options.help && !cli.options.version) {
     const given = cli.args[0];
-    throw new Error(given === undefined ? 'Say what to do.' : `There is no command "${given}".`);
+    throw new UsageError(given === undefined ? 'Say what to do.' : `There is no command "${given}".`);
   }
   await cli.runMatchedCommand();
 } catch (thrown) {
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
-  process.stderr.write(`recipewright: ${message}\nTry "recipewright --help".\n`);
-  process.exitCode = exitCodes.invalid;
+  process.exitCode = explain(thrown);
 }

@@ -3,11 +3,12 @@ import { printFinding } from '../document/printFinding.js';
 import { exitCodeOf, exitCodes } from '../evidence/failure.js';
 import type { Summary } from '../evidence/package.js';
 import { runRecipe } from '../hosts/plain/runRecipe.js';
+import { UsageError } from './usage.js';
 
 export async function run(options: { recipe?: unknown; artifactsDir?: unknown; json?: unknown }): Promise<number> {
   const { recipe, artifactsDir, json = false } = options;
-  if (typeof recipe !== 'string') throw new Error('run needs --recipe <file>.');
-  if (typeof artifactsDir !== 'string') throw new Error('run needs --artifacts-dir <dir>.');
+  if (typeof recipe !== 'string') throw new UsageError('run needs --recipe <file>.');
+  if (typeof artifactsDir !== 'string') throw new UsageError('run needs --artifacts-dir <dir>.');
   const result = await runRecipe({ recipe, artifactsDir, progress: (line) => process.stderr.write(`${line}\n`) });
   for (const finding of result.findings) process.stderr.write(`${printFinding(finding, result.text || undefined)}\n`);
   if (!result.ran) {

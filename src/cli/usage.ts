@@ -1,0 +1,19 @@
+// What ends the command line without a run, each with the exit code of the failure table.
+import { exitCodes } from '../evidence/failure.js';
+
+export class UsageError extends Error {}
+
+/** Says what went wrong on stderr and gives the exit code. */
+export function explain(thrown: unknown): number {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  if (error instanceof UsageError || error.name === 'CACError') {
+    process.stderr.write(`recipewright: ${error.message}\nTry "recipewright --help".\n`);
+    return exitCodes.invalid;
+  }
+  if ('syscall' in error) {
+    process.stderr.write(`recipewright: ${error.message}\nThe machine refused it: check the path, its rights and the space that is left.\n`);
+    return exitCodes.environment;
+  }
+  process.stderr.write(`recipewright failed, which is a bug of its own:\n${error.stack ?? error.message}\n`);
+  return exitCodes.harness;
+}

@@ -1,0 +1,48 @@
+// The command line as users get it: the built file, in a directory of its own.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+const program = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+
+export type Ended = { exitCode: number | null; signal: string | null; stdout: string; stderr: string };
+
+export type Project = {
+  dir: string;
+  run(...args: string[]): Promise<Ended>;
+  /** Starts it and hands over the process, to be signalled. */
+  start(...args: string[]): { child: ChildProcess; ended: Promise<Ended>; sees(text: string): Promise<void> };
+};
+
+export function cliProject(files: Record<string, unknown>): Project {
+  const dir = mkdtempSync(join(tmpdir(), 'recipewright-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(dir, name), typeof content === 'string' ? content : JSON.stringify(content, null, 2));
+  const start: Project['start'] = (...args) => {
+    const child = spawn(process.execPath, [program, ...args], { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] });
+    let [stdout, stderr] = ['', ''];
+    let noticed = (): void => undefined;
+    child.stdout?.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString();
+    });
+    child.stderr?.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString();
+      noticed();
+    });
+    const ended = new Promise<Ended>((resolve) => {
+      child.on('close', (exitCode, signal) => resolve({ exitCode, signal, stdout, stderr }));
+    });
+    const sees = (text: string): Promise<void> =>
+      new Promise((resolve) => {
+        noticed = () => {
+          if (stderr.includes(text)) resolve();
+        };
+        noticed();
+      });
+    return { child, ended, sees };
+  };
+  return { dir, start, run: (...args) => start(...args).ended };
+}

@@ -1,0 +1,42 @@
+// Runs a recipe given as an object with the plain host, in a directory of its own, and reads the package back.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { readJournal } from '../../src/evidence/journal.js';
+import type { Summary } from '../../src/evidence/package.js';
+import type { TraceEntry } from '../../src/evidence/trace.js';
+import { runRecipe } from '../../src/hosts/plain/runRecipe.js';
+
+export type Nodes = Record<string, Record<string, unknown>>;
+
+/** A Recipe v1 document around some nodes; the first is the entry, intents are filled in, and `done` ends it with pass. */
+export function recipeOf(nodes: Nodes, rest: { workflow?: object; [key: string]: unknown } = {}): Record<string, unknown> {
+  const { workflow, ...top } = rest;
+  const [entry] = Object.keys(nodes);
+  return { schema_version: 1, ...top, validate: { workflow: { entry, nodes: { ...withIntents(nodes), done: { action: 'end', status: 'pass' } }, ...workflow } } };
+}
+
+export function withIntents(nodes: Nodes): Nodes {
+  return Object.fromEntries(Object.entries(nodes).map(([id, node]) => [id, node.action === 'end' ? node : { intent: `Do what ${id} is there for`, ...node }]));
+}
+
+export type PlainRun = { summary: Summary; trace: TraceEntry[]; ids: string[]; read(file: string): string | undefined };
+
+export async function runPlain(recipe: unknown, files: Record<string, string> = {}): Promise<PlainRun> {
+  const root = mkdtempSync(join(tmpdir(), 'recipewright-'));
+  try {
+    for (const [name, text] of Object.entries({ ...files, 'a.recipe.json': JSON.stringify(recipe) })) {
+      mkdirSync(dirname(join(root, name)), { recursive: true });
+      writeFileSync(join(root, name), text);
+    }
+    const result = await runRecipe({ recipe: join(root, 'a.recipe.json'), artifactsDir: join(root, 'out'), projectRoot: root });
+    if (!result.ran) throw new Error(result.findings.map(({ code, message }) => `${code}: ${message}`).join('\n'));
+    const { problem } = readJournal(readFileSync(join(root, 'out/journal.jsonl'), 'utf8').trimEnd().split('\n'));
+    if (problem !== undefined) throw new Error(problem);
+    const left = new Map(['left', 'leaked', 'log'].flatMap((name) => (existsSync(join(root, name)) ? [[name, readFileSync(join(root, name), 'utf8')]] : [])));
+    const { summary, trace } = result;
+    return { summary, trace, ids: trace.map((entry) => entry.nodeId), read: (name) => left.get(name) };
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+}

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { openJournal, readJournal } from '../../../src/evidence/journal.js';
+import { clockOf } from '../../support/clock.js';
+
+function write(): string[] {
+  const appended: string[] = [];
+  const journal = openJournal(clockOf(), (line) => appended.push(line));
+  journal.write({ t: 'begin', path: 'a', visit: 1, attempt: 0, action: 'command' });
+  journal.write({ t: 'end', path: 'a', visit: 1, attempt: 0, ms: 1, ok: true, output: { text: 'é\u2028' } });
+  journal.write({ t: 'begin', path: 'b', visit: 1, attempt: 0, action: 'command' });
+  expect(appended).toEqual(journal.lines);
+  return appended;
+}
+
+describe('a journal', () => {
+  test('reads back what was written, in order', () => {
+    const { lines, problem } = readJournal(write());
+    expect(problem).toBeUndefined();
+    expect(lines.map(({ t, path }) => `${t} ${path}`)).toEqual(['begin a', 'end a', 'begin b']);
+  });
+
+  test.for([
+    ['a changed line', (lines: string[]) => lines.with(1, lines[1]?.replace('"ok":true', '"ok":false') ?? ''), 3],
+    ['a missing line', (lines: string[]) => lines.toSpliced(1, 1), 2],
+    ['a line twice', (lines: string[]) => lines.toSpliced(1, 0, lines[1] ?? ''), 3],
+    ['two lines in the wrong order', (lines: string[]) => [lines[0] ?? '', lines[2] ?? '', lines[1] ?? ''], 2],
+    ['a torn last line', (lines: string[]) => lines.with(2, lines[2]?.slice(0, 20) ?? ''), 3],
+    ['a missing first line', (lines: string[]) => lines.slice(1), 1],
+  ] as const)('with %s holds up to there and says where it breaks', ([, change, at]) => {
+    const { lines, problem } = readJournal(change(write()));
+    expect(problem).toContain(`journal line ${at} `);
+    expect(lines).toHaveLength(at - 1);
+  });
+
+  test('keeps a line only when it was safe to', () => {
+    const journal = openJournal(clockOf(), () => {
+      throw new Error('disk full');
+    });
+    expect(() => journal.write({ t: 'begin', path: 'a', visit: 1, attempt: 0, action: 'command' })).toThrow('disk full');
+    expect(journal.lines).toEqual([]);
+  });
+});

@@ -1,0 +1,67 @@
+// The verdict table: what a journal must say to be green, and everything that keeps it from being so.
+import { describe, expect, test } from 'vitest';
+import { exitCodeOf } from '../../../src/evidence/failure.js';
+import { type Entry, type JournalLine, openJournal, readJournal } from '../../../src/evidence/journal.js';
+import { judge } from '../../../src/evidence/verdict.js';
+import { clockOf } from '../../support/clock.js';
+
+type Given = { targets?: object[]; nodes: readonly (readonly [begin: object, end?: object])[]; closing?: object | null };
+
+function journalOf({ targets = [], nodes, closing = {} }: Given): JournalLine[] {
+  const journal = openJournal(clockOf(), () => undefined);
+  const at = (path: string) => ({ path, visit: 1, attempt: 0 });
+  const tool = { name: 'recipewright', version: '0' };
+  journal.write({ t: 'run', ...at(''), recipe: { id: 'r', digest: '' }, tool, host: tool, inputs: {}, targets } as Entry);
+  for (const [index, [begin, end]] of nodes.entries()) {
+    journal.write({ t: 'begin', ...at(`n${index}`), action: 'x', ...begin } as Entry);
+    if (end) journal.write({ t: 'end', ...at(`n${index}`), ms: 1, ok: true, ...end } as Entry);
+  }
+  if (closing) journal.write({ t: 'end', ...at(''), ms: 1, ok: true, status: 'pass', ...closing } as Entry);
+  return readJournal(journal.lines).lines;
+}
+
+const AC1 = { id: 'AC1', claim: 'It works.', visible: false };
+const held = { operator: 'eq', path: '$', held: true, proofTarget: 'AC1' };
+const broken = { ...held, held: false };
+const failed = (cause_class: string) => ({ ok: false, error: { code: 'x', message: 'broke', cause_class } });
+const smoke = [{ fallible: true }, {}] as const;
+
+const table: readonly (readonly [what: string, given: Given, status: string, exit: number, reason: RegExp])[] = [
+  ['a smoke run whose node could have failed', { nodes: [smoke] }, 'pass', 0, /passed/],
+  ['a claim with an assertion that held', { targets: [AC1], nodes: [[{}, { asserts: [held] }]] }, 'pass', 0, /1 of 1 claims/],
+  ['a blocked claim', { targets: [{ ...AC1, blocked: 'no device' }], nodes: [smoke] }, 'unknown', 1, /AC1 is blocked: no device/],
+  ['a claim nobody asserted', { targets: [AC1], nodes: [smoke] }, 'unknown', 1, /AC1 is unproven: no assertion/],
+  ['an assertion for another claim', { targets: [AC1], nodes: [[{}, { asserts: [{ ...held, proofTarget: 'AC2' }] }]] }, 'unknown', 1, /unproven/],
+  ['a visible claim without a picture', { targets: [{ ...AC1, visible: true }], nodes: [[{}, { asserts: [held] }]] }, 'unknown', 1, /no artifact/],
+  ['a claim whose assertion broke, though tolerated', { targets: [AC1], nodes: [[{}, { asserts: [held] }], [{}, { ...failed('subject'), tolerated: true, asserts: [broken] }]] }, 'fail', 1, /refuted/],
+  ['nothing that could have failed', { nodes: [[{}, {}]] }, 'unknown', 1, /proves nothing/],
+  ['a fallible node that was skipped', { nodes: [[{ fallible: true, decision: { skip: 'when' } }, {}]] }, 'unknown', 1, /proves nothing/],
+  ['a fallible node that never ended', { nodes: [[{ fallible: true }]] }, 'unknown', 1, /proves nothing/],
+  ['a failure of the product', { nodes: [[{}, failed('subject')]], closing: { status: 'fail' } }, 'fail', 1, /n0: broke/],
+  ['a failure of the environment', { nodes: [[{}, failed('environment')]], closing: { status: 'unknown' } }, 'unknown', 3, /broke/],
+  ['a fault of our own', { nodes: [[{}, failed('harness')]], closing: { status: 'unknown' } }, 'unknown', 4, /broke/],
+  ['a product failure beside an environment one', { nodes: [[{}, failed('environment')], [{}, failed('subject')]] }, 'fail', 1, /n1/],
+  ['a failed node under a closing line that says pass', { nodes: [smoke, [{}, failed('subject')]] }, 'fail', 1, /n1: broke/],
+  ['an end with status unknown', { nodes: [smoke], closing: { status: 'unknown' } }, 'unknown', 1, /ended with status unknown/],
+  ['an end with status fail', { nodes: [smoke], closing: { status: 'fail' } }, 'fail', 1, /ended with status fail/],
+  ['no closing line', { nodes: [smoke], closing: null }, 'unknown', 1, /interrupted before it ended/],
+  ['a node in flight', { nodes: [smoke, [{}]], closing: null }, 'unknown', 1, /interrupted at n1/],
+  ['a signal', { nodes: [smoke], closing: { status: 'unknown', signal: 'SIGTERM' } }, 'unknown', 143, /SIGTERM/],
+];
+
+describe('the verdict on', () => {
+  test.for(table)('%s', ([, given, status, exit, reason]) => {
+    const { verdict } = judge(journalOf(given));
+    expect(verdict).toMatchObject({ status });
+    expect(verdict.reason).toMatch(reason);
+    expect(exitCodeOf(verdict)).toBe(exit);
+  });
+
+  test('an empty journal is unknown', () => {
+    expect(judge([]).verdict.status).toBe('unknown');
+  });
+
+  test('a run in flight names the node', () => {
+    expect(judge(journalOf({ nodes: [smoke, [{}]], closing: null })).verdict.interruptedAt).toEqual(['n1']);
+  });
+});
