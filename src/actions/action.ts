@@ -54,6 +54,11 @@ export type ActionResult = {
 /** Evidence an action made, to be kept in the package under `path`. */
 export type Capture = Omit<Artifact, 'sha256' | 'size' | 'nodeId'> & { body: Uint8Array };
 
+type Method = (...args: never[]) => unknown;
+
+/** Calls a method so that the host reports it from the node's place in the JSON. */
+export type Call = <T extends object, K extends keyof T>(target: T, method: K, ...args: T[K] extends Method ? Parameters<T[K]> : never) => T[K] extends Method ? ReturnType<T[K]> : never;
+
 export type ActionContext = {
   node: RecipeNode;
   path: string;
@@ -66,6 +71,7 @@ export type ActionContext = {
   /** The output of a former node, as that node's neighbours see it. */
   outputOf(nodeId: string): Found;
   evaluate(assertion: Assertion): Evaluation;
+  call: Call;
   flows: ReadonlyMap<string, Flow>;
   /** What is piped in. */
   stdin?: Spool;

@@ -1,5 +1,5 @@
 // What a host gives a run: a place to show each node as a step, to keep its evidence, and the fixtures it asks for.
-import type { Capture } from '../actions/action.js';
+import type { Call, Capture } from '../actions/action.js';
 import type { Place } from '../document/finding.js';
 
 export type Host = {
@@ -18,6 +18,6 @@ export type HostStep = {
   end(line: string): Promise<void>;
   /** Runs something as a child of this step. */
   within<T>(body: () => T): T;
-  /** Runs the node's own work as if it stood at the node's place. */
-  here<T>(work: () => Promise<T>): Promise<T>;
+  /** How an action calls what it was given, for hosts that report calls from where they are made. */
+  call: Call;
 };

@@ -34,7 +34,7 @@ export async function performNode(conductor: Conductor, flight: Flight): Promise
   try {
     await job.host.step(info, async (step) => {
       flight.step = step;
-      const ending: Ending = prepared.skip === undefined ? await runAction(conductor, flight, { node, action, prepared }) : { skipped: true };
+      const ending: Ending = prepared.skip === undefined ? await runAction(conductor, flight, { node, action, prepared, step }) : { skipped: true };
       const line = end(conductor, flight, ending, job.clock.now() - started);
       follow = tell({ t: 'settled', path: flight.run.path, status: statusOf(ending), ...present({ case: ending.case, fired: ending.fired }) }).go;
       await step.end(line);

@@ -11,12 +11,13 @@ import { withoutAttempt } from '../graph/runPath.js';
 import { sha256 } from '../system/files.js';
 import { emptySpool } from '../system/spool.js';
 import type { Conductor, Flight } from './conduct.js';
+import type { HostStep } from './host.js';
 import type { Ending } from './performNode.js';
 import type { Prepared } from './prepareNode.js';
 import { timeoutOf } from './targets.js';
 import { withDeadline } from './withDeadline.js';
 
-export type Work = { node: RecipeNode; action: Action; prepared: Prepared };
+export type Work = { node: RecipeNode; action: Action; prepared: Prepared; step: HostStep };
 
 export async function runAction(conductor: Conductor, flight: Flight, work: Work): Promise<Ending> {
   try {
@@ -28,16 +29,15 @@ export async function runAction(conductor: Conductor, flight: Flight, work: Work
   }
 }
 
-async function perform(conductor: Conductor, flight: Flight, { node, action, prepared }: Work): Promise<ActionResult> {
+async function perform(conductor: Conductor, flight: Flight, { node, action, prepared, step }: Work): Promise<ActionResult> {
   const { job } = conductor;
   const opens = flight.run.node.body !== undefined;
   const timeoutMs = timeoutOf(flight.run.node, job.registry, job.nodeTimeoutMs);
   const deadline = job.clock.now() + timeoutMs;
   const attempt = async (signal: AbortSignal): Promise<ActionResult> => {
     const body = opens ? await runBody(conductor, flight, prepared, signal) : undefined;
-    const context = contextOf(conductor, flight, { node, signal, deadline, ...present({ body }) });
-    const run = async (): Promise<ActionResult> => action.run(prepared.fields, context);
-    const result = await (flight.step ? flight.step.here(run) : run());
+    const context = contextOf(conductor, flight, { node, step, signal, deadline, ...present({ body }) });
+    const result = await action.run(prepared.fields, context);
     const failure = result.failure ?? (body && bodyFailure(body.status, flight));
     return failure ? { ...result, failure } : result;
   };
@@ -62,9 +62,9 @@ function bodyFailure(status: Status, { failure }: Flight): RecipeError | undefin
   return new RecipeError('body.ended', kind, `What it ran ended with status ${status}.`);
 }
 
-type Around = { node: RecipeNode; signal: AbortSignal; deadline: number; body?: BodyResult };
+type Around = { node: RecipeNode; step: HostStep; signal: AbortSignal; deadline: number; body?: BodyResult };
 
-function contextOf({ job, streams }: Conductor, flight: Flight, { node, signal, deadline, body }: Around): ActionContext {
+function contextOf({ job, streams }: Conductor, flight: Flight, { node, step, signal, deadline, body }: Around): ActionContext {
   const { run, scope } = flight;
   const stdin = run.input === undefined ? undefined : (streams.get(run.input) ?? emptySpool());
   return {
@@ -73,15 +73,16 @@ function contextOf({ job, streams }: Conductor, flight: Flight, { node, signal, 
     remainingMs: () => Math.max(1, Math.round(deadline - job.clock.now())),
     outputOf: (id) => scope.outputOf(id),
     evaluate: (assertion) => evaluate(assertion, scope.values()),
+    call: step.call,
     ...present({ stdin, body }),
   };
 }
 
-async function conclude(conductor: Conductor, flight: Flight, { node, action }: Work, result: ActionResult): Promise<Ending> {
+async function conclude(conductor: Conductor, flight: Flight, { node, action, step }: Work, result: ActionResult): Promise<Ending> {
   const { run, region } = flight;
   const { output, streams } = result;
   const asserts = [...(result.asserts ?? []), ...inlineAssert(node, action, flight, result)];
-  const artifacts = await keepArtifacts(conductor, flight, result.artifacts ?? []);
+  const artifacts = await keepArtifacts(conductor, step, { path: run.path, captures: result.artifacts ?? [] });
   if (output !== undefined) region.keep(run.node.id, output, run.item);
   if (output !== undefined && run.node.next.kind !== 'end') region.last = output;
   if (node.saveAs !== undefined && output !== undefined) region.save(node.saveAs, output);
@@ -111,12 +112,12 @@ function firedEdges({ run, parent, scope }: Flight): number[] | undefined {
   return out.flatMap(({ when }, index) => (when && evaluate(when, scope.values()).held ? [index] : []));
 }
 
-async function keepArtifacts(conductor: Conductor, flight: Flight, captures: readonly Capture[]): Promise<Artifact[]> {
+async function keepArtifacts(conductor: Conductor, step: HostStep, { path, captures }: { path: string; captures: readonly Capture[] }): Promise<Artifact[]> {
   const kept: Artifact[] = [];
   for (const capture of captures) {
     const { body, ...described } = { ...capture, path: freePath(conductor, capture.path) };
-    await flight.step?.attach({ ...described, body });
-    kept.push({ ...described, nodeId: withoutAttempt(flight.run.path), sha256: sha256(body), size: body.length });
+    await step.attach({ ...described, body });
+    kept.push({ ...described, nodeId: withoutAttempt(path), sha256: sha256(body), size: body.length });
   }
   return kept;
 }

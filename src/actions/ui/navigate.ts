@@ -15,7 +15,7 @@ export const navigate = defineAction({
     const url = fields.url ?? fields.target;
     if (url === undefined) throw new RecipeError('ui.no_target', 'action', 'ui.navigate needs a url.');
     const page = pageOf(context);
-    const response = await drive(() => page.goto(url, { timeout: context.remainingMs() }));
+    const response = await drive(() => context.call(page, 'goto', url, { timeout: context.remainingMs() }));
     const status = response?.status();
     const output = { url: page.url(), ...(status === undefined ? {} : { status }) };
     if (status === undefined || status < 400) return { output };

@@ -11,7 +11,7 @@ export const press = defineAction({
   fallible: () => true,
   needs: ['page'],
   async run(fields, context) {
-    await drive(() => locate(pageOf(context), fields).click({ timeout: context.remainingMs() }));
+    await drive(() => context.call(locate(pageOf(context), fields), 'click', { timeout: context.remainingMs() }));
     return { output: { clicked: true, target: describeTarget(fields) } };
   },
 });

@@ -22,11 +22,11 @@ export const screenshot = defineAction({
     if (/^(about:blank|chrome-error:)/.test(url)) {
       throw new RecipeError('ui.no_page', 'action', `There is no page to take a picture of: ${url} is shown.`);
     }
-    const body = await drive(() => page.screenshot({ timeout: context.remainingMs() }));
+    const body = await drive(() => context.call(page, 'screenshot', { timeout: context.remainingMs() }));
     const path = fields.path ?? `screenshots/${context.path.replace(/[^\w.-]/g, '-')}.png`;
     const target = context.node.proofTarget === undefined ? {} : { proofTarget: context.node.proofTarget };
     const { category, label = 'UI screenshot' } = fields;
     const capture: Capture = { path, type: 'screenshot', category, label, mimeType: 'image/png', ...target, body };
-    return { output: { captured: true, path, url, title: await drive(() => page.title()) }, artifacts: [capture] };
+    return { output: { captured: true, path, url, title: await drive(() => context.call(page, 'title')) }, artifacts: [capture] };
   },
 });

@@ -20,7 +20,7 @@ export const waitFor = defineAction({
     const made = { operator: expected, path: describeTarget(fields), expected: true };
     const target = context.node.proofTarget === undefined ? {} : { proofTarget: context.node.proofTarget };
     try {
-      await drive(() => element.waitFor({ state: expected === 'visible' ? 'visible' : 'attached', timeout: context.remainingMs() }));
+      await drive(() => context.call(element, 'waitFor', { state: expected === 'visible' ? 'visible' : 'attached', timeout: context.remainingMs() }));
       return { output: { matched: true, url: page.url() }, asserts: [{ ...made, actual: true, held: true, ...target }] };
     } catch (thrown) {
       const error = toRecipeError(thrown);

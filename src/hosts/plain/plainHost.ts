@@ -1,6 +1,10 @@
 // Runs a recipe in this process, without a test runner: steps are lines of progress, evidence goes straight into the directory.
+import type { Call } from '../../actions/action.js';
 import type { Host } from '../../run/host.js';
 import { insideOf, writeWhole } from '../../system/files.js';
+
+/** A call that nobody reports. */
+export const plainCall = ((target: object, method: PropertyKey, ...args: unknown[]) => Reflect.apply(Reflect.get(target, method), target, args)) as Call;
 
 export type Progress = (line: string) => void;
 
@@ -20,7 +24,7 @@ export function plainHost(artifactsDir: string, progress: Progress): Host {
         },
         end: async () => undefined,
         within: (child) => child(),
-        here: (work) => work(),
+        call: plainCall,
       });
     },
   };

@@ -1,6 +1,7 @@
 // Code that stands at a line and column of a JSON file, so that what it calls is reported from there.
 import { fileURLToPath } from 'node:url';
 import { runInThisContext } from 'node:vm';
+import type { Call } from '../../actions/action.js';
 import type { Place } from '../../document/finding.js';
 
 /** The value of an expression compiled at `place`; `head` goes on the line before. */
@@ -9,20 +10,22 @@ export function compileAt<T>(place: Place, head: string, expression: string): T 
   return runInThisContext(source, { filename: place.file, lineOffset: place.line - 2 }) as T;
 }
 
-type Trampoline = <T>(work: () => Promise<T>) => Promise<T>;
+type Caller = (target: object, method: PropertyKey, args: readonly unknown[]) => unknown;
 
-const trampolines = new Map<string, Trampoline>();
+const callers = new Map<string, Caller>();
 
-/** Runs work under a frame at `place`: Playwright's API steps, expects and error stacks then say the JSON. */
-export function runAt<T>(place: Place, work: () => Promise<T>): Promise<T> {
+/** Calls a method from a frame at `place`: Playwright reports its API steps from where they are called. */
+export const callAt = (place: Place): Call => {
   const key = `${place.file}:${place.line}:${place.column}`;
-  let trampoline = trampolines.get(key);
-  if (!trampoline) {
-    trampoline = compileAt<Trampoline>(place, 'async (work) => await', 'work()');
-    trampolines.set(key, trampoline);
+  let caller = callers.get(key);
+  if (!caller) {
+    // A call is reported from its opening parenthesis.
+    caller = compileAt<Caller>(place, '(target, method, args) => target[method]', '(...args)');
+    callers.set(key, caller);
   }
-  return trampoline(work);
-}
+  const at = caller;
+  return ((target: object, method: PropertyKey, ...args: unknown[]) => at(target, method, args)) as Call;
+};
 
 const pointed = new WeakSet<Error>();
 const ownFolder = fileURLToPath(new URL('.', import.meta.url));

@@ -3,9 +3,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { join } from 'node:path';
 import { test, type TestInfo, type TestStepInfo } from '@playwright/test';
 import type { Capture } from '../../actions/action.js';
+import type { Place } from '../../document/finding.js';
 import type { Host, HostStep, StepInfo } from '../../run/host.js';
 import { writeWhole } from '../../system/files.js';
-import { pointAt, runAt } from './atPlace.js';
+import { callAt, pointAt } from './atPlace.js';
 import { longestAnnotation, wire } from './wire.js';
 
 export function playwrightHost(testInfo: TestInfo, fixtures: Readonly<Record<string, unknown>>): Host {
@@ -23,10 +24,10 @@ export function playwrightHost(testInfo: TestInfo, fixtures: Readonly<Record<str
 async function runStep(step: TestStepInfo, info: StepInfo, body: (step: HostStep) => Promise<void>, testInfo: TestInfo): Promise<void> {
   try {
     await body({
-      attach: (capture) => attach(step, capture, testInfo),
+      attach: (capture) => attach(step, capture, { testInfo, place: info.place }),
       end: (line) => sendEnd(step, line),
       within: AsyncLocalStorage.snapshot(),
-      here: (work) => runAt(info.place, work),
+      call: callAt(info.place),
     });
   } catch (thrown) {
     if (thrown instanceof Error) pointAt(thrown, info.place, info.subtitle);
@@ -40,8 +41,8 @@ export async function sendEnd(step: TestStepInfo, line: string): Promise<void> {
   else await step.attach(wire.end, { body: line, contentType: 'application/json' });
 }
 
-async function attach(step: TestStepInfo, { path, body, mimeType }: Capture, testInfo: TestInfo): Promise<void> {
+async function attach(step: TestStepInfo, { path, body, mimeType }: Capture, { testInfo, place }: { testInfo: TestInfo; place: Place }): Promise<void> {
   const file = join(testInfo.outputPath('recipewright'), path);
   writeWhole(file, body);
-  await step.attach(path, { path: file, ...(mimeType === undefined ? {} : { contentType: mimeType }) });
+  await callAt(place)(step, 'attach', path, { path: file, ...(mimeType === undefined ? {} : { contentType: mimeType }) });
 }

@@ -10,7 +10,7 @@ import { inputValues } from '../../run/recipeId.js';
 import { openSession, type Session } from '../../run/session.js';
 import { longestMs } from '../../run/targets.js';
 import { systemClock } from '../../system/clock.js';
-import { pointAt, runAt } from './atPlace.js';
+import { callAt, pointAt } from './atPlace.js';
 import { playwrightHost, sendEnd } from './playwrightHost.js';
 import { wire } from './wire.js';
 
@@ -40,7 +40,7 @@ export async function runInTest(recipe: RecipeTest, fixtures: Readonly<Record<st
     'Run the recipe',
     async () => {
       const body = `${JSON.stringify(document.json, null, 2)}\n`;
-      await runAt(place, () => testInfo.attach(wire.recipe, { body, contentType: 'application/json' }));
+      await callAt(place)(testInfo, 'attach', wire.recipe, { body, contentType: 'application/json' });
       const { verdict, failure } = await session.runGraph();
       run.verdict = verdict;
       if (verdict.status !== 'pass') throw failure ?? verdictError(verdict, place);
