@@ -43,13 +43,18 @@ export default class RecipeReporter implements Reporter {
       const dir = placePackage({ ...slot, ...(project === 'recipes' ? {} : { project }) }, built);
       this.written.set(test.id, { dir, summary: built.summary, outcome: test.outcome() });
     } catch (thrown) {
-      this.problems.push(`${identity.id}: the package could not be written: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+      this.problems.push(
+        `${identity.id}: the package could not be written: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+      );
     }
   }
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] } | undefined> {
-    const unlike = [...this.written.values()].filter(({ summary, outcome }) => outcome !== 'unexpected' && summary.status !== 'pass');
-    for (const { summary } of unlike) this.problems.push(`${summary.recipe.id}: the test is green, but its evidence says ${summary.status}: ${summary.reason}`);
+    const unlike = [...this.written.values()].filter(
+      ({ summary, outcome }) => outcome !== 'unexpected' && summary.status !== 'pass',
+    );
+    for (const { summary } of unlike)
+      this.problems.push(`${summary.recipe.id}: the test is green, but its evidence says ${summary.status}: ${summary.reason}`);
     if (this.written.size > 0 || this.problems.length > 0) process.stdout.write(this.closing());
     return this.problems.length > 0 && result.status === 'passed' ? { status: 'failed' } : undefined;
   }

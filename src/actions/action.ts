@@ -1,10 +1,10 @@
 // What an action is: its fields, its facts, and what it does. Rules, engine and hosts ask the facts, never the name.
 import type { z } from 'zod';
 import type { Flow, RecipeNode } from '../dialects/recipe.js';
-import type { Artifact, Assert } from '../evidence/journal.js';
 import type { RecipeError } from '../evidence/failure.js';
-import type { Next, Status } from '../graph/plan.js';
+import type { Artifact, Assert } from '../evidence/journal.js';
 import type { Found } from '../graph/path.js';
+import type { Next, Status } from '../graph/plan.js';
 import type { Opened } from '../graph/planRecipe.js';
 import type { Assertion, Evaluation } from '../graph/predicate.js';
 import type { Clock } from '../system/clock.js';
@@ -57,7 +57,11 @@ export type Capture = Omit<Artifact, 'sha256' | 'size' | 'nodeId'> & { body: Uin
 type Method = (...args: never[]) => unknown;
 
 /** Calls a method so that the host reports it from the node's place in the JSON. */
-export type Call = <T extends object, K extends keyof T>(target: T, method: K, ...args: T[K] extends Method ? Parameters<T[K]> : never) => T[K] extends Method ? ReturnType<T[K]> : never;
+export type Call = <T extends object, K extends keyof T>(
+  target: T,
+  method: K,
+  ...args: T[K] extends Method ? Parameters<T[K]> : never
+) => T[K] extends Method ? ReturnType<T[K]> : never;
 
 export type ActionContext = {
   node: RecipeNode;

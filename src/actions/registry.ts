@@ -22,7 +22,8 @@ const ours: readonly Action[] = [group, each, dag];
 export function createRegistry(options: { fixtures?: readonly string[]; custom?: readonly Action[] } = {}): Registry {
   const { fixtures, custom = [] } = options;
   for (const { name } of custom) {
-    if (!name.includes('.')) throw new Error(`The custom action ${JSON.stringify(name)} needs a namespace, such as "shop.${name}".`);
+    if (!name.includes('.'))
+      throw new Error(`The custom action ${JSON.stringify(name)} needs a namespace, such as "shop.${name}".`);
   }
   const met = (action: Action): boolean => !fixtures || (action.needs ?? []).every((need) => fixtures.includes(need));
   return new Map([...official, ...ours, ...custom].filter(met).map((action) => [action.name, action]));

@@ -30,13 +30,20 @@ export function loadRecipe(file: string, options: LoadOptions): Load {
   return { ...plan({ document, compiled }, options, checked), text };
 }
 
-function plan({ document, compiled }: Omit<Loaded, 'plan'>, { registry, limits }: LoadOptions, findings: Finding[]): Omit<Load, 'text'> {
+function plan(
+  { document, compiled }: Omit<Loaded, 'plan'>,
+  { registry, limits }: LoadOptions,
+  findings: Finding[],
+): Omit<Load, 'text'> {
   const facts = {
     leads: (node: Parameters<typeof leadsOf>[1]) => leadsOf(registry, node),
     opens: (node: Parameters<typeof leadsOf>[1]) => registry.get(node.action)?.opens?.(node, compiled.recipe.flows),
   };
   try {
-    return { loaded: { document, compiled, plan: planRecipe(compiled.recipe, facts, { ...defaultLimits, ...limits }) }, findings };
+    return {
+      loaded: { document, compiled, plan: planRecipe(compiled.recipe, facts, { ...defaultLimits, ...limits }) },
+      findings,
+    };
   } catch (thrown) {
     if (!(thrown instanceof PlanError)) throw thrown;
     const { code, pointer: path, message } = thrown;
@@ -55,13 +62,16 @@ function readFile(file: string): { document?: Document; text: string; findings: 
     return { text: '', findings: [{ code, severity: 'error' as const, path: '', place: { file, line: 1, column: 1 }, message }] };
   };
   if (size === undefined) return refuse('document.not_found', 'There is no such file.');
-  if (size > readLimits.bytes) return refuse('document.too_large', `The file has ${size} bytes, more than the limit of ${readLimits.bytes}.`);
+  if (size > readLimits.bytes)
+    return refuse('document.too_large', `The file has ${size} bytes, more than the limit of ${readLimits.bytes}.`);
   return readDocument(file, readBytes(file));
 }
 
 function resolver(projectRoot: string): Resolve {
   return (ref, from) => {
-    const file = insideOf(projectRoot, ref) ? firstThatExists(resolvePath(dirname(from), ref), resolvePath(projectRoot, ref)) : undefined;
+    const file = insideOf(projectRoot, ref)
+      ? firstThatExists(resolvePath(dirname(from), ref), resolvePath(projectRoot, ref))
+      : undefined;
     if (file === undefined) return { problem: 'it is not a file inside the project.' };
     const { document, findings } = readFile(file);
     return document ? { document } : { problem: findings[0]?.message ?? 'it is empty.' };
@@ -74,5 +84,12 @@ function firstThatExists(...files: string[]): string | undefined {
 
 function unknownDocument(document: Document): Finding {
   const hint = 'A Recipe v1 document has "schema_version": 1 and "validate": { "workflow": { … } }.';
-  return { code: 'recipe.missing_validate', severity: 'error', path: '', place: document.place(''), message: 'This is no recipe: it has no "validate".', hint };
+  return {
+    code: 'recipe.missing_validate',
+    severity: 'error',
+    path: '',
+    place: document.place(''),
+    message: 'This is no recipe: it has no "validate".',
+    hint,
+  };
 }

@@ -17,17 +17,24 @@ export async function run(options: { recipe?: unknown; artifactsDir?: unknown; j
   }
   const { summary, dir } = result;
   if (json) print({ status: summary.status, reason: summary.reason, ...pathsIn(dir), summary });
-  else process.stdout.write(describe(summary, dir));
+  else process.stdout.write(inWords(summary, dir));
   return exitCodeOf(summary);
 }
 
-function describe({ status, reason, proof }: Summary, dir: string): string {
-  const claims = proof.map(({ id, claim, status: said, reason: why }) => `  ${said.padEnd(8)} ${id}: ${claim}${why ? ` (${why})` : ''}\n`);
+function inWords({ status, reason, proof }: Summary, dir: string): string {
+  const claims = proof.map(
+    ({ id, claim, status: said, reason: why }) => `  ${said.padEnd(8)} ${id}: ${claim}${why ? ` (${why})` : ''}\n`,
+  );
   return `Recipe run: ${status} (${reason})\n${claims.join('')}Artifacts: ${dir}\n`;
 }
 
 function pathsIn(dir: string): Record<string, string> {
-  const names = { recipePath: 'recipe.json', summaryPath: 'summary.json', tracePath: 'trace.json', artifactManifestPath: 'artifact-manifest.json' };
+  const names = {
+    recipePath: 'recipe.json',
+    summaryPath: 'summary.json',
+    tracePath: 'trace.json',
+    artifactManifestPath: 'artifact-manifest.json',
+  };
   return { artifactsDir: dir, ...Object.fromEntries(Object.entries(names).map(([key, name]) => [key, `${dir}/${name}`])) };
 }
 

@@ -11,7 +11,9 @@ export function explain(thrown: unknown): number {
     return exitCodes.invalid;
   }
   if ('syscall' in error) {
-    process.stderr.write(`recipewright: ${error.message}\nThe machine refused it: check the path, its rights and the space that is left.\n`);
+    process.stderr.write(
+      `recipewright: ${error.message}\nThe machine refused it: check the path, its rights and the space that is left.\n`,
+    );
     return exitCodes.environment;
   }
   process.stderr.write(`recipewright failed, which is a bug of its own:\n${error.stack ?? error.message}\n`);

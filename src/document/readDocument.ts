@@ -35,11 +35,18 @@ export function readDocument(file: string, bytes: Uint8Array, limits = readLimit
   if (errors.length > 0 || root === undefined) {
     const first = errors[0];
     const what = first ? printParseErrorCode(first.error) : 'ValueExpected';
-    return { text, findings: [problem('document.invalid_json', first?.offset ?? 0, `The file is not valid JSON: ${words(what)}.`)] };
+    return {
+      text,
+      findings: [problem('document.invalid_json', first?.offset ?? 0, `The file is not valid JSON: ${words(what)}.`)],
+    };
   }
   const { positions, repeated } = indexTree(root);
   const findings = repeated.map(({ pointer, name, first, second }) => ({
-    ...problem('document.duplicate_key', second, `The key ${JSON.stringify(name)} is already given on line ${placeAt(first).line}.`),
+    ...problem(
+      'document.duplicate_key',
+      second,
+      `The key ${JSON.stringify(name)} is already given on line ${placeAt(first).line}.`,
+    ),
     path: pointer,
     hint: 'JSON readers keep only one of them. Remove or rename one.',
   }));

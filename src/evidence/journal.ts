@@ -116,7 +116,8 @@ export function readJournal(texts: readonly string[]): ReadJournal {
   for (const [seq, text] of texts.entries()) {
     const line = parseLine(text);
     if (!line) return { lines, problem: `journal line ${seq + 1} is not a journal line` };
-    if (line.seq !== seq || line.prev !== prev) return { lines, problem: `journal line ${seq + 1} does not follow the one before it` };
+    if (line.seq !== seq || line.prev !== prev)
+      return { lines, problem: `journal line ${seq + 1} does not follow the one before it` };
     lines.push(line);
     prev = sha256(text);
   }

@@ -38,7 +38,12 @@ export type PackageParts = {
   hostFailure?: string;
 };
 
-export type Package = { summary: Summary; trace: TraceEntry[]; manifest: ArtifactManifest; files: Map<string, string | Uint8Array> };
+export type Package = {
+  summary: Summary;
+  trace: TraceEntry[];
+  manifest: ArtifactManifest;
+  files: Map<string, string | Uint8Array>;
+};
 
 export type ArtifactManifest = { version: 1; runStatus: Status; artifacts: Artifact[] };
 
@@ -47,7 +52,9 @@ export function buildPackage(parts: PackageParts): Package {
   const { verdict, entries, run, closing } = explain(judge(lines), parts.hostFailure);
   const captured = lines.flatMap((line) => (line.t === 'end' ? (line.artifacts ?? []) : []));
   const files = new Map<string, string | Uint8Array>();
-  const doubts = [problem, parts.hostFailure, ...captured.map((artifact) => take(artifact, parts, files))].filter((doubt) => doubt !== undefined);
+  const doubts = [problem, parts.hostFailure, ...captured.map((artifact) => take(artifact, parts, files))].filter(
+    (doubt) => doubt !== undefined,
+  );
   const final = doubts.length === 0 ? verdict : doubted(verdict, doubts);
   const failed = entries.filter((entry) => !entry.ok).length;
   const { status, reason, cause_class, interruptedAt, signal, proof } = final;
@@ -61,9 +68,18 @@ export function buildPackage(parts: PackageParts): Package {
     durationMs: closing?.ms ?? 0,
     proof,
     ...present({ interruptedAt, signal }),
-    recipe: { id: run?.recipe.id ?? parts.id, digest: parts.recipe === undefined ? '' : digestOf(parts.recipe), ...present({ title: run?.recipe.title }) },
+    recipe: {
+      id: run?.recipe.id ?? parts.id,
+      digest: parts.recipe === undefined ? '' : digestOf(parts.recipe),
+      ...present({ title: run?.recipe.title }),
+    },
     host: run?.host ?? { name: 'unknown', version: '' },
-    harness: { name: run?.tool.name ?? '', version: run?.tool.version ?? '', runner_protocol_version: 1, action_registry_version: 1 },
+    harness: {
+      name: run?.tool.name ?? '',
+      version: run?.tool.version ?? '',
+      runner_protocol_version: 1,
+      action_registry_version: 1,
+    },
   };
   if (parts.recipe !== undefined) files.set('recipe.json', pretty(parts.recipe));
   files.set('journal.jsonl', parts.journal.map((line) => `${line}\n`).join(''));
@@ -82,10 +98,16 @@ export function writePackage(dir: string, { files }: Package): void {
 function explain(judged: Judged, hostFailure: string | undefined): Judged {
   if (judged.closing || hostFailure === undefined) return judged;
   const { verdict, entries, run } = judged;
-  const told = entries.map((entry) => (entry.unfinished ? { ...entry, error: `The node did not finish: ${hostFailure}` } : entry));
+  const told = entries.map((entry) =>
+    entry.unfinished ? { ...entry, error: `The node did not finish: ${hostFailure}` } : entry,
+  );
   // Nothing of the recipe ran at all: what it needs, a browser for one, was not there.
   const cause = run ? verdict.cause_class : 'environment';
-  return { ...judged, entries: told, verdict: { ...verdict, ...present({ cause_class: cause }), reason: `${verdict.reason}: ${hostFailure}` } };
+  return {
+    ...judged,
+    entries: told,
+    verdict: { ...verdict, ...present({ cause_class: cause }), reason: `${verdict.reason}: ${hostFailure}` },
+  };
 }
 
 function take(artifact: Artifact, parts: PackageParts, files: Map<string, string | Uint8Array>): string | undefined {

@@ -5,9 +5,24 @@ import { type CauseClass, type FailureKind, failureTable } from './failure.js';
 import type { EndLine, JournalLine, RunLine } from './journal.js';
 import { buildTrace, type TraceEntry } from './trace.js';
 
-export type Proof = { id: string; claim: string; status: 'proven' | 'refuted' | 'unproven' | 'blocked'; held: number; failed: number; artifacts: number; reason?: string };
+export type Proof = {
+  id: string;
+  claim: string;
+  status: 'proven' | 'refuted' | 'unproven' | 'blocked';
+  held: number;
+  failed: number;
+  artifacts: number;
+  reason?: string;
+};
 
-export type Verdict = { status: Status; reason: string; cause_class?: CauseClass; proof: Proof[]; signal?: string; interruptedAt?: string[] };
+export type Verdict = {
+  status: Status;
+  reason: string;
+  cause_class?: CauseClass;
+  proof: Proof[];
+  signal?: string;
+  interruptedAt?: string[];
+};
 
 export type Judged = { verdict: Verdict; entries: TraceEntry[]; run?: RunLine; closing?: EndLine };
 
@@ -35,7 +50,10 @@ function opinion(kind: FailureKind, reason: string): Opinion {
 
 function endings(closing: EndLine | undefined, entries: readonly TraceEntry[]): Opinion[] {
   const inFlight = entries.filter((entry) => entry.unfinished).map((entry) => entry.nodeId);
-  if (!closing) return [opinion('interrupted', inFlight.length > 0 ? `interrupted at ${inFlight.join(', ')}` : 'interrupted before it ended')];
+  if (!closing)
+    return [
+      opinion('interrupted', inFlight.length > 0 ? `interrupted at ${inFlight.join(', ')}` : 'interrupted before it ended'),
+    ];
   if (closing.signal) return [opinion('interrupted', `stopped by ${closing.signal}`)];
   if (closing.status === 'pass') return [];
   const { status = 'unknown', error } = closing;
@@ -56,7 +74,9 @@ function claims(proof: readonly Proof[]): Opinion[] {
   return proof
     .filter((target) => target.status !== 'proven')
     .map(({ id, status, reason }) =>
-      status === 'refuted' ? opinion('assertion', `${id} is refuted: ${reason}`) : { status: 'unknown', reason: `${id} is ${status}: ${reason}` },
+      status === 'refuted'
+        ? opinion('assertion', `${id} is refuted: ${reason}`)
+        : { status: 'unknown', reason: `${id} is ${status}: ${reason}` },
     );
 }
 
@@ -65,7 +85,9 @@ function substance(lines: readonly JournalLine[], run: RunLine | undefined): Opi
   if (!run) return [{ status: 'unknown', reason: 'the journal has no opening line' }];
   if (run.targets.length > 0) return [];
   const ended = new Set(lines.filter((line) => line.t === 'end').map((line) => line.path));
-  const tested = lines.some((line) => line.t === 'begin' && line.fallible && line.decision?.skip === undefined && ended.has(line.path));
+  const tested = lines.some(
+    (line) => line.t === 'begin' && line.fallible && line.decision?.skip === undefined && ended.has(line.path),
+  );
   return tested ? [] : [{ status: 'unknown', reason: 'the recipe proves nothing: no executed node could have failed' }];
 }
 
@@ -74,7 +96,13 @@ function proofOf(target: RunLine['targets'][number], entries: readonly TraceEntr
   const failed = asserts.filter((made) => !made.held).length;
   const artifacts = entries.filter((entry) => entry.proofTarget === target.id).flatMap((entry) => entry.artifacts ?? []).length;
   const counts = { held: asserts.length - failed, failed, artifacts };
-  const said = (status: Proof['status'], reason?: string): Proof => ({ id: target.id, claim: target.claim, status, ...counts, ...(reason ? { reason } : {}) });
+  const said = (status: Proof['status'], reason?: string): Proof => ({
+    id: target.id,
+    claim: target.claim,
+    status,
+    ...counts,
+    ...(reason ? { reason } : {}),
+  });
   if (failed > 0) return said('refuted', `${failed} of ${asserts.length} assertions did not hold`);
   if (target.blocked !== undefined) return said('blocked', target.blocked);
   if (asserts.length === 0) return said('unproven', 'no assertion was evaluated for it');

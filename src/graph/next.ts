@@ -62,7 +62,9 @@ function settle(state: RunState, event: Settled, tasks: Task[]): Frame {
   state.cursors.delete(event.path);
   frame.live--;
   if (event.status === 'pass' || event.status === 'skip') {
-    tasks.push(...(cursor.recovers ? retry(state, cursor.recovers) : movers[frame.region.kind].settle(state, frame, cursor, event)));
+    tasks.push(
+      ...(cursor.recovers ? retry(state, cursor.recovers) : movers[frame.region.kind].settle(state, frame, cursor, event)),
+    );
     return frame;
   }
   const tried = cursor.recovers ?? cursor;

@@ -20,7 +20,12 @@ export type All = { kind: 'all'; nodes: Nodes; inTurn: boolean; pipe: boolean; l
 export type Each = { kind: 'each'; child: PlanNode; limit: number };
 
 /** A node runs when all its forward parents are settled and at least one edge to it fired, else it is skipped. */
-export type Dag = { kind: 'dag'; nodes: Nodes; into: ReadonlyMap<string, readonly Edge[]>; out: ReadonlyMap<string, readonly Edge[]> };
+export type Dag = {
+  kind: 'dag';
+  nodes: Nodes;
+  into: ReadonlyMap<string, readonly Edge[]>;
+  out: ReadonlyMap<string, readonly Edge[]>;
+};
 
 /** `conditional` edges fire when the runner says so, the others whenever their source passes. A `back` edge closes a loop. */
 export type Edge = { from: string; to: string; conditional: boolean; back: boolean };

@@ -29,7 +29,10 @@ export function planRecipe(recipe: Recipe, facts: Facts, limits: Limits): Plan {
   const planner = new Planner(recipe.flows, facts, limits);
   const first = [...recipe.setup, ...(recipe.startState ? [recipe.startState] : [])];
   const nodes = new Map(planner.nodes(recipe.nodes));
-  const chained = chain(first.map((node) => planner.node(node)), recipe.entry);
+  const chained = chain(
+    first.map((node) => planner.node(node)),
+    recipe.entry,
+  );
   for (const node of chained) nodes.set(node.id, node);
   const main: Region = { kind: 'walk', entry: chained[0]?.id ?? recipe.entry, nodes };
   if (recipe.teardown.length === 0) return { main, limits };
@@ -38,7 +41,13 @@ export function planRecipe(recipe: Recipe, facts: Facts, limits: Limits): Plan {
 
 // Each clean-up is tried even when the one before it failed; the verdict still hears of the failure.
 function planTeardown(nodes: readonly PlanNode[]): Region {
-  return { kind: 'all', nodes: new Map(nodes.map((node) => [node.id, { ...node, onFail: 'continue' }])), inTurn: true, pipe: false, limit: 1 };
+  return {
+    kind: 'all',
+    nodes: new Map(nodes.map((node) => [node.id, { ...node, onFail: 'continue' }])),
+    inTurn: true,
+    pipe: false,
+    limit: 1,
+  };
 }
 
 function chain(nodes: readonly PlanNode[], then: string): PlanNode[] {
@@ -92,10 +101,18 @@ class Planner {
 
   private refuseEndless({ pointer }: RecipeNode, name: string): void {
     if (this.open.includes(name)) {
-      throw new PlanError('flow.call_cycle', pointer, `The flows call each other without end: ${[...this.open, name].join(' → ')}.`);
+      throw new PlanError(
+        'flow.call_cycle',
+        pointer,
+        `The flows call each other without end: ${[...this.open, name].join(' → ')}.`,
+      );
     }
     if (this.open.length >= this.limits.callDepth) {
-      throw new PlanError('flow.call_depth', pointer, `Calls nest deeper than ${this.limits.callDepth}: ${[...this.open, name].join(' → ')}.`);
+      throw new PlanError(
+        'flow.call_depth',
+        pointer,
+        `Calls nest deeper than ${this.limits.callDepth}: ${[...this.open, name].join(' → ')}.`,
+      );
     }
   }
 }

@@ -29,7 +29,8 @@ export function replay(region: Region, limits: Limits, recorded: readonly Record
   for (const [index, line] of recorded.entries()) {
     if (done) return { lines: index, done };
     const task = expected.get(line.path);
-    if (!task) return { lines: index, differs: `${line.path} is not what comes next: ${[...expected.keys()].join(', ') || 'nothing'} is` };
+    if (!task)
+      return { lines: index, differs: `${line.path} is not what comes next: ${[...expected.keys()].join(', ') || 'nothing'} is` };
     if (line.t === 'begin') {
       if (line.runs && task.run.node.body) tell({ t: 'entered', path: line.path, ...present({ items: line.items }) });
       continue;

@@ -91,7 +91,12 @@ export function launch(state: RunState, start: Omit<Cursor, 'path'>): Task[] {
   if (++state.steps > state.limits.stepsPerRun) return exhaust(state, stepsReason(state));
   const { frame, node } = start;
   const parent = start.recovers?.path ?? frame.owner?.path;
-  const path = joinPath(parent, { id: node.id, visit: start.visit, attempt: start.attempt, ...(start.item === undefined ? {} : { item: start.item }) });
+  const path = joinPath(parent, {
+    id: node.id,
+    visit: start.visit,
+    attempt: start.attempt,
+    ...(start.item === undefined ? {} : { item: start.item }),
+  });
   const cursor: Cursor = { ...start, path };
   if (frame.owner) cursor.parent = frame.owner.path;
   state.cursors.set(path, cursor);

@@ -26,14 +26,14 @@ export function referencesIn(value: unknown): string[] {
 
 function expandText(text: string, lookup: Lookup): unknown {
   const whole = /^\{\{\s*([A-Za-z_][\w-]*(?:\.[\w-]+)*)\s*\}\}$/.exec(text);
-  if (whole?.[1]) return valueOf(whole[1], lookup);
+  if (whole?.[1]) return resolveReference(whole[1], lookup);
   return text.replace(reference, (_, name: string) => {
-    const value = valueOf(name, lookup);
+    const value = resolveReference(name, lookup);
     return typeof value === 'string' ? value : JSON.stringify(value);
   });
 }
 
-function valueOf(name: string, lookup: Lookup): unknown {
+function resolveReference(name: string, lookup: Lookup): unknown {
   const found = lookup(name.split('.'));
   if (!found.found) throw new UnresolvedReference(name);
   return found.value;

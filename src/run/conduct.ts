@@ -41,7 +41,8 @@ export type Conductor = {
   tell(event: RunEvent): { go(): void };
 };
 
-export type Conducted = Outcome & { failure?: RecipeError };
+/** `fault` is a failure of our own. */
+export type Conducted = Outcome & { failure?: RecipeError; fault?: true };
 
 export function conduct(job: Job, region: Region, values: RunValues, signal: AbortSignal): Promise<Conducted> {
   const root = new Scope(values);
@@ -63,7 +64,8 @@ export function conduct(job: Job, region: Region, values: RunValues, signal: Abo
       const decision = next(state, event);
       return { go: () => go(decision) };
     };
-    const stop = (): void => tell({ t: 'stop', reason: { code: 'run.interrupted', message: `The run was interrupted: ${signal.reason}.` } }).go();
+    const stop = (): void =>
+      tell({ t: 'stop', reason: { code: 'run.interrupted', message: `The run was interrupted: ${signal.reason}.` } }).go();
     const conductor: Conductor = { job, streams: new Map(), artifactPaths: new Set(), tell };
     const launch = (task: Task): void => {
       const { path, parent: parentPath } = task.run;

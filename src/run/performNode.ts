@@ -28,15 +28,26 @@ export async function performNode(conductor: Conductor, flight: Flight): Promise
   const action = actionOf(conductor, node);
   const prepared = prepareNode(node, action, flight.scope);
   const started = job.clock.now();
-  const info = begin(conductor, flight, { skip: prepared.skip, items: prepared.items?.length, refused: prepared.problem && true, fallible: !prepared.problem && countsAsTest(flight) && action.fallible?.(prepared.fields) });
+  const info = begin(conductor, flight, {
+    skip: prepared.skip,
+    items: prepared.items?.length,
+    refused: prepared.problem && true,
+    fallible: !prepared.problem && countsAsTest(flight) && action.fallible?.(prepared.fields),
+  });
   let follow = (): void => undefined;
   let shown: RecipeError | undefined;
   try {
     await job.host.step(info, async (step) => {
       flight.step = step;
-      const ending: Ending = prepared.skip === undefined ? await runAction(conductor, flight, { node, action, prepared, step }) : { skipped: true };
+      const ending: Ending =
+        prepared.skip === undefined ? await runAction(conductor, flight, { node, action, prepared, step }) : { skipped: true };
       const line = end(conductor, flight, ending, job.clock.now() - started);
-      follow = tell({ t: 'settled', path: flight.run.path, status: statusOf(ending), ...present({ case: ending.case, fired: ending.fired }) }).go;
+      follow = tell({
+        t: 'settled',
+        path: flight.run.path,
+        status: statusOf(ending),
+        ...present({ case: ending.case, fired: ending.fired }),
+      }).go;
       await step.end(line);
       shown = ending.failure;
       if (shown) throw shown;
@@ -61,7 +72,12 @@ export async function skipNode(conductor: Conductor, flight: Flight, reason: str
   await conductor.job.host.step(info, (step) => step.end(line));
 }
 
-type Opening = { skip?: string | undefined; items?: number | undefined; refused?: true | undefined; fallible?: boolean | undefined };
+type Opening = {
+  skip?: string | undefined;
+  items?: number | undefined;
+  refused?: true | undefined;
+  fallible?: boolean | undefined;
+};
 
 function begin({ job }: Conductor, flight: Flight, { skip, items, refused, fallible }: Opening): StepInfo {
   const { path, visit, attempt } = flight.run;
@@ -69,10 +85,23 @@ function begin({ job }: Conductor, flight: Flight, { skip, items, refused, falli
   const action = job.registry.get(node.action);
   const phase = action && phaseOf(node, action);
   const decision = skip !== undefined || items !== undefined || refused ? present({ skip, items, refused }) : undefined;
-  const facts = { intent: node.intent, phase, record: recordOf(node, phase), proofTarget: node.proofTarget, fallible: fallible || undefined, decision };
+  const facts = {
+    intent: node.intent,
+    phase,
+    record: recordOf(node, phase),
+    proofTarget: node.proofTarget,
+    fallible: fallible || undefined,
+    decision,
+  };
   const line = job.journal.write({ t: 'begin', path, visit, attempt, action: node.action, ...(present(facts) as object) });
   const place = job.loaded.compiled.origin(node.pointer);
-  return { title: node.intent ?? titleOf(flight), subtitle: `${path} · ${node.action}`, place, begin: line, ...present({ skip }) };
+  return {
+    title: node.intent ?? titleOf(flight),
+    subtitle: `${path} · ${node.action}`,
+    place,
+    begin: line,
+    ...present({ skip }),
+  };
 }
 
 function end(conductor: Conductor, { run, parent }: Flight, ending: Ending, ms: number): string {
@@ -81,12 +110,19 @@ function end(conductor: Conductor, { run, parent }: Flight, ending: Ending, ms: 
   const followed = failure && node.recipe.onFail !== 'continue' ? undefined : targetOf(node.next, ending);
   const error = failure && { code: failure.code, message: failure.message, cause_class: failureTable[failure.kind].cause };
   const again = failure !== undefined && attempt + 1 < node.attempts;
-  const decision = ending.case !== undefined || ending.fired ? present({ case: ending.case, fired: ending.fired && [...ending.fired] }) : undefined;
+  const decision =
+    ending.case !== undefined || ending.fired
+      ? present({ case: ending.case, fired: ending.fired && [...ending.fired] })
+      : undefined;
   if (failure && !again && node.recipe.onFail !== 'continue') blame(parent ?? conductor, failure);
   return conductor.job.journal.write({
     ...{ t: 'end', path, visit, attempt, ms: Math.max(0, Math.round(ms)), ok: failure === undefined },
     ...(again ? { retried: true } : failure && node.recipe.onFail === 'continue' ? { tolerated: true } : {}),
-    ...present({ status: !failure && !skipped && node.next.kind === 'end' ? node.next.status : undefined, next: followed, decision }),
+    ...present({
+      status: !failure && !skipped && node.next.kind === 'end' ? node.next.status : undefined,
+      next: followed,
+      decision,
+    }),
     ...present({ asserts: asserts && [...asserts], output, artifacts: artifacts && [...artifacts], error }),
   });
 }

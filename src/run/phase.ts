@@ -1,6 +1,6 @@
 // The life-cycle role and the evidence policy of a node, where its author left them open (spec §9).
 import type { Action } from '../actions/action.js';
-import type { Phase, Record, RecipeNode } from '../dialects/recipe.js';
+import type { Phase, RecipeNode, Record } from '../dialects/recipe.js';
 
 export function phaseOf(node: RecipeNode, action: Action): Phase | undefined {
   if (node.phase) return node.phase;

@@ -7,7 +7,12 @@ import { evaluate } from '../graph/predicate.js';
 import { expand, UnresolvedReference } from '../graph/template.js';
 import type { Scope } from './scope.js';
 
-export type Prepared = { fields: Readonly<Record<string, unknown>>; skip?: string; items?: readonly unknown[]; problem?: RecipeError };
+export type Prepared = {
+  fields: Readonly<Record<string, unknown>>;
+  skip?: string;
+  items?: readonly unknown[];
+  problem?: RecipeError;
+};
 
 export function prepareNode(node: RecipeNode, action: Action, scope: Scope): Prepared {
   const skip = gateOf(node, scope);
@@ -29,13 +34,22 @@ function gateOf(node: RecipeNode, scope: Scope): string | undefined {
 function fieldsOf(node: RecipeNode, action: Action, scope: Scope): Record<string, unknown> {
   const bound = [...node.bindings].map(([field, { source, path = '$' }]) => {
     const found = scope.read(source, parsePath(path) ?? []);
-    if (!found.found) throw new RecipeError('node.missing_value', 'action', `${JSON.stringify(field)} reads ${source} ${path}, which is missing.`);
+    if (!found.found)
+      throw new RecipeError(
+        'node.missing_value',
+        'action',
+        `${JSON.stringify(field)} reads ${source} ${path}, which is missing.`,
+      );
     return [field, found.value] as const;
   });
   const parsed = action.schema.safeParse({ ...expandFields(node, scope), ...Object.fromEntries(bound) });
   if (parsed.success) return parsed.data as Record<string, unknown>;
   const [issue] = parsed.error.issues;
-  throw new RecipeError('action.invalid_field', 'action', `${node.action}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`);
+  throw new RecipeError(
+    'action.invalid_field',
+    'action',
+    `${node.action}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
+  );
 }
 
 function expandFields(node: RecipeNode, scope: Scope): Record<string, unknown> {

@@ -78,7 +78,12 @@ function contextOf({ job, streams }: Conductor, flight: Flight, { node, step, si
   };
 }
 
-async function conclude(conductor: Conductor, flight: Flight, { node, action, step }: Work, result: ActionResult): Promise<Ending> {
+async function conclude(
+  conductor: Conductor,
+  flight: Flight,
+  { node, action, step }: Work,
+  result: ActionResult,
+): Promise<Ending> {
   const { run, region } = flight;
   const { output, streams } = result;
   const asserts = [...(result.asserts ?? []), ...inlineAssert(node, action, flight, result)];
@@ -112,7 +117,11 @@ function firedEdges({ run, parent, scope }: Flight): number[] | undefined {
   return out.flatMap(({ when }, index) => (when && evaluate(when, scope.values()).held ? [index] : []));
 }
 
-async function keepArtifacts(conductor: Conductor, step: HostStep, { path, captures }: { path: string; captures: readonly Capture[] }): Promise<Artifact[]> {
+async function keepArtifacts(
+  conductor: Conductor,
+  step: HostStep,
+  { path, captures }: { path: string; captures: readonly Capture[] },
+): Promise<Artifact[]> {
   const kept: Artifact[] = [];
   for (const capture of captures) {
     const { body, ...described } = { ...capture, path: freePath(conductor, capture.path) };

@@ -1,7 +1,8 @@
 // The life of one run: opening line, graph, teardown, closing line. Whoever holds it must close it, whatever happened in between.
-import { RecipeError, toRecipeError } from '../evidence/failure.js';
-import { type EndLine, readJournal } from '../evidence/journal.js';
+
 import { digestOf } from '../evidence/digest.js';
+import { type CauseClass, RecipeError, toRecipeError } from '../evidence/failure.js';
+import { type EndLine, readJournal } from '../evidence/journal.js';
 import { judge, type Verdict } from '../evidence/verdict.js';
 import type { Outcome } from '../graph/next.js';
 import { worse } from '../graph/plan.js';
@@ -37,17 +38,32 @@ export function openSession(job: Job): Session {
   let interruptedBy: string | undefined;
   let graph: Promise<Conducted> | undefined;
   const opening = journal.write({
-    ...{ t: 'run', path: '', visit: 1, attempt: job.attempt, tool, host: { name: host.name, version: host.version }, inputs: { ...job.inputs } },
+    ...{
+      t: 'run',
+      path: '',
+      visit: 1,
+      attempt: job.attempt,
+      tool,
+      host: { name: host.name, version: host.version },
+      inputs: { ...job.inputs },
+    },
     recipe: { id: job.id, digest: digestOf(recipe.json), ...(recipe.title === undefined ? {} : { title: recipe.title }) },
     targets: targetsOf(loaded, job.registry),
   });
-  const closing = (outcome: Outcome): Omit<EndLine, 'v' | 'seq' | 'at' | 'prev'> => ({
-    ...{ t: 'end', path: '', visit: 1, attempt: job.attempt, ms: Math.round(clock.now() - started), ok: outcome.status === 'pass' },
+  const closing = (outcome: Conducted): Omit<EndLine, 'v' | 'seq' | 'at' | 'prev'> => ({
+    ...{
+      t: 'end',
+      path: '',
+      visit: 1,
+      attempt: job.attempt,
+      ms: Math.round(clock.now() - started),
+      ok: outcome.status === 'pass',
+    },
     status: outcome.status,
-    ...(outcome.reason ? { error: { ...outcome.reason, cause_class: outcome.status === 'fail' ? 'subject' : 'unknown' } } : {}),
+    ...(outcome.reason ? { error: { ...outcome.reason, cause_class: causeOf(outcome) } } : {}),
     ...(interruptedBy === undefined ? {} : { signal: interruptedBy }),
   });
-  const judged = (last?: Outcome): Verdict => {
+  const judged = (last?: Conducted): Verdict => {
     const { lines } = readJournal(journal.lines);
     return judge(last ? [...lines, { v: 1, seq: lines.length, at: '', prev: '', ...closing(last) }] : lines).verdict;
   };
@@ -63,8 +79,8 @@ export function openSession(job: Job): Session {
       abort.abort('signal' in interruption ? interruption.signal : interruption.why);
     },
     async close() {
-      const outcome = await (graph ?? Promise.resolve<Outcome>({ status: 'unknown', reason: notStarted }));
-      const tornDown = graph ? await tearDown(job, values) : undefined;
+      const outcome: Conducted = graph === undefined ? { status: 'unknown', reason: notStarted } : await graph;
+      const tornDown = graph === undefined ? undefined : await tearDown(job, values);
       const last = tornDown ? { ...outcome, status: worse(outcome.status, tornDown.status) } : outcome;
       const line = journal.write(closing(last));
       return { line, verdict: judged() };
@@ -74,7 +90,7 @@ export function openSession(job: Job): Session {
 
 const notStarted = { code: 'run.not_started', message: 'The run ended before its first node.' };
 
-async function tearDown(job: Job, values: RunValues): Promise<Outcome | undefined> {
+async function tearDown(job: Job, values: RunValues): Promise<Conducted | undefined> {
   const { teardown } = job.loaded.plan;
   if (!teardown) return undefined;
   const abort = new AbortController();
@@ -91,7 +107,12 @@ function innermost(failure: RecipeError): RecipeError {
   return failure.cause instanceof RecipeError ? innermost(failure.cause) : failure;
 }
 
-function ownFault(thrown: unknown): Outcome {
+function causeOf({ fault, status }: Conducted): CauseClass {
+  if (fault) return 'harness';
+  return status === 'fail' ? 'subject' : 'unknown';
+}
+
+function ownFault(thrown: unknown): Conducted {
   const { code, message } = thrown instanceof RecipeError ? thrown : toRecipeError(thrown);
-  return { status: 'unknown', reason: { code, message: `recipewright failed: ${message}` } };
+  return { status: 'unknown', reason: { code, message: `recipewright failed: ${message}` }, fault: true };
 }

@@ -7,7 +7,10 @@ export type Bounds = { clock: Clock; timeoutMs: number; signal: AbortSignal };
 /** How long work that was told to stop may take to hand over what it has. */
 const graceMs = 1_500;
 
-export async function withDeadline<T extends { failure?: RecipeError }>(work: (signal: AbortSignal) => Promise<T>, bounds: Bounds): Promise<T> {
+export async function withDeadline<T extends { failure?: RecipeError }>(
+  work: (signal: AbortSignal) => Promise<T>,
+  bounds: Bounds,
+): Promise<T> {
   const { clock, timeoutMs, signal } = bounds;
   if (signal.aborted) throw interruption(signal);
   const stop = new AbortController();

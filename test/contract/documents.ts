@@ -37,7 +37,13 @@ export async function runDocument(name: string, programs: Record<string, string>
     const { loaded } = loadRecipe(file, { registry: createRegistry(), projectRoot: root });
     if (!loaded) throw new Error('the document does not load');
     const trace = JSON.parse(readFileSync(join(root, 'out/trace.json'), 'utf8')) as TraceEntry[];
-    return { summary: result.summary, trace, lines, replayed: replayJournal(loaded.plan, lines), entry: (nodeId) => entryOf(trace, nodeId) };
+    return {
+      summary: result.summary,
+      trace,
+      lines,
+      replayed: replayJournal(loaded.plan, lines),
+      entry: (nodeId) => entryOf(trace, nodeId),
+    };
   } finally {
     rmSync(root, { recursive: true });
   }

@@ -31,13 +31,22 @@ describe('a runtime topology', () => {
 
   test('goes round the loop until its condition ends it, each visit with a name of its own', () => {
     const loop = run.trace.map((entry) => entry.nodeId).filter((id) => /draft|review/.test(id));
-    expect(loop).toEqual(['topology/draft', 'topology/review', 'topology/draft#2', 'topology/review#2', 'topology/draft#3', 'topology/review#3']);
+    expect(loop).toEqual([
+      'topology/draft',
+      'topology/review',
+      'topology/draft#2',
+      'topology/review#2',
+      'topology/draft#3',
+      'topology/review#3',
+    ]);
   });
 
   test('runs the map two items at a time and keeps the results in the order of the items', () => {
     expect(mostInFlight(run.lines, /^topology\/translate(#\d+)?\//)).toBe(2);
-    const map = run.trace.find((entry) => entry.action === 'rw.each' && entry.output && !(entry.output as { skipped?: true }).skipped);
-    const items = (map?.output as { items: { stdout: string }[] }).items;
-    expect(items.map((item) => item.stdout)).toEqual(['in en', 'in de', 'in fr', 'in it', 'in pl']);
+    const map = run.trace.find(
+      (entry) => entry.action === 'rw.each' && entry.output && !(entry.output as { skipped?: true }).skipped,
+    );
+    const items = (map?.output as { items: { stdout: string }[] } | undefined)?.items;
+    expect(items?.map((item) => item.stdout)).toEqual(['in en', 'in de', 'in fr', 'in it', 'in pl']);
   });
 });

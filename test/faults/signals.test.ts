@@ -32,7 +32,11 @@ describe('a run', () => {
     expect(JSON.parse(stdout).summary).toEqual(summary);
     expect(summary).toMatchObject({ status: 'unknown', cause_class: 'unknown', signal });
     const trace = JSON.parse(readFileSync(join(dir, 'out/trace.json'), 'utf8')) as { nodeId: string; ok: boolean }[];
-    expect(trace.map(({ nodeId, ok }) => [nodeId, ok])).toEqual([['first', true], ['nap', false], ['teardown:0', true]]);
+    expect(trace.map(({ nodeId, ok }) => [nodeId, ok])).toEqual([
+      ['first', true],
+      ['nap', false],
+      ['teardown:0', true],
+    ]);
   });
 
   test('killed at once leaves a journal that says unknown and names the node', async () => {
@@ -45,6 +49,9 @@ describe('a run', () => {
     expect(readJournal(journal).problem).toBeUndefined();
     const { summary, trace } = buildPackage({ id: 'a', recipe: sleeping, journal, artifact: () => undefined });
     expect(summary).toMatchObject({ status: 'unknown', reason: 'interrupted at nap', interruptedAt: ['nap'] });
-    expect(trace.map(({ nodeId, ok }) => [nodeId, ok])).toEqual([['first', true], ['nap', false]]);
+    expect(trace.map(({ nodeId, ok }) => [nodeId, ok])).toEqual([
+      ['first', true],
+      ['nap', false],
+    ]);
   });
 });

@@ -20,7 +20,8 @@ export type Project = {
 export function cliProject(files: Record<string, unknown>): Project {
   const dir = mkdtempSync(join(tmpdir(), 'recipewright-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(dir, name), typeof content === 'string' ? content : JSON.stringify(content, null, 2));
+  for (const [name, content] of Object.entries(files))
+    writeFileSync(join(dir, name), typeof content === 'string' ? content : JSON.stringify(content, null, 2));
   const start: Project['start'] = (...args) => {
     const child = spawn(process.execPath, [program, ...args], { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] });
     let [stdout, stderr] = ['', ''];

@@ -13,11 +13,20 @@ export type Nodes = Record<string, Record<string, unknown>>;
 export function recipeOf(nodes: Nodes, rest: { workflow?: object; [key: string]: unknown } = {}): Record<string, unknown> {
   const { workflow, ...top } = rest;
   const [entry] = Object.keys(nodes);
-  return { schema_version: 1, ...top, validate: { workflow: { entry, nodes: { ...withIntents(nodes), done: { action: 'end', status: 'pass' } }, ...workflow } } };
+  return {
+    schema_version: 1,
+    ...top,
+    validate: { workflow: { entry, nodes: { ...withIntents(nodes), done: { action: 'end', status: 'pass' } }, ...workflow } },
+  };
 }
 
 export function withIntents(nodes: Nodes): Nodes {
-  return Object.fromEntries(Object.entries(nodes).map(([id, node]) => [id, node.action === 'end' ? node : { intent: `Do what ${id} is there for`, ...node }]));
+  return Object.fromEntries(
+    Object.entries(nodes).map(([id, node]) => [
+      id,
+      node.action === 'end' ? node : { intent: `Do what ${id} is there for`, ...node },
+    ]),
+  );
 }
 
 export type PlainRun = { summary: Summary; trace: TraceEntry[]; ids: string[]; read(file: string): string | undefined };
@@ -33,7 +42,11 @@ export async function runPlain(recipe: unknown, files: Record<string, string> = 
     if (!result.ran) throw new Error(result.findings.map(({ code, message }) => `${code}: ${message}`).join('\n'));
     const { problem } = readJournal(readFileSync(join(root, 'out/journal.jsonl'), 'utf8').trimEnd().split('\n'));
     if (problem !== undefined) throw new Error(problem);
-    const left = new Map(['left', 'leaked', 'log'].flatMap((name) => (existsSync(join(root, name)) ? [[name, readFileSync(join(root, name), 'utf8')]] : [])));
+    const left = new Map(
+      ['left', 'leaked', 'log'].flatMap((name) =>
+        existsSync(join(root, name)) ? [[name, readFileSync(join(root, name), 'utf8')]] : [],
+      ),
+    );
     const { summary, trace } = result;
     return { summary, trace, ids: trace.map((entry) => entry.nodeId), read: (name) => left.get(name) };
   } finally {

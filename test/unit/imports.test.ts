@@ -59,7 +59,9 @@ test.for([
 
 function sources(folder: string): string[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile() && entry.name.endsWith('.ts')).map((entry) => relative(root, join(entry.parentPath, entry.name)));
+  return entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 }
 
 function importsOf(file: string): string[] {

@@ -17,7 +17,9 @@ export const assertOutput = defineAction({
   name: 'assert_output',
   description: 'Checks what a former node printed, by `contains`, by the pattern `match`, or by an inline `assert`.',
   schema,
-  examples: [{ description: 'The report says so.', node: { action: 'assert_output', source: 'run-smoke', contains: '0 failed' } }],
+  examples: [
+    { description: 'The report says so.', node: { action: 'assert_output', source: 'run-smoke', contains: '0 failed' } },
+  ],
   effect: 'reads',
   asserts: true,
   readsAssert: true,
@@ -33,7 +35,10 @@ export const assertOutput = defineAction({
       find: (_, keys) => (output.found ? readKeys(output.value, keys.length === 0 ? [fields.stream] : keys) : output),
       param: () => ({ found: false }),
     });
-    return { output: { source, stream: fields.stream }, asserts: [{ ...toAssert(assertion, evaluation, node.proofTarget), source }] };
+    return {
+      output: { source, stream: fields.stream },
+      asserts: [{ ...toAssert(assertion, evaluation, node.proofTarget), source }],
+    };
   },
 });
 

@@ -8,7 +8,9 @@ export const call = defineAction({
   name: 'call',
   description: 'Runs a flow from the recipe or its catalogs as a child graph and proves its postcondition.',
   schema: z.strictObject({ ref: z.string().min(1), params: z.record(z.string(), z.unknown()).optional() }),
-  examples: [{ description: 'Converge the cart to one item.', node: { action: 'call', ref: 'shop.ensure_cart', params: { items: 1 } } }],
+  examples: [
+    { description: 'Converge the cart to one item.', node: { action: 'call', ref: 'shop.ensure_cart', params: { items: 1 } } },
+  ],
   effect: 'none',
   opens(node, flows) {
     const flow = flows.get(String(node.fields.ref));

@@ -6,7 +6,10 @@ import { type ActionContext, defineAction } from '../action.js';
 
 const schema = z.strictObject({
   cmd: z.string().trim().min(1).optional().describe('Shell text.'),
-  argv: z.tuple([z.string().min(1)], z.string()).optional().describe('A program and its arguments, run without a shell.'),
+  argv: z
+    .tuple([z.string().min(1)], z.string())
+    .optional()
+    .describe('A program and its arguments, run without a shell.'),
   cwd: z.string().optional().describe('Relative to the project.'),
   env: z.record(z.string(), z.string()).optional(),
   stdin: z.string().optional(),
@@ -21,7 +24,10 @@ export const command = defineAction({
   schema: schema.refine((fields) => (fields.cmd === undefined) !== (fields.argv === undefined), 'Give either "cmd" or "argv"'),
   examples: [
     { description: 'A shell command.', node: { action: 'command', cmd: 'npm test -- api-smoke', timeout_ms: 120000 } },
-    { description: 'A program with arguments, no shell.', node: { action: 'command', argv: ['node', 'price.mjs', '{{params.sku}}'] } },
+    {
+      description: 'A program with arguments, no shell.',
+      node: { action: 'command', argv: ['node', 'price.mjs', '{{params.sku}}'] },
+    },
   ],
   effect: 'user',
   fallible: (fields) => fields.allow_failure !== true,
@@ -50,7 +56,8 @@ export const command = defineAction({
 
 function directoryOf({ cwd }: Fields, { projectRoot }: ActionContext): string {
   const dir = cwd === undefined ? projectRoot : insideOf(projectRoot, cwd);
-  if (dir === undefined) throw new RecipeError('command.outside_project', 'action', `The directory ${JSON.stringify(cwd)} is outside of the project.`);
+  if (dir === undefined)
+    throw new RecipeError('command.outside_project', 'action', `The directory ${JSON.stringify(cwd)} is outside of the project.`);
   return dir;
 }
 
@@ -63,7 +70,8 @@ function inheritedEnv(): Record<string, string> {
 // A process that was signalled never passes, whatever the author tolerates.
 function failureOf({ exitCode, signal, spawnError, stderr }: ProcessResult, fields: Fields): RecipeError | undefined {
   const name = fields.cmd ?? fields.argv?.join(' ') ?? '';
-  if (spawnError !== undefined) return new RecipeError('command.not_started', 'environment', `The command could not be started: ${spawnError}`);
+  if (spawnError !== undefined)
+    return new RecipeError('command.not_started', 'environment', `The command could not be started: ${spawnError}`);
   if (signal !== null) return new RecipeError('command.signalled', 'action', `Command was ended by ${signal}: ${name}`);
   if (exitCode === 0 || fields.allow_failure === true) return undefined;
   const tail = stderr.bytes.toString().trimEnd().slice(-2_000);

@@ -9,7 +9,11 @@ export const switchAction = defineAction({
   examples: [
     {
       description: 'Branch on the exit code of an earlier command.',
-      node: { action: 'switch', cases: [{ when: { path: '$.build.exitCode', operator: 'eq', value: 0 }, next: 'deploy' }], default: 'report' },
+      node: {
+        action: 'switch',
+        cases: [{ when: { path: '$.build.exitCode', operator: 'eq', value: 0 }, next: 'deploy' }],
+        default: 'report',
+      },
     },
   ],
   effect: 'none',
@@ -20,7 +24,8 @@ export const switchAction = defineAction({
   run(_, { node, evaluate }) {
     const index = (node.cases ?? []).findIndex(({ when }) => evaluate(when).held);
     const taken = index === -1 ? node.fallback : node.cases?.[index]?.next;
-    if (taken === undefined) throw new RecipeError('switch.no_match', 'action', 'No case of the switch holds and it has no default.');
+    if (taken === undefined)
+      throw new RecipeError('switch.no_match', 'action', 'No case of the switch holds and it has no default.');
     const name = index === -1 ? 'default' : String(index);
     return { output: { case: index === -1 ? 'default' : index, next: taken }, case: name };
   },

@@ -3,7 +3,8 @@ import { defineAction } from '../action.js';
 
 export const dag = defineAction({
   name: 'rw.dag',
-  description: 'Runs the nodes of its body along edges: a node runs when its parents are settled and an edge to it fired, else it is skipped.',
+  description:
+    'Runs the nodes of its body along edges: a node runs when its parents are settled and an edge to it fired, else it is skipped.',
   schema: z.strictObject({}),
   examples: [{ description: 'A fan-out.', node: { action: 'rw.dag', body: { nodes: {}, edges: [{ from: 'a', to: 'b' }] } } }],
   effect: 'none',

@@ -5,9 +5,12 @@ const limit = z.int().min(1);
 
 export const each = defineAction({
   name: 'rw.each',
-  description: 'Runs the one node of its body for every item of a list, at most `limit` at a time; results keep the order of the items.',
+  description:
+    'Runs the one node of its body for every item of a list, at most `limit` at a time; results keep the order of the items.',
   schema: z.strictObject({ items: z.array(z.unknown()), limit: limit.optional() }),
-  examples: [{ description: 'Two at a time.', node: { action: 'rw.each', items: ['a', 'b', 'c'], limit: 2, body: { nodes: {} } } }],
+  examples: [
+    { description: 'Two at a time.', node: { action: 'rw.each', items: ['a', 'b', 'c'], limit: 2, body: { nodes: {} } } },
+  ],
   effect: 'none',
   opens({ body, fields }) {
     const [child] = body?.nodes.values() ?? [];

@@ -6,7 +6,10 @@ import { drive, pageOf } from './target.js';
 export const navigate = defineAction({
   name: 'ui.navigate',
   description: 'Opens a page, by URL or by a path under the base URL, and waits until it has loaded.',
-  schema: z.strictObject({ url: z.string().min(1).optional(), target: z.string().min(1).optional().describe('The same as url.') }),
+  schema: z.strictObject({
+    url: z.string().min(1).optional(),
+    target: z.string().min(1).optional().describe('The same as url.'),
+  }),
   examples: [{ description: 'Open the cart.', node: { action: 'ui.navigate', url: '/cart' } }],
   effect: 'user',
   fallible: () => true,

@@ -7,11 +7,16 @@ export const screenshot = defineAction({
   name: 'ui.screenshot',
   description: 'Takes a picture of the page as evidence.',
   schema: z.strictObject({
-    path: z.string().regex(/^(?!.*\.\.)[\w][\w./-]*\.png$/, 'must be a relative path that ends in .png').optional(),
+    path: z
+      .string()
+      .regex(/^(?!.*\.\.)[\w][\w./-]*\.png$/, 'must be a relative path that ends in .png')
+      .optional(),
     label: z.string().optional(),
     category: z.string().default('evidence'),
   }),
-  examples: [{ description: 'Show the total.', node: { action: 'ui.screenshot', path: 'screenshots/AC1-total.png', label: 'AC1 total' } }],
+  examples: [
+    { description: 'Show the total.', node: { action: 'ui.screenshot', path: 'screenshots/AC1-total.png', label: 'AC1 total' } },
+  ],
   effect: 'reads',
   captures: true,
   fallible: () => true,

@@ -11,7 +11,12 @@ export const targetFields = {
   text: z.string().min(1).optional(),
 };
 
-export type Target = { selector?: string | undefined; test_id?: string | undefined; testID?: string | undefined; text?: string | undefined };
+export type Target = {
+  selector?: string | undefined;
+  test_id?: string | undefined;
+  testID?: string | undefined;
+  text?: string | undefined;
+};
 
 export function pageOf({ fixtures }: ActionContext): Page {
   return fixtures.page as Page;
@@ -28,7 +33,11 @@ export function locate(page: Page, target: Target): Locator {
 
 export function describeTarget(target: Target): string {
   const testId = target.test_id ?? target.testID;
-  const parts = [target.selector, testId && `test id ${JSON.stringify(testId)}`, target.text && `text ${JSON.stringify(target.text)}`];
+  const parts = [
+    target.selector,
+    testId && `test id ${JSON.stringify(testId)}`,
+    target.text && `text ${JSON.stringify(target.text)}`,
+  ];
   return parts.filter(Boolean).join(' with ');
 }
 

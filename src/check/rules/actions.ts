@@ -20,17 +20,31 @@ function reportUnknown({ registry, report }: Checked, node: RecipeNode): void {
   const needs = unmetNeeds(node.action, registry);
   const message = `The action ${JSON.stringify(node.action)} is not one this host can execute.`;
   const missing = `It needs ${needs.join(', ')}, which this host does not give. Run the recipe with "npx playwright test".`;
-  report({ code: 'recipe.action_not_declared_by_manifest', path, message, hint: needs.length > 0 ? missing : didYouMean(node.action, [...registry.keys()]) });
+  report({
+    code: 'recipe.action_not_declared_by_manifest',
+    path,
+    message,
+    hint: needs.length > 0 ? missing : didYouMean(node.action, [...registry.keys()]),
+  });
 }
 
 function reportNothingToOpen({ compiled, report }: Checked, node: RecipeNode): void {
   const { ref } = node.fields;
   if (typeof ref !== 'string') {
-    report({ code: 'workflow.missing_body', path: node.pointer, message: `${node.action} needs a "body" with the nodes it runs.` });
+    report({
+      code: 'workflow.missing_body',
+      path: node.pointer,
+      message: `${node.action} needs a "body" with the nodes it runs.`,
+    });
     return;
   }
   const message = `The flow ${JSON.stringify(ref)} is neither in "flows" nor in a catalog of "uses".`;
-  report({ code: 'workflow.unresolved_call_ref', path: joinPointer(node.pointer, 'ref'), message, hint: didYouMean(ref, [...compiled.recipe.flows.keys()]) });
+  report({
+    code: 'workflow.unresolved_call_ref',
+    path: joinPointer(node.pointer, 'ref'),
+    message,
+    hint: didYouMean(ref, [...compiled.recipe.flows.keys()]),
+  });
 }
 
 // A field filled at run time is checked again then; its place here holds a reference, or nothing.
@@ -44,7 +58,12 @@ function checkFields({ registry, report }: Checked, node: RecipeNode): void {
     if (bound) continue;
     const path = joinPointer(node.pointer, ...issue.path.map(String), ...unknown.slice(0, 1));
     const message = `${node.action}: ${issue.path.length > 0 ? `${JSON.stringify(issue.path.join('.'))}: ` : ''}${issue.message}.`;
-    report({ code: unknown.length > 0 ? 'action.unknown_field' : 'action.invalid_field', path, message, ...hintFor(unknown, action?.schema) });
+    report({
+      code: unknown.length > 0 ? 'action.unknown_field' : 'action.invalid_field',
+      path,
+      message,
+      ...hintFor(unknown, action?.schema),
+    });
   }
 }
 

@@ -20,7 +20,12 @@ function checkGraph(checked: Checked, area: 'workflow' | 'flow', pointer: string
   const { report, registry } = checked;
   const known = [...nodes.keys()];
   if (!nodes.has(entry)) {
-    report({ code: `${area}.missing_entry_node`, path: `${pointer}/entry`, message: `The entry ${JSON.stringify(entry)} is no node.`, hint: didYouMean(entry, known) });
+    report({
+      code: `${area}.missing_entry_node`,
+      path: `${pointer}/entry`,
+      message: `The entry ${JSON.stringify(entry)} is no node.`,
+      hint: didYouMean(entry, known),
+    });
     return;
   }
   for (const node of nodes.values()) {
@@ -28,11 +33,21 @@ function checkGraph(checked: Checked, area: 'workflow' | 'flow', pointer: string
     for (const [field, target] of targetsOf(node)) {
       if (nodes.has(target)) continue;
       const message = `Node ${JSON.stringify(node.id)} goes to ${JSON.stringify(target)}, which does not exist.`;
-      report({ code: `${area}.missing_target`, path: joinPointer(node.pointer, ...field), message, hint: didYouMean(target, known) });
+      report({
+        code: `${area}.missing_target`,
+        path: joinPointer(node.pointer, ...field),
+        message,
+        hint: didYouMean(target, known),
+      });
     }
     if (action && leadsNowhere(node, action)) {
       const message = `Node ${JSON.stringify(node.id)} does not say where to go on.`;
-      report({ code: `${area}.missing_transition`, path: node.pointer, message, hint: 'Add "next" with the id of the node that follows.' });
+      report({
+        code: `${area}.missing_transition`,
+        path: node.pointer,
+        message,
+        hint: 'Add "next" with the id of the node that follows.',
+      });
     }
   }
   checkReach(checked, area, pointer, { entry, nodes });
@@ -46,11 +61,20 @@ function checkReach({ report, registry }: Checked, area: 'workflow' | 'flow', po
   }
   const ends = (id: string): boolean => isEnd(nodes.get(id), registry.get(nodes.get(id)?.action ?? ''));
   if (![...reached].some(ends)) {
-    report({ code: `${area}.no_reachable_terminal`, path: `${pointer}/nodes`, message: 'No end node can be reached from the entry.' });
+    report({
+      code: `${area}.no_reachable_terminal`,
+      path: `${pointer}/nodes`,
+      message: 'No end node can be reached from the entry.',
+    });
   }
   for (const node of nodes.values()) {
     if (reached.has(node.id)) continue;
-    report({ code: `${area}.unreachable_node`, severity: 'warning', path: node.pointer, message: `Nothing leads to node ${JSON.stringify(node.id)}.` });
+    report({
+      code: `${area}.unreachable_node`,
+      severity: 'warning',
+      path: node.pointer,
+      message: `Nothing leads to node ${JSON.stringify(node.id)}.`,
+    });
   }
 }
 
@@ -73,7 +97,12 @@ function checkEdges({ nodes, report }: Checked): void {
       for (const end of ['from', 'to'] as const) {
         if (known.includes(edge[end])) continue;
         const message = `The edge names ${JSON.stringify(edge[end])}, which is no node of this body.`;
-        report({ code: 'workflow.missing_target', path: joinPointer(node.pointer, 'body', 'edges', index, end), message, hint: didYouMean(edge[end], known) });
+        report({
+          code: 'workflow.missing_target',
+          path: joinPointer(node.pointer, 'body', 'edges', index, end),
+          message,
+          hint: didYouMean(edge[end], known),
+        });
       }
     }
   }

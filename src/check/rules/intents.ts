@@ -3,7 +3,9 @@ import type { RecipeNode } from '../../dialects/recipe.js';
 import type { Rule } from '../rules.js';
 
 const generic = new Set(
-  'executing recipe step,run,setup,ui,test,step,execute,click,press,wait,screenshot,capture,assert,command,selector,test id,testid,node id,action,params,payload'.split(','),
+  'executing recipe step,run,setup,ui,test,step,execute,click,press,wait,screenshot,capture,assert,command,selector,test id,testid,node id,action,params,payload'.split(
+    ',',
+  ),
 );
 
 export const intentRules: Rule = ({ nodes, registry, report }) => {
@@ -21,9 +23,14 @@ function problemWith(node: RecipeNode, actions: readonly string[]): string | und
   const said = normalise(node.intent);
   if (generic.has(said)) return `has an intent that says nothing: ${JSON.stringify(node.intent)}`;
   const names = [node.id, ...actions, node.fields.selector, node.fields.test_id, node.fields.testID, node.fields.ref];
-  return names.some((name) => typeof name === 'string' && normalise(name) === said) ? `repeats a name as its intent: ${JSON.stringify(node.intent)}` : undefined;
+  return names.some((name) => typeof name === 'string' && normalise(name) === said)
+    ? `repeats a name as its intent: ${JSON.stringify(node.intent)}`
+    : undefined;
 }
 
 function normalise(text: string): string {
-  return text.trim().toLowerCase().replace(/[_\-\s]+/g, ' ');
+  return text
+    .trim()
+    .toLowerCase()
+    .replace(/[_\-\s]+/g, ' ');
 }

@@ -1,6 +1,7 @@
 // Proof targets are declared, and each has a node that can prove it (spec §10).
-import { joinPointer } from '../../document/pointer.js';
+
 import { didYouMean } from '../../document/nearest.js';
+import { joinPointer } from '../../document/pointer.js';
 import type { Checked, NodeInGraph, Rule } from '../rules.js';
 
 export const proofRules: Rule = (checked) => {
@@ -9,7 +10,12 @@ export const proofRules: Rule = (checked) => {
   for (const { node } of checked.nodes) {
     if (node.proofTarget === undefined || ids.includes(node.proofTarget)) continue;
     const message = `The proof target ${JSON.stringify(node.proofTarget)} is not declared in "proofTargets".`;
-    checked.report({ code: 'recipe.undeclared_proof_target', path: joinPointer(node.pointer, 'proofTarget'), message, hint: didYouMean(node.proofTarget, ids) });
+    checked.report({
+      code: 'recipe.undeclared_proof_target',
+      path: joinPointer(node.pointer, 'proofTarget'),
+      message,
+      hint: didYouMean(node.proofTarget, ids),
+    });
   }
   for (const [index, { id, blocked }] of targets.entries()) {
     if (blocked !== undefined || checked.nodes.some((at) => mayProve(checked, at, id))) continue;

@@ -1,6 +1,7 @@
 // Template references that resolve before anything runs, and go only where they are safe (spec §4.1).
-import { joinPointer } from '../../document/pointer.js';
+
 import { didYouMean } from '../../document/nearest.js';
+import { joinPointer } from '../../document/pointer.js';
 import { referencesIn } from '../../graph/template.js';
 import type { Checked, NodeInGraph, Rule } from '../rules.js';
 
@@ -13,7 +14,8 @@ export const referenceRules: Rule = (checked) => {
   }
   for (const [name, value] of recipe.inputs) {
     if ((value as { type?: unknown } | null)?.type !== 'secret-ref') continue;
-    const message = 'secret-ref inputs are not supported yet, so the recipe is refused rather than run with a secret in the open.';
+    const message =
+      'secret-ref inputs are not supported yet, so the recipe is refused rather than run with a secret in the open.';
     checked.report({ code: 'inputs.secret_ref', path: joinPointer('/inputs', name), message });
   }
 };
@@ -26,10 +28,18 @@ function checkReference(checked: Checked, { node, flow }: NodeInGraph, field: st
     checked.report({ code: 'command.reference_in_shell', path, message, hint: 'Use "argv": […], which runs without a shell.' });
   }
   const [root = '', key = ''] = reference.split('.');
-  if (flow !== undefined && root === 'params') return checkParam(checked, flow, key, path);
+  if (flow !== undefined && root === 'params') {
+    checkParam(checked, flow, key, path);
+    return;
+  }
   const known = [...checked.compiled.recipe.inputs.keys()];
   if (root === 'inputs' ? known.includes(key) : known.includes(root)) return;
-  checked.report({ code: 'template.unresolved_reference', path, message: `${named} names no declared input.`, hint: didYouMean(key || root, known) });
+  checked.report({
+    code: 'template.unresolved_reference',
+    path,
+    message: `${named} names no declared input.`,
+    hint: didYouMean(key || root, known),
+  });
 }
 
 function checkParam({ nodes, report }: Checked, flow: string, key: string, path: string): void {

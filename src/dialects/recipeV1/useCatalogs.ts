@@ -26,7 +26,8 @@ export function useCatalogs(recipe: Document, uses: readonly string[], resolve: 
     if (!parsed.success) findings.push(...shapeFindings(document, parsed.error));
     else {
       for (const [id, json] of Object.entries((document.value as { flows: Record<string, FlowJson> }).flows)) {
-        if (flows.has(id) || inline.includes(id)) report('flow.declared_twice', `Flow ${JSON.stringify(id)} is declared more than once.`);
+        if (flows.has(id) || inline.includes(id))
+          report('flow.declared_twice', `Flow ${JSON.stringify(id)} is declared more than once.`);
         flows.set(id, { json, document });
       }
     }

@@ -6,7 +6,7 @@ import { type Finding, hasErrors } from '../../document/finding.js';
 import { openJournal } from '../../evidence/journal.js';
 import { buildPackage, type Summary, writePackage } from '../../evidence/package.js';
 import type { TraceEntry } from '../../evidence/trace.js';
-import { type Job, defaultNodeTimeoutMs } from '../../run/job.js';
+import { defaultNodeTimeoutMs, type Job } from '../../run/job.js';
 import { inputValues, recipeId } from '../../run/recipeId.js';
 import { openSession } from '../../run/session.js';
 import { systemClock } from '../../system/clock.js';
@@ -32,7 +32,15 @@ export async function runRecipe(options: RunOptions): Promise<RunResult> {
   claimDirectory(dir);
   const journalFile = appendOnly(join(dir, 'journal.jsonl'));
   const job: Job = {
-    ...{ id: recipeId(file, projectRoot), loaded, registry, projectRoot, attempt: 0, nodeTimeoutMs: defaultNodeTimeoutMs, clock: systemClock },
+    ...{
+      id: recipeId(file, projectRoot),
+      loaded,
+      registry,
+      projectRoot,
+      attempt: 0,
+      nodeTimeoutMs: defaultNodeTimeoutMs,
+      clock: systemClock,
+    },
     inputs: inputValues(loaded.compiled.recipe),
     host: plainHost(dir, options.progress ?? (() => undefined)),
     journal: openJournal(systemClock, journalFile.append),
@@ -65,5 +73,12 @@ function finishPackage(dir: string, id: string, recipe: unknown): { summary: Sum
 function notEmpty(dir: string): Finding {
   const message = `The artifacts directory ${dir} is not empty.`;
   const hint = 'Name a new or an empty directory: a package belongs to one run.';
-  return { code: 'run.directory_not_empty', severity: 'error', path: '', place: { file: dir, line: 1, column: 1 }, message, hint };
+  return {
+    code: 'run.directory_not_empty',
+    severity: 'error',
+    path: '',
+    place: { file: dir, line: 1, column: 1 },
+    message,
+    hint,
+  };
 }

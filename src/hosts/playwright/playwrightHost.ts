@@ -1,7 +1,7 @@
 // Nodes as Playwright steps: located in the JSON, nested like the calls, with their journal lines on board.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { join } from 'node:path';
-import { test, type TestInfo, type TestStepInfo } from '@playwright/test';
+import { type TestInfo, type TestStepInfo, test } from '@playwright/test';
 import type { Capture } from '../../actions/action.js';
 import type { Place } from '../../document/finding.js';
 import type { Host, HostStep, StepInfo } from '../../run/host.js';
@@ -16,12 +16,21 @@ export function playwrightHost(testInfo: TestInfo, fixtures: Readonly<Record<str
     fixtures,
     async step(info, body) {
       const { title, subtitle, place, begin } = info;
-      await test.step(title, (step) => runStep(step, info, body, testInfo), { location: place, subtitle, params: { [wire.begin]: begin } });
+      await test.step(title, (step) => runStep(step, info, body, testInfo), {
+        location: place,
+        subtitle,
+        params: { [wire.begin]: begin },
+      });
     },
   };
 }
 
-async function runStep(step: TestStepInfo, info: StepInfo, body: (step: HostStep) => Promise<void>, testInfo: TestInfo): Promise<void> {
+async function runStep(
+  step: TestStepInfo,
+  info: StepInfo,
+  body: (step: HostStep) => Promise<void>,
+  testInfo: TestInfo,
+): Promise<void> {
   try {
     await body({
       attach: (capture) => attach(step, capture, { testInfo, place: info.place }),
@@ -41,7 +50,11 @@ export async function sendEnd(step: TestStepInfo, line: string): Promise<void> {
   else await step.attach(wire.end, { body: line, contentType: 'application/json' });
 }
 
-async function attach(step: TestStepInfo, { path, body, mimeType }: Capture, { testInfo, place }: { testInfo: TestInfo; place: Place }): Promise<void> {
+async function attach(
+  step: TestStepInfo,
+  { path, body, mimeType }: Capture,
+  { testInfo, place }: { testInfo: TestInfo; place: Place },
+): Promise<void> {
   const file = join(testInfo.outputPath('recipewright'), path);
   writeWhole(file, body);
   await callAt(place)(step, 'attach', path, { path: file, ...(mimeType === undefined ? {} : { contentType: mimeType }) });

@@ -19,7 +19,11 @@ export type RecipeRun = { session?: Session; place?: Place; verdict?: Verdict };
 
 export type RecipeTest = { id: string; loaded: Loaded; registry: Registry; projectRoot: string; place: Place };
 
-export async function runInTest(recipe: RecipeTest, fixtures: Readonly<Record<string, unknown>>, testInfo: TestInfo): Promise<void> {
+export async function runInTest(
+  recipe: RecipeTest,
+  fixtures: Readonly<Record<string, unknown>>,
+  testInfo: TestInfo,
+): Promise<void> {
   const { recipeRun, ...given } = fixtures;
   const run = recipeRun as RecipeRun;
   const { id, loaded, registry, projectRoot, place } = recipe;

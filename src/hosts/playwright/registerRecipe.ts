@@ -20,17 +20,27 @@ export function registerRecipe(file: string, projectRoot: string, setup: SetupMo
   const registry = createRegistry({ custom: setup.default?.actions ?? [] });
   const load = loadRecipe(file, { registry, projectRoot });
   const { loaded, findings } = load;
-  if (!loaded || hasErrors(findings)) return registerInvalid(test, file, load);
+  if (!loaded || hasErrors(findings)) {
+    registerInvalid(test, file, load);
+    return;
+  }
   const { recipe, origin } = loaded.compiled;
   const id = recipeId(file, projectRoot);
   const place = origin(recipe.title === undefined ? '' : '/title');
   const tags = ['@recipe', ...recipe.proofTargets.map((target) => `@${target.id.replace(/\s+/g, '-')}`)];
   const identity: Identity = { id, file };
-  const annotation = [{ type: wire.identity, description: JSON.stringify(identity) }, ...recipe.proofTargets.map(claimAnnotation)];
+  const annotation = [
+    { type: wire.identity, description: JSON.stringify(identity) },
+    ...recipe.proofTargets.map(claimAnnotation),
+  ];
   const run = (fixtures: Record<string, unknown>, testInfo: TestInfo) =>
     runInTest({ id, loaded, registry, projectRoot, place }, fixtures, testInfo);
   // The one that ends the recipe comes last, so that its teardown still has the others.
-  declare(test, place, [...fixturesNeeded(loaded, registry), 'recipeRun'], { title: recipe.title ?? id, details: { tag: [...new Set(tags)], annotation }, run });
+  declare(test, place, [...fixturesNeeded(loaded, registry), 'recipeRun'], {
+    title: recipe.title ?? id,
+    details: { tag: [...new Set(tags)], annotation },
+    run,
+  });
 }
 
 type Declaration = {

@@ -10,7 +10,8 @@ const registerModule = new URL('./playwright-register.js', import.meta.url);
 
 export function writeShims({ root, testDir, patterns, setup }: ShimOptions): void {
   const recipes = findFiles(root, patterns, createRequire(import.meta.url));
-  if (recipes.length === 0) throw new Error(`No recipe matches ${patterns.map((pattern) => JSON.stringify(pattern)).join(', ')} in ${root}.`);
+  if (recipes.length === 0)
+    throw new Error(`No recipe matches ${patterns.map((pattern) => JSON.stringify(pattern)).join(', ')} in ${root}.`);
   const type = moduleTypeOf(setup ?? root);
   const kept = new Set<string>();
   const keep = (file: string, content: string): void => {
@@ -19,7 +20,12 @@ export function writeShims({ root, testDir, patterns, setup }: ShimOptions): voi
   };
   keep(join(testDir, 'package.json'), `${JSON.stringify({ type })}\n`);
   for (const recipe of recipes) {
-    const shim = join(testDir, relative(root, recipe).replaceAll('..', '_').replace(/\.json$/, '.js'));
+    const shim = join(
+      testDir,
+      relative(root, recipe)
+        .replaceAll('..', '_')
+        .replace(/\.json$/, '.js'),
+    );
     keep(shim, shimText({ recipe, root, setup, type, name: `${shim.split(/[\\/]/).at(-1)}.map` }));
     keep(`${shim}.map`, mapText(shim, recipe));
   }
@@ -33,8 +39,14 @@ function shimText({ recipe, root, setup, type, name }: Shim): string {
   const call = `registerRecipe(${text(recipe)}, ${text(root)}, ${setup === undefined ? '{}' : 'setup'});`;
   const lines =
     type === 'module'
-      ? [`import { registerRecipe } from ${text(registerModule.href)};`, ...(setup ? [`import * as setup from ${text(pathToFileURL(setup).href)};`] : [])]
-      : [`const { registerRecipe } = require(${text(fileURLToPath(registerModule))});`, ...(setup ? [`const setup = require(${text(setup)});`] : [])];
+      ? [
+          `import { registerRecipe } from ${text(registerModule.href)};`,
+          ...(setup ? [`import * as setup from ${text(pathToFileURL(setup).href)};`] : []),
+        ]
+      : [
+          `const { registerRecipe } = require(${text(fileURLToPath(registerModule))});`,
+          ...(setup ? [`const setup = require(${text(setup)});`] : []),
+        ];
   return `${[...lines, call, `//# sourceMappingURL=${name}`].join('\n')}\n`;
 }
 

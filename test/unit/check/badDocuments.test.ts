@@ -27,7 +27,9 @@ describe('a bad document', () => {
     const { findings, text } = load(name);
     const finding = findings.find(({ code }) => code === codeOf(name));
     expect(findings.map(({ code }) => code)).toContain(codeOf(name));
-    const others = findings.filter(({ code, severity }) => severity === 'error' && code !== codeOf(name) && code !== inseparable[codeOf(name)]);
+    const others = findings.filter(
+      ({ code, severity }) => severity === 'error' && code !== codeOf(name) && code !== inseparable[codeOf(name)],
+    );
     expect(others).toEqual([]);
     expect(finding?.place.file).toBe(join(folder, name));
     expect(finding?.place.line).toBeLessThanOrEqual(text.split('\n').length || 1);

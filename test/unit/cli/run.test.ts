@@ -15,9 +15,20 @@ describe('recipewright run', () => {
     const { exitCode, stdout, stderr } = await start(...run, '--json');
     expect(exitCode).toBe(0);
     const answer = JSON.parse(stdout);
-    expect(answer).toMatchObject({ status: 'pass', summaryPath: join(answer.artifactsDir, 'summary.json'), summary: jsonIn(dir, 'summary.json') });
+    expect(answer).toMatchObject({
+      status: 'pass',
+      summaryPath: join(answer.artifactsDir, 'summary.json'),
+      summary: jsonIn(dir, 'summary.json'),
+    });
     expect(stderr).toBe('RUN 1 Do what first is there for\nRUN 2 End: pass\n');
-    expect(readdirSync(join(dir, 'out')).sort()).toEqual(['.recipewright', 'artifact-manifest.json', 'journal.jsonl', 'recipe.json', 'summary.json', 'trace.json']);
+    expect(readdirSync(join(dir, 'out')).sort()).toEqual([
+      '.recipewright',
+      'artifact-manifest.json',
+      'journal.jsonl',
+      'recipe.json',
+      'summary.json',
+      'trace.json',
+    ]);
     expect(jsonIn(dir, 'recipe.json')).toEqual(JSON.parse(readFileSync(join(dir, 'a.recipe.json'), 'utf8')));
   });
 
@@ -32,9 +43,24 @@ describe('recipewright run', () => {
   });
 
   test.for([
-    ['an invalid recipe', recipeOf({ first: command('touch ran', { next: 'dome' }) }), run, /workflow\.missing_target .*a\.recipe\.json:\d+:\d+/],
-    ['an action that needs a page', recipeOf({ first: { action: 'ui.press', text: 'Buy', next: 'done' } }), run, /needs page.*npx playwright test/s],
-    ['a file that is not there', recipeOf({ first: command('true') }), ['run', '--recipe', 'b.json', '--artifacts-dir', 'out'], /document\.not_found/],
+    [
+      'an invalid recipe',
+      recipeOf({ first: command('touch ran', { next: 'dome' }) }),
+      run,
+      /workflow\.missing_target .*a\.recipe\.json:\d+:\d+/,
+    ],
+    [
+      'an action that needs a page',
+      recipeOf({ first: { action: 'ui.press', text: 'Buy', next: 'done' } }),
+      run,
+      /needs page.*npx playwright test/s,
+    ],
+    [
+      'a file that is not there',
+      recipeOf({ first: command('true') }),
+      ['run', '--recipe', 'b.json', '--artifacts-dir', 'out'],
+      /document\.not_found/,
+    ],
     ['a missing option', recipeOf({ first: command('true') }), ['run', '--recipe', 'a.recipe.json'], /--artifacts-dir/],
     ['an option that does not exist', recipeOf({ first: command('true') }), [...run, '--verbse'], /verbse/],
     ['a command that does not exist', recipeOf({ first: command('true') }), ['rum'], /no command "rum"/],

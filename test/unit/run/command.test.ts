@@ -14,7 +14,11 @@ describe('a command', () => {
   test('that exits with a number other than 0 fails, with its output on record', async () => {
     const { trace, summary } = await run({ cmd: 'echo half; echo why >&2; exit 7' });
     expect(summary).toMatchObject({ status: 'fail', cause_class: 'subject' });
-    expect(trace[0]).toMatchObject({ ok: false, output: { exitCode: 7, stdout: 'half\n' }, error: expect.stringContaining('why') });
+    expect(trace[0]).toMatchObject({
+      ok: false,
+      output: { exitCode: 7, stdout: 'half\n' },
+      error: expect.stringContaining('why'),
+    });
   });
 
   test('may fail where the author allows it', async () => {
@@ -37,7 +41,11 @@ describe('a command', () => {
     const tag = `sleep ${60 + Math.random()}`;
     const { summary, trace } = await run({ cmd: `echo begun; (${tag} & wait) & wait`, timeout_ms: 300 });
     expect(summary).toMatchObject({ status: 'fail', cause_class: 'subject' });
-    expect(trace[0]).toMatchObject({ ok: false, error: expect.stringContaining('did not finish within 300 ms'), output: { stdout: 'begun\n' } });
+    expect(trace[0]).toMatchObject({
+      ok: false,
+      error: expect.stringContaining('did not finish within 300 ms'),
+      output: { stdout: 'begun\n' },
+    });
     expect(running(tag)).toEqual([]);
   });
 
@@ -45,7 +53,10 @@ describe('a command', () => {
     process.env.RECIPEWRIGHT_TEST_SECRET = 'hunter2';
     const { trace } = await run({ cmd: 'env', env: { DECLARED: 'yes' } });
     delete process.env.RECIPEWRIGHT_TEST_SECRET;
-    const names = (trace[0]?.output as { stdout: string }).stdout.trim().split('\n').map((line) => line.split('=')[0] ?? '');
+    const names = ((trace[0]?.output ?? { stdout: '' }) as { stdout: string }).stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split('=')[0] ?? '');
     const allowed = ['PATH', 'HOME', 'LANG', 'TZ', 'CI', 'DECLARED', 'PWD', 'SHLVL', '_', 'OLDPWD'];
     expect(names.filter((name) => !allowed.includes(name))).toEqual([]);
     expect(names).toContain('DECLARED');
@@ -62,7 +73,7 @@ describe('a command', () => {
 
   test('that floods its output is cut, with the head and the tail kept', async () => {
     const { trace } = await run({ cmd: 'echo HEAD; head -c 30000000 /dev/zero | tr "\\\\0" x; echo TAIL', timeout_ms: 20_000 });
-    const { stdout, wasTruncated } = trace[0]?.output as { stdout: string; wasTruncated: boolean };
+    const { stdout = '', wasTruncated } = (trace[0]?.output ?? {}) as { stdout?: string; wasTruncated?: boolean };
     expect(wasTruncated).toBe(true);
     expect(stdout.length).toBeLessThanOrEqual(10_000_000);
     expect([stdout.slice(0, 5), stdout.slice(-5)]).toEqual(['HEAD\n', 'TAIL\n']);
@@ -74,7 +85,9 @@ function running(text: string): string[] {
   return readdirSync('/proc').filter((pid) => {
     try {
       const state = /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
-      return /^\d+$/.test(pid) && state !== 'Z' && readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').includes(text);
+      return (
+        /^\d+$/.test(pid) && state !== 'Z' && readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').includes(text)
+      );
     } catch {
       // ENOENT: it ended while we looked.
       return false;

@@ -13,13 +13,21 @@ describe('gates', () => {
     ['runs a node whose when holds', { when: { path: '$.first.exitCode', operator: 'eq', value: 0 } }, false],
     ['skips a node whose when does not hold', { when: { path: '$.first.exitCode', operator: 'eq', value: 1 } }, true],
     ['skips a node whose when reads what is missing', { when: { path: '$.nowhere.exitCode', operator: 'neq', value: 1 } }, true],
-    ['skips a node whose unless holds', { unless: { source: 'first', path: '$.stdout', operator: 'contains', value: 'one' } }, true],
-    ['runs a node whose unless does not hold', { unless: { source: 'first', path: '$.stdout', operator: 'contains', value: 'two' } }, false],
+    [
+      'skips a node whose unless holds',
+      { unless: { source: 'first', path: '$.stdout', operator: 'contains', value: 'one' } },
+      true,
+    ],
+    [
+      'runs a node whose unless does not hold',
+      { unless: { source: 'first', path: '$.stdout', operator: 'contains', value: 'two' } },
+      false,
+    ],
   ] as const)('%s', async ([, gate, skipped]) => {
     const { trace, summary, ids } = await runPlain(gated(gate));
     expect(summary.status).toBe('pass');
     expect(ids).toEqual(['first', 'second', 'done']);
-    expect((trace[1]?.output as { skipped?: true }).skipped ?? false).toBe(skipped);
+    expect((trace[1]?.output as { skipped?: true } | undefined)?.skipped ?? false).toBe(skipped);
   });
 });
 
@@ -44,7 +52,9 @@ describe('switch', () => {
 
   test('goes round at most a hundred times and then prints the circle', async () => {
     const always = { when: { operator: 'exists', source: 'tick' }, next: 'tick' };
-    const { summary, trace } = await runPlain(recipeOf({ tick: echo('x', { next: 'again' }), again: { action: 'switch', cases: [always], default: 'done' } }));
+    const { summary, trace } = await runPlain(
+      recipeOf({ tick: echo('x', { next: 'again' }), again: { action: 'switch', cases: [always], default: 'done' } }),
+    );
     expect(summary).toMatchObject({ status: 'fail' });
     expect(summary.reason).toContain('tick → again → tick');
     expect(trace.filter((entry) => entry.action === 'command')).toHaveLength(100);
@@ -57,10 +67,20 @@ describe('call', () => {
     'shop.say': {
       ...{ version: 1, description: 'Says a word' },
       ...(postcondition ? { postcondition } : {}),
-      workflow: { entry: 'say', nodes: { ...withIntents({ say: echo('{{params.word}}', { next: 'ok', ...rest }) }), ok: end('pass') } },
+      workflow: {
+        entry: 'say',
+        nodes: { ...withIntents({ say: echo('{{params.word}}', { next: 'ok', ...rest }) }), ok: end('pass') },
+      },
     },
   });
-  const calling = (flows: object) => recipeOf({ first: echo('one', { next: 'say' }), say: { action: 'call', ref: 'shop.say', params: { word: 'ahoy {{x}}' }, next: 'done' } }, { flows, inputs: { x: '$(id)' } });
+  const calling = (flows: object) =>
+    recipeOf(
+      {
+        first: echo('one', { next: 'say' }),
+        say: { action: 'call', ref: 'shop.say', params: { word: 'ahoy {{x}}' }, next: 'done' },
+      },
+      { flows, inputs: { x: '$(id)' } },
+    );
 
   test('runs the flow with its params, names its nodes under it, and rolls up their outputs', async () => {
     const { summary, trace, ids } = await runPlain(calling(flow({ path: '$.stdout', operator: 'eq', value: 'ahoy $(id)\n' })));
@@ -70,7 +90,9 @@ describe('call', () => {
   });
 
   test('compares with a param by its name', async () => {
-    expect((await runPlain(calling(flow({ path: '$.outputs.say.stdout', operator: 'contains', param: 'word' })))).summary.status).toBe('pass');
+    expect(
+      (await runPlain(calling(flow({ path: '$.outputs.say.stdout', operator: 'contains', param: 'word' })))).summary.status,
+    ).toBe('pass');
     const missing = await runPlain(calling(flow({ path: '$.outputs.say.stdout', operator: 'contains', param: 'wort' })));
     expect(missing.summary).toMatchObject({ status: 'fail', cause_class: 'subject' });
   });
@@ -78,11 +100,17 @@ describe('call', () => {
   test('fails with the flow, and with the cause of the node inside', async () => {
     const { summary, trace } = await runPlain(calling(flow(undefined, { argv: ['false'] })));
     expect(summary).toMatchObject({ status: 'fail', cause_class: 'subject', failed: 2 });
-    expect(trace.map(({ nodeId, ok }) => [nodeId, ok])).toEqual([['first', true], ['say/say', false], ['say', false]]);
+    expect(trace.map(({ nodeId, ok }) => [nodeId, ok])).toEqual([
+      ['first', true],
+      ['say/say', false],
+      ['say', false],
+    ]);
   });
 
   test('is not green when the flow ended without a verdict', async () => {
-    const flows = { 'shop.say': { version: 1, description: 'Gives up', workflow: { entry: 'ok', nodes: { ok: end('unknown') } } } };
+    const flows = {
+      'shop.say': { version: 1, description: 'Gives up', workflow: { entry: 'ok', nodes: { ok: end('unknown') } } },
+    };
     expect((await runPlain(calling(flows))).summary).toMatchObject({ status: 'unknown', cause_class: 'unknown' });
   });
 });
@@ -97,7 +125,9 @@ describe('life cycle', () => {
   };
 
   test('runs setup first, every teardown last, and a failed teardown fails the run', async () => {
-    const { summary, ids, read } = await runPlain(recipeOf({ first: { action: 'command', cmd: 'echo graph >> log', next: 'done' } }, { workflow }));
+    const { summary, ids, read } = await runPlain(
+      recipeOf({ first: { action: 'command', cmd: 'echo graph >> log', next: 'done' } }, { workflow }),
+    );
     expect(ids).toEqual(['setup:0', 'first', 'done', 'teardown:0', 'teardown:1']);
     expect(read('log')).toBe('setup\ngraph\ndown1\ndown2\n');
     expect(summary).toMatchObject({ status: 'fail', failed: 1 });
@@ -118,7 +148,11 @@ describe('life cycle', () => {
 
 describe('outputs and assertions', () => {
   test('an inline assert on any node counts, and a failing one fails it', async () => {
-    const asserting = (value: string) => recipeOf({ first: echo('one', { assert: { path: '$.stdout', operator: 'contains', value }, proofTarget: 'AC1' }) }, { proofTargets: [{ id: 'AC1', claim: 'c' }] });
+    const asserting = (value: string) =>
+      recipeOf(
+        { first: echo('one', { assert: { path: '$.stdout', operator: 'contains', value }, proofTarget: 'AC1' }) },
+        { proofTargets: [{ id: 'AC1', claim: 'c' }] },
+      );
     expect((await runPlain(asserting('one'))).summary).toMatchObject({ status: 'pass', proof: [{ status: 'proven', held: 1 }] });
     const { summary, trace } = await runPlain(asserting('two'));
     expect(summary).toMatchObject({ status: 'fail', proof: [{ status: 'refuted', failed: 1 }] });
@@ -127,7 +161,9 @@ describe('outputs and assertions', () => {
 
   test('save_as keeps an output under a name of its own', async () => {
     const when = { source: 'saved', path: '$.greeting.stdout', operator: 'contains', value: 'one' };
-    const { trace } = await runPlain(recipeOf({ first: echo('one', { save_as: 'greeting', next: 'second' }), second: echo('two', { when }) }));
+    const { trace } = await runPlain(
+      recipeOf({ first: echo('one', { save_as: 'greeting', next: 'second' }), second: echo('two', { when }) }),
+    );
     expect(trace[1]?.output).toMatchObject({ stdout: 'two\n' });
   });
 
@@ -135,7 +171,9 @@ describe('outputs and assertions', () => {
     const tolerated = await runPlain(recipeOf({ first: echo('x', { rw: { on_fail: 'continue' } }) }));
     expect(tolerated.summary).toMatchObject({ status: 'unknown', reason: expect.stringContaining('proves nothing') });
     const teardown = [{ action: 'command', intent: 'Clean up after nothing', cmd: 'true' }];
-    const cleaned = await runPlain(recipeOf({ first: { action: 'switch', cases: [], default: 'done' } }, { workflow: { teardown } }));
+    const cleaned = await runPlain(
+      recipeOf({ first: { action: 'switch', cases: [], default: 'done' } }, { workflow: { teardown } }),
+    );
     expect(cleaned.summary).toMatchObject({ status: 'unknown', reason: expect.stringContaining('proves nothing') });
   });
 });
