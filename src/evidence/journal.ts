@@ -89,18 +89,26 @@ export type Artifact = z.infer<typeof artifactModel>;
 type Given<L> = Omit<L, 'v' | 'seq' | 'at' | 'prev'>;
 export type Entry = Given<RunLine> | Given<BeginLine> | Given<EndLine>;
 
-export type Journal = { write(entry: Entry): string; readonly lines: readonly string[] };
+export type Journal = {
+  write(entry: Entry): string;
+  readonly lines: readonly string[];
+  readonly entries: readonly JournalLine[];
+};
 
 /** `append` must have the line safe before it returns. */
 export function openJournal(clock: Clock, append: (line: string) => void): Journal {
   const lines: string[] = [];
+  const entries: JournalLine[] = [];
   let prev = '';
   return {
     lines,
-    write(entry) {
-      const line = JSON.stringify({ v: 1, seq: lines.length, ...entry, at: clock.wall(), prev });
+    entries,
+    write(given) {
+      const entry = { v: 1, seq: lines.length, ...given, at: clock.wall(), prev } as JournalLine;
+      const line = JSON.stringify(entry);
       append(line);
       lines.push(line);
+      entries.push(entry);
       prev = sha256(line);
       return line;
     },

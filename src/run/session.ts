@@ -1,10 +1,8 @@
-// The life of one run: opening line, graph, teardown, closing line. Whoever holds it must close it, whatever happened in between.
-
+// The life of one run: opening line, graph, teardown, closing line. Whoever opens it must close it, whatever happened in between.
 import { digestOf } from '../evidence/digest.js';
 import { type CauseClass, RecipeError, toRecipeError } from '../evidence/failure.js';
-import { type EndLine, readJournal } from '../evidence/journal.js';
+import type { EndLine } from '../evidence/journal.js';
 import { judge, type Verdict } from '../evidence/verdict.js';
-import type { Outcome } from '../graph/next.js';
 import { worse } from '../graph/plan.js';
 import { type Conducted, conduct } from './conduct.js';
 import type { Job } from './job.js';
@@ -15,92 +13,83 @@ import { tool } from './tool.js';
 /** Who ended the run: a signal to the process, or something said in words. */
 export type Interruption = { signal: string } | { why: string };
 
-export type Session = {
-  /** The first line of the journal. */
-  readonly opening: string;
-  /** Runs setup, start state and graph; says what stands so far. */
-  runGraph(): Promise<{ verdict: Verdict; failure?: RecipeError }>;
-  /** Lets nothing more start and stops what is in flight. */
-  interrupt(interruption: Interruption): void;
-  /** Waits for what is in flight, tears down within a budget of its own, and writes the last line. */
-  close(): Promise<{ line: string; verdict: Verdict }>;
-};
-
 /** Teardown gets this long after whatever happened before. */
 const teardownMs = 30_000;
 
-export function openSession(job: Job): Session {
-  const { journal, clock, host, loaded } = job;
-  const { recipe } = loaded.compiled;
-  const started = clock.now();
-  const values: RunValues = { inputs: job.inputs, saved: new Map() };
-  const abort = new AbortController();
-  let interruptedBy: string | undefined;
-  let graph: Promise<Conducted> | undefined;
-  const opening = journal.write({
-    ...{
-      t: 'run',
-      path: '',
-      visit: 1,
-      attempt: job.attempt,
-      tool,
+export class Session {
+  /** The first line of the journal. */
+  readonly opening: string;
+  private readonly started: number;
+  private readonly values: RunValues;
+  private readonly abort = new AbortController();
+  private graph: Promise<Conducted> | undefined;
+  private signal: string | undefined;
+
+  constructor(private readonly job: Job) {
+    const { journal, host, loaded, id, inputs } = job;
+    const { title, json } = loaded.compiled.recipe;
+    this.started = job.clock.now();
+    this.values = { inputs, saved: new Map() };
+    this.opening = journal.write({
+      ...{ t: 'run', path: '', visit: 1, attempt: job.attempt, tool, inputs: { ...inputs } },
       host: { name: host.name, version: host.version },
-      inputs: { ...job.inputs },
-    },
-    recipe: { id: job.id, digest: digestOf(recipe.json), ...(recipe.title === undefined ? {} : { title: recipe.title }) },
-    targets: targetsOf(loaded, job.registry),
-  });
-  const closing = (outcome: Conducted): Omit<EndLine, 'v' | 'seq' | 'at' | 'prev'> => ({
-    ...{
-      t: 'end',
-      path: '',
-      visit: 1,
-      attempt: job.attempt,
-      ms: Math.round(clock.now() - started),
-      ok: outcome.status === 'pass',
-    },
-    status: outcome.status,
-    ...(outcome.reason ? { error: { ...outcome.reason, cause_class: causeOf(outcome) } } : {}),
-    ...(interruptedBy === undefined ? {} : { signal: interruptedBy }),
-  });
-  const judged = (last?: Conducted): Verdict => {
-    const { lines } = readJournal(journal.lines);
-    return judge(last ? [...lines, { v: 1, seq: lines.length, at: '', prev: '', ...closing(last) }] : lines).verdict;
-  };
-  return {
-    opening,
-    async runGraph() {
-      graph = conduct(job, loaded.plan.main, values, abort.signal).catch(ownFault);
-      const { failure, ...outcome } = await graph;
-      return { verdict: judged(outcome), ...(failure ? { failure: innermost(failure) } : {}) };
-    },
-    interrupt(interruption) {
-      if ('signal' in interruption) interruptedBy ??= interruption.signal;
-      abort.abort('signal' in interruption ? interruption.signal : interruption.why);
-    },
-    async close() {
-      const outcome: Conducted = graph === undefined ? { status: 'unknown', reason: notStarted } : await graph;
-      const tornDown = graph === undefined ? undefined : await tearDown(job, values);
-      const last = tornDown ? { ...outcome, status: worse(outcome.status, tornDown.status) } : outcome;
-      const line = journal.write(closing(last));
-      return { line, verdict: judged() };
-    },
-  };
-}
+      recipe: { id, digest: digestOf(json), ...(title === undefined ? {} : { title }) },
+      targets: targetsOf(loaded, job.registry),
+    });
+  }
 
-const notStarted = { code: 'run.not_started', message: 'The run ended before its first node.' };
+  /** Runs setup, start state and graph; says what stands so far. */
+  async runGraph(): Promise<{ verdict: Verdict; failure?: RecipeError }> {
+    this.graph = conduct(this.job, this.job.loaded.plan.main, this.values, this.abort.signal).catch(ownFault);
+    const outcome = await this.graph;
+    const { entries } = this.job.journal;
+    const provisional = { v: 1, seq: entries.length, at: '', prev: '', ...this.closing(outcome) } as const;
+    const { verdict } = judge([...entries, provisional]);
+    return outcome.failure ? { verdict, failure: innermost(outcome.failure) } : { verdict };
+  }
 
-async function tearDown(job: Job, values: RunValues): Promise<Conducted | undefined> {
-  const { teardown } = job.loaded.plan;
-  if (!teardown) return undefined;
-  const abort = new AbortController();
-  const withdraw = job.clock.after(teardownMs, () => abort.abort());
-  try {
-    return await conduct(job, teardown, values, abort.signal).catch(ownFault);
-  } finally {
-    withdraw();
+  /** Lets nothing more start and stops what is in flight. */
+  interrupt(interruption: Interruption): void {
+    if ('signal' in interruption) this.signal ??= interruption.signal;
+    this.abort.abort('signal' in interruption ? interruption.signal : interruption.why);
+  }
+
+  /** Waits for what is in flight, tears down within a budget of its own, and writes the last line. */
+  async close(): Promise<{ line: string; verdict: Verdict }> {
+    const outcome: Conducted = this.graph === undefined ? neverStarted : await this.graph;
+    const tornDown = this.graph === undefined ? undefined : await this.tearDown();
+    const last = tornDown ? { ...outcome, status: worse(outcome.status, tornDown.status) } : outcome;
+    const line = this.job.journal.write(this.closing(last));
+    return { line, verdict: judge(this.job.journal.entries).verdict };
+  }
+
+  private async tearDown(): Promise<Conducted | undefined> {
+    const { teardown } = this.job.loaded.plan;
+    if (!teardown) return undefined;
+    const abort = new AbortController();
+    const withdraw = this.job.clock.after(teardownMs, () => abort.abort(`teardown took more than ${teardownMs} ms`));
+    try {
+      return await conduct(this.job, teardown, this.values, abort.signal).catch(ownFault);
+    } finally {
+      withdraw();
+    }
+  }
+
+  private closing(outcome: Conducted): Omit<EndLine, 'v' | 'seq' | 'at' | 'prev'> {
+    const { status, reason } = outcome;
+    const ms = Math.round(this.job.clock.now() - this.started);
+    return {
+      ...{ t: 'end', path: '', visit: 1, attempt: this.job.attempt, ms, ok: status === 'pass', status },
+      ...(reason ? { error: { ...reason, cause_class: causeOf(outcome) } } : {}),
+      ...(this.signal === undefined ? {} : { signal: this.signal }),
+    };
   }
 }
+
+const neverStarted: Conducted = {
+  status: 'unknown',
+  reason: { code: 'run.not_started', message: 'The run ended before its first node.' },
+};
 
 // A node that failed because of what it ran points to the failure inside.
 function innermost(failure: RecipeError): RecipeError {
@@ -113,6 +102,6 @@ function causeOf({ fault, status }: Conducted): CauseClass {
 }
 
 function ownFault(thrown: unknown): Conducted {
-  const { code, message } = thrown instanceof RecipeError ? thrown : toRecipeError(thrown);
+  const { code, message } = toRecipeError(thrown);
   return { status: 'unknown', reason: { code, message: `recipewright failed: ${message}` }, fault: true };
 }

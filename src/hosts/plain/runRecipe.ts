@@ -8,7 +8,7 @@ import { buildPackage, type Summary, writePackage } from '../../evidence/package
 import type { TraceEntry } from '../../evidence/trace.js';
 import { defaultNodeTimeoutMs, type Job } from '../../run/job.js';
 import { inputValues, recipeId } from '../../run/recipeId.js';
-import { openSession } from '../../run/session.js';
+import { Session } from '../../run/session.js';
 import { systemClock } from '../../system/clock.js';
 import { appendOnly, claimDirectory, entriesOf, insideOf, readBytes, readBytesIfThere } from '../../system/files.js';
 import { onSignals } from '../../system/signals.js';
@@ -51,7 +51,7 @@ export async function runRecipe(options: RunOptions): Promise<RunResult> {
 }
 
 async function perform(job: Job): Promise<void> {
-  const session = openSession(job);
+  const session = new Session(job);
   const withdraw = onSignals((signal) => session.interrupt({ signal }));
   try {
     await session.runGraph();

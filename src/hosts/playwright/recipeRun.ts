@@ -7,7 +7,7 @@ import { openJournal } from '../../evidence/journal.js';
 import type { Verdict } from '../../evidence/verdict.js';
 import { defaultNodeTimeoutMs } from '../../run/job.js';
 import { inputValues } from '../../run/recipeId.js';
-import { openSession, type Session } from '../../run/session.js';
+import { Session } from '../../run/session.js';
 import { longestMs } from '../../run/targets.js';
 import { systemClock } from '../../system/clock.js';
 import { callAt, pointAt } from './atPlace.js';
@@ -30,7 +30,7 @@ export async function runInTest(
   const { recipe: document } = loaded.compiled;
   // A node is given up at its own deadline, by name; the test's timeout only catches what has none.
   if (testInfo.timeout > 0) testInfo.setTimeout(testInfo.timeout + longestMs(loaded, registry, defaultNodeTimeoutMs));
-  const session = openSession({
+  const session = new Session({
     ...{ id, loaded, registry, projectRoot, attempt: testInfo.retry, nodeTimeoutMs: defaultNodeTimeoutMs, clock: systemClock },
     inputs: inputValues(document),
     host: playwrightHost(testInfo, given),
