@@ -1,3 +1,4 @@
+export { z } from 'zod';
 export type { Action, ActionContext, ActionResult, Capture } from './actions/action.js';
 export { defineAction } from './actions/action.js';
 export { defineSetup, type Setup } from './actions/setup.js';

@@ -18,6 +18,14 @@ export function expand(value: unknown, lookup: Lookup): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expand(item, lookup)]));
 }
 
+/** For text that a person reads: what has no value stays as it was written. */
+export function expandForReading(text: string, lookup: Lookup): string {
+  return text.replace(reference, (written, name: string) => {
+    const found = lookup(name.split('.'));
+    return found.found ? inText(found.value) : written;
+  });
+}
+
 export function referencesIn(value: unknown): string[] {
   if (typeof value === 'string') return [...value.matchAll(reference)].map((match) => match[1] ?? '');
   if (typeof value !== 'object' || value === null) return [];
@@ -28,8 +36,7 @@ function expandText(text: string, lookup: Lookup): unknown {
   const whole = /^\{\{\s*([A-Za-z_][\w-]*(?:\.[\w-]+)*)\s*\}\}$/.exec(text);
   if (whole?.[1]) return resolveReference(whole[1], lookup);
   return text.replace(reference, (_, name: string) => {
-    const value = resolveReference(name, lookup);
-    return typeof value === 'string' ? value : JSON.stringify(value);
+    return inText(resolveReference(name, lookup));
   });
 }
 
@@ -37,4 +44,8 @@ function resolveReference(name: string, lookup: Lookup): unknown {
   const found = lookup(name.split('.'));
   if (!found.found) throw new UnresolvedReference(name);
   return found.value;
+}
+
+function inText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

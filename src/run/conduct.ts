@@ -1,8 +1,11 @@
 // Performs what the engine asks for: starts the nodes, tells the engine how they ended, and keeps every one inside its parent's step.
+import type { RecipeNode } from '../dialects/recipe.js';
+import { present } from '../document/present.js';
 import type { RecipeError } from '../evidence/failure.js';
 import { beginRun, type Decision, next, type Outcome } from '../graph/next.js';
 import type { Region, Status } from '../graph/plan.js';
 import type { NodeRun, RunEvent, Task } from '../graph/state.js';
+import { expandForReading } from '../graph/template.js';
 import type { Spool } from '../system/spool.js';
 import type { HostStep } from './host.js';
 import type { Job } from './job.js';
@@ -18,8 +21,8 @@ export type Flight = {
   region: Scope;
   /** What it reads: the same, and its item if it has one. */
   scope: Scope;
-  /** Its own, or that of the node around it. */
-  proofTarget?: string;
+  /** As authored, with what it inherits and the intent as a person reads it. */
+  node: RecipeNode;
   /** What its children read and leave, once its body is open. */
   inside?: Scope;
   items?: readonly unknown[];
@@ -98,9 +101,14 @@ async function endBody(flight: Flight | undefined, status: Status): Promise<void
 function takeOff(run: NodeRun, parent: Flight | undefined, root: Scope): Flight {
   const region = parent?.inside ?? root;
   const scope = run.item === undefined ? region : region.forItem(parent?.items?.[run.item]);
-  const proofTarget = run.node.recipe.proofTarget ?? parent?.proofTarget;
-  const flight: Flight = { run, abort: new AbortController(), region, scope, skips: [] };
+  const flight: Flight = { run, node: nodeOf(run, parent, scope), abort: new AbortController(), region, scope, skips: [] };
   if (parent) flight.parent = parent;
-  if (proofTarget !== undefined) flight.proofTarget = proofTarget;
   return flight;
+}
+
+// Children inherit the claim of the node around them; an end proves nothing of its own.
+function nodeOf({ node: { recipe, next } }: NodeRun, parent: Flight | undefined, scope: Scope): RecipeNode {
+  const proofTarget = recipe.proofTarget ?? (next.kind === 'end' ? undefined : parent?.node.proofTarget);
+  const intent = recipe.intent === undefined ? undefined : expandForReading(recipe.intent, scope.lookup());
+  return { ...recipe, ...present({ proofTarget, intent }) };
 }

@@ -24,7 +24,7 @@ export type Ending = {
 
 export async function performNode(conductor: Conductor, flight: Flight): Promise<void> {
   const { job, tell } = conductor;
-  const node = effectiveNode(flight);
+  const { node } = flight;
   const action = actionOf(conductor, node);
   const prepared = prepareNode(node, action, flight.scope);
   const started = job.clock.now();
@@ -81,7 +81,7 @@ type Opening = {
 
 function begin({ job }: Conductor, flight: Flight, { skip, items, refused, fallible }: Opening): StepInfo {
   const { path, visit, attempt } = flight.run;
-  const node = effectiveNode(flight);
+  const { node } = flight;
   const action = job.registry.get(node.action);
   const phase = action && phaseOf(node, action);
   const decision = skip !== undefined || items !== undefined || refused ? present({ skip, items, refused }) : undefined;
@@ -138,10 +138,6 @@ function statusOf({ failure, skipped }: Ending): 'pass' | 'skip' | 'fail' | 'unk
 
 function titleOf({ run: { node, path } }: Flight): string {
   return node.next.kind === 'end' ? `End: ${node.next.status}` : `${node.recipe.action} ${path}`;
-}
-
-function effectiveNode({ run, proofTarget }: Flight): RecipeNode {
-  return proofTarget === undefined || run.node.next.kind === 'end' ? run.node.recipe : { ...run.node.recipe, proofTarget };
 }
 
 function actionOf({ job }: Conductor, node: RecipeNode): Action {

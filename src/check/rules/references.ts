@@ -8,7 +8,7 @@ import type { Checked, NodeInGraph, Rule } from '../rules.js';
 export const referenceRules: Rule = (checked) => {
   const { recipe } = checked.compiled;
   for (const at of checked.nodes) {
-    for (const [field, value] of Object.entries(at.node.fields)) {
+    for (const [field, value] of Object.entries({ ...at.node.fields, intent: at.node.intent })) {
       for (const reference of referencesIn(value)) checkReference(checked, at, field, reference);
     }
   }
