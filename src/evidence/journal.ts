@@ -66,6 +66,7 @@ const endLine = z.object({
   ms: z.number(),
   ok: z.boolean(),
   tolerated: z.literal(true).optional(),
+  final: z.literal(true).optional().describe('Stopped from outside: neither tried again nor tolerated.'),
   retried: z.literal(true).optional().describe('Failed, and another attempt follows.'),
   status: status.optional().describe('Of the run, or of a terminal node.'),
   next: z.string().optional(),

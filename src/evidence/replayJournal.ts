@@ -21,7 +21,7 @@ function toRecorded(line: BeginLine | EndLine, skipped: ReadonlySet<string>): Re
     const { skip, refused, items } = line.decision ?? {};
     return { t: 'begin', path, runs: skip === undefined && refused !== true, items };
   }
-  return { t: 'end', path, status: skipped.has(path) ? 'skip' : statusOf(line), ...line.decision };
+  return { t: 'end', path, status: skipped.has(path) ? 'skip' : statusOf(line), final: line.final, ...line.decision };
 }
 
 function statusOf({ ok, error }: EndLine): 'pass' | 'fail' | 'unknown' {

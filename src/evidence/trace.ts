@@ -23,6 +23,8 @@ export type TraceEntry = {
   tolerated?: { error: string; cause_class: CauseClass };
   /** Earlier tries of the same visit. */
   attempts?: TraceEntry[];
+  /** What ran inside an earlier try. */
+  entries?: TraceEntry[];
   error?: string;
   cause_class?: CauseClass;
   /** The node was in flight when the run was cut short. */
@@ -32,17 +34,23 @@ export type TraceEntry = {
 export function buildTrace(lines: readonly JournalLine[]): TraceEntry[] {
   const begun = new Map<string, BeginLine>();
   const earlier = new Map<string, TraceEntry[]>();
-  const entries: TraceEntry[] = [];
+  let entries: TraceEntry[] = [];
   for (const line of lines) {
     if (line.t === 'begin') begun.set(line.path, line);
-    if (line.t !== 'end' || line.path === '') continue;
-    const begin = begun.get(line.path);
-    if (!begin) continue;
+    const begin = line.t === 'end' ? begun.get(line.path) : undefined;
+    if (line.t !== 'end' || !begin) continue;
     begun.delete(line.path);
     const entry = finished(begin, line);
     const visit = withoutAttempt(line.path);
-    if (line.retried) earlier.set(visit, [...(earlier.get(visit) ?? []), entry]);
-    else entries.push({ ...entry, nodeId: visit, ...attemptsOf(earlier, visit) });
+    const inside = (other: TraceEntry): boolean => other.nodeId.startsWith(`${line.path}/`);
+    if (line.retried) {
+      const tried = { ...entry, ...listed(entries.filter(inside)) };
+      entries = entries.filter((other) => !inside(other));
+      earlier.set(visit, [...(earlier.get(visit) ?? []), tried]);
+      continue;
+    }
+    if (line.tolerated) entries = entries.map((other) => (inside(other) ? tolerate(other) : other));
+    entries.push({ ...entry, nodeId: visit, ...attemptsOf(earlier, visit) });
   }
   const last = lines.at(-1)?.at ?? '';
   for (const begin of begun.values()) {
@@ -51,6 +59,17 @@ export function buildTrace(lines: readonly JournalLine[]): TraceEntry[] {
   }
   for (const tries of earlier.values()) entries.push(abandoned(tries));
   return entries;
+}
+
+function listed(entries: TraceEntry[]): { entries?: TraceEntry[] } {
+  return entries.length > 0 ? { entries } : {};
+}
+
+// What is tolerated of a node is tolerated of what it failed of.
+function tolerate(entry: TraceEntry): TraceEntry {
+  if (entry.ok) return entry;
+  const { error = '', cause_class = 'unknown', ...rest } = entry;
+  return { ...rest, ok: true, tolerated: { error, cause_class } };
 }
 
 function attemptsOf(earlier: Map<string, TraceEntry[]>, visit: string): { attempts?: TraceEntry[] } {

@@ -68,7 +68,7 @@ function settle(state: RunState, event: Settled, tasks: Task[]): Frame {
     return frame;
   }
   const tried = cursor.recovers ?? cursor;
-  const mayRetry = !cursor.recovers && tried.attempt + 1 < tried.node.attempts;
+  const mayRetry = !event.final && !cursor.recovers && tried.attempt + 1 < tried.node.attempts;
   if (mayRetry) tasks.push(...(tried.node.recover ? recover(state, tried) : retry(state, tried)));
   else tasks.push(...fail(state, tried, event));
   return frame;
@@ -87,7 +87,7 @@ function recover(state: RunState, failed: Cursor): Task[] {
 function fail(state: RunState, cursor: Cursor, event: Settled): Task[] {
   const { frame, node } = cursor;
   const status: Status = event.status === 'unknown' ? 'unknown' : 'fail';
-  if (node.onFail === 'continue') return movers[frame.region.kind].settle(state, frame, cursor, event);
+  if (node.onFail === 'continue' && !event.final) return movers[frame.region.kind].settle(state, frame, cursor, event);
   frame.status = worse(frame.status, status);
   frame.stopped = true;
   if (node.onFail === 'abort') state.ending ??= { status };

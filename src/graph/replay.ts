@@ -7,7 +7,14 @@ import type { RunEvent, Settled, Task } from './state.js';
 /** One journal line as the engine sees it. */
 export type Recorded =
   | { t: 'begin'; path: string; runs: boolean; items?: number | undefined }
-  | { t: 'end'; path: string; status: Settled['status']; case?: string | undefined; fired?: readonly number[] | undefined };
+  | {
+      t: 'end';
+      path: string;
+      status: Settled['status'];
+      case?: string | undefined;
+      fired?: readonly number[] | undefined;
+      final?: boolean | undefined;
+    };
 
 export type Replay = {
   /** How many lines belong to this region. */
@@ -37,7 +44,8 @@ export function replay(region: Region, limits: Limits, recorded: readonly Record
     }
     expected.delete(line.path);
     const { path, status } = line;
-    if (task.do === 'run') tell({ t: 'settled', path, status, ...present({ case: line.case, fired: line.fired }) });
+    if (task.do === 'run')
+      tell({ t: 'settled', path, status, ...present({ case: line.case, fired: line.fired, final: line.final }) });
   }
   return done ? { lines: recorded.length, done } : { lines: recorded.length };
 }

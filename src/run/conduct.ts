@@ -10,7 +10,7 @@ import type { Spool } from '../system/spool.js';
 import type { HostStep } from './host.js';
 import type { Job } from './job.js';
 import { performNode, skipNode } from './performNode.js';
-import { type RunValues, Scope } from './scope.js';
+import type { RunValues, Scope } from './scope.js';
 
 /** One node in flight. */
 export type Flight = {
@@ -31,6 +31,8 @@ export type Flight = {
   skips: Promise<void>[];
   /** The first child that failed. */
   failure?: RecipeError;
+  /** Why nothing more may start below it. */
+  stopped?: string;
 };
 
 /** What nodes share while one region is conducted. */
@@ -42,13 +44,15 @@ export type Conductor = {
   failure?: RecipeError;
   /** Tells the engine, at once and in the order of the journal; what follows from it starts when `go` is called. */
   tell(event: RunEvent): { go(): void };
+  /** Stops what is in flight inside a node and lets nothing more start there. */
+  stopBelow(flight: Flight, why: string): void;
 };
 
 /** `fault` is a failure of our own. */
 export type Conducted = Outcome & { failure?: RecipeError; fault?: true };
 
-export function conduct(job: Job, region: Region, values: RunValues, signal: AbortSignal): Promise<Conducted> {
-  const root = new Scope(values);
+export function conduct(job: Job, region: Region, run: RunValues, signal: AbortSignal): Promise<Conducted> {
+  const { root } = run;
   const state = beginRun(region, job.loaded.plan.limits);
   const flights = new Map<string, Flight>();
   const cancelled = new Set<string>();
@@ -69,14 +73,18 @@ export function conduct(job: Job, region: Region, values: RunValues, signal: Abo
     };
     const stop = (): void =>
       tell({ t: 'stop', reason: { code: 'run.interrupted', message: `The run was interrupted: ${signal.reason}.` } }).go();
-    const conductor: Conductor = { job, streams: new Map(), artifactPaths: new Set(), tell };
+    const stopBelow: Conductor['stopBelow'] = (flight, why) => {
+      flight.stopped = why;
+      for (const other of flights.values()) if (isStopped(other.parent)) other.abort.abort(why);
+    };
+    const conductor: Conductor = { job, streams: new Map(), artifactPaths: run.artifactPaths, tell, stopBelow };
     const launch = (task: Task): void => {
       const { path, parent: parentPath } = task.run;
       const parent = parentPath === undefined ? undefined : flights.get(parentPath);
       const within = parent?.step?.within ?? (<T>(body: () => T): T => body());
       if (task.do === 'finish') endBody(flights.get(path), task.body).catch(reject);
-      // Cancelled between the decision to start it and the start: it never began.
-      else if (cancelled.has(path)) tell({ t: 'settled', path, status: 'unknown' }).go();
+      // Stopped between the decision to start it and the start: it never began.
+      else if (cancelled.has(path) || isStopped(parent)) tell({ t: 'settled', path, status: 'unknown', final: true }).go();
       else if (task.do === 'skip') {
         const skipped = within(() => skipNode(conductor, takeOff(task.run, parent, root), task.reason));
         parent?.skips.push(skipped);
@@ -91,6 +99,10 @@ export function conduct(job: Job, region: Region, values: RunValues, signal: Abo
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });
+}
+
+function isStopped(flight: Flight | undefined): boolean {
+  return flight !== undefined && (flight.stopped !== undefined || isStopped(flight.parent));
 }
 
 async function endBody(flight: Flight | undefined, status: Status): Promise<void> {

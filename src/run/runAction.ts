@@ -1,6 +1,5 @@
 // What happens inside a node: its body if it opens one, its action within the deadline, its assertions, its evidence.
 import type { Action, ActionContext, ActionResult, BodyResult, Capture } from '../actions/action.js';
-import type { RecipeNode } from '../dialects/recipe.js';
 import { present } from '../document/present.js';
 import { describeAssert, toAssert } from '../evidence/assert.js';
 import { type FailureKind, RecipeError, toRecipeError } from '../evidence/failure.js';
@@ -12,12 +11,12 @@ import { sha256 } from '../system/files.js';
 import { emptySpool } from '../system/spool.js';
 import type { Conductor, Flight } from './conduct.js';
 import type { HostStep } from './host.js';
-import type { Ending } from './performNode.js';
+import type { Ending } from './nodeLines.js';
 import type { Prepared } from './prepareNode.js';
 import { timeoutOf } from './targets.js';
 import { withDeadline } from './withDeadline.js';
 
-export type Work = { node: RecipeNode; action: Action; prepared: Prepared; step: HostStep };
+export type Work = { action: Action; prepared: Prepared; step: HostStep };
 
 export async function runAction(conductor: Conductor, flight: Flight, work: Work): Promise<Ending> {
   try {
@@ -29,26 +28,34 @@ export async function runAction(conductor: Conductor, flight: Flight, work: Work
   }
 }
 
-async function perform(conductor: Conductor, flight: Flight, { node, action, prepared, step }: Work): Promise<ActionResult> {
+async function perform(conductor: Conductor, flight: Flight, { action, prepared, step }: Work): Promise<ActionResult> {
   const { job } = conductor;
   const opens = flight.run.node.body !== undefined;
   const timeoutMs = timeoutOf(flight.run.node, job.registry, job.nodeTimeoutMs);
   const deadline = job.clock.now() + timeoutMs;
   const attempt = async (signal: AbortSignal): Promise<ActionResult> => {
     const body = opens ? await runBody(conductor, flight, prepared, signal) : undefined;
-    const context = contextOf(conductor, flight, { node, step, signal, deadline, ...present({ body }) });
+    const context = contextOf(conductor, flight, { needs: action.needs ?? [], step, signal, deadline, ...present({ body }) });
     const result = await action.run(prepared.fields, context);
     const failure = result.failure ?? (body && bodyFailure(body.status, flight));
     return failure ? { ...result, failure } : result;
   };
-  return withDeadline(attempt, { clock: job.clock, timeoutMs, signal: flight.abort.signal });
+  // Work that hangs is given up after a moment; a body is waited for, since each of its nodes is given up by itself.
+  const graceMs = opens ? Number.POSITIVE_INFINITY : 1_500;
+  return withDeadline(attempt, { clock: job.clock, timeoutMs, graceMs, signal: flight.abort.signal });
 }
 
-function runBody({ tell }: Conductor, flight: Flight, { fields, items }: Prepared, signal: AbortSignal): Promise<BodyResult> {
+function runBody(
+  { tell, stopBelow }: Conductor,
+  flight: Flight,
+  { fields, items }: Prepared,
+  signal: AbortSignal,
+): Promise<BodyResult> {
   if (signal.aborted) throw signal.reason;
   const inside = flight.scope.child(fields.params);
   flight.inside = inside;
   if (items) flight.items = items;
+  signal.addEventListener('abort', () => stopBelow(flight, 'the node around it was stopped'), { once: true });
   return new Promise((resolve) => {
     flight.bodyEnded = (status) => resolve({ status, outputs: inside.outputs, items: inside.items, last: inside.last });
     tell({ t: 'entered', path: flight.run.path, ...(items ? { items: items.length } : {}) }).go();
@@ -62,13 +69,13 @@ function bodyFailure(status: Status, { failure }: Flight): RecipeError | undefin
   return new RecipeError('body.ended', kind, `What it ran ended with status ${status}.`);
 }
 
-type Around = { node: RecipeNode; step: HostStep; signal: AbortSignal; deadline: number; body?: BodyResult };
+type Around = { needs: readonly string[]; step: HostStep; signal: AbortSignal; deadline: number; body?: BodyResult };
 
-function contextOf({ job, streams }: Conductor, flight: Flight, { node, step, signal, deadline, body }: Around): ActionContext {
-  const { run, scope } = flight;
+function contextOf({ job, streams }: Conductor, flight: Flight, { needs, step, signal, deadline, body }: Around): ActionContext {
+  const { run, scope, node } = flight;
   const stdin = run.input === undefined ? undefined : (streams.get(run.input) ?? emptySpool());
   return {
-    ...{ node, path: run.path, signal, clock: job.clock, fixtures: job.host.fixtures, projectRoot: job.projectRoot },
+    ...{ node, path: run.path, signal, clock: job.clock, fixtures: pick(job.host.fixtures, needs), projectRoot: job.projectRoot },
     flows: job.loaded.compiled.recipe.flows,
     remainingMs: () => Math.max(1, Math.round(deadline - job.clock.now())),
     outputOf: (id) => scope.outputOf(id),
@@ -78,15 +85,10 @@ function contextOf({ job, streams }: Conductor, flight: Flight, { node, step, si
   };
 }
 
-async function conclude(
-  conductor: Conductor,
-  flight: Flight,
-  { node, action, step }: Work,
-  result: ActionResult,
-): Promise<Ending> {
-  const { run, region } = flight;
+async function conclude(conductor: Conductor, flight: Flight, { action, step }: Work, result: ActionResult): Promise<Ending> {
+  const { run, region, node } = flight;
   const { output, streams } = result;
-  const asserts = [...(result.asserts ?? []), ...inlineAssert(node, action, flight, result)];
+  const asserts = [...(result.asserts ?? []), ...inlineAssert(action, flight, result)];
   const artifacts = await keepArtifacts(conductor, step, { path: run.path, captures: result.artifacts ?? [] });
   if (output !== undefined) region.keep(run.node.id, output, run.item);
   if (output !== undefined && run.node.next.kind !== 'end') region.last = output;
@@ -100,7 +102,7 @@ async function conclude(
   };
 }
 
-function inlineAssert(node: RecipeNode, action: Action, { scope }: Flight, { output, failure }: ActionResult): Assert[] {
+function inlineAssert(action: Action, { scope, node }: Flight, { output, failure }: ActionResult): Assert[] {
   if (!node.assert || action.readsAssert || failure) return [];
   return [toAssert(node.assert, evaluate(node.assert, scope.valuesOver(output)), node.proofTarget)];
 }
@@ -125,10 +127,22 @@ async function keepArtifacts(
   const kept: Artifact[] = [];
   for (const capture of captures) {
     const { body, ...described } = { ...capture, path: freePath(conductor, capture.path) };
-    await step.attach({ ...described, body });
+    await step.attach({ ...described, body }).catch(notKept);
     kept.push({ ...described, nodeId: withoutAttempt(path), sha256: sha256(body), size: body.length });
   }
   return kept;
+}
+
+function notKept(thrown: unknown): never {
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  throw new RecipeError('evidence.not_kept', 'environment', `The evidence could not be kept: ${message}`, undefined, {
+    cause: thrown,
+  });
+}
+
+/** An action sees only the fixtures it asks for. */
+function pick(fixtures: Readonly<Record<string, unknown>>, needs: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(needs.map((name) => [name, fixtures[name]]));
 }
 
 // A node that is visited again must not replace what it showed before.

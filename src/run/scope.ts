@@ -4,7 +4,10 @@ import { readKeys } from '../graph/path.js';
 import type { Values } from '../graph/predicate.js';
 import type { Lookup } from '../graph/template.js';
 
-export type RunValues = { inputs: Readonly<Record<string, unknown>>; saved: Map<string, unknown> };
+/** What graph and teardown of one run share. */
+export type RunValues = { root: Scope; artifactPaths: Set<string> };
+
+type Roots = { inputs: Readonly<Record<string, unknown>>; saved: Map<string, unknown> };
 
 export class Scope {
   readonly outputs = new Map<string, unknown>();
@@ -13,7 +16,7 @@ export class Scope {
   last: unknown;
 
   constructor(
-    private readonly run: RunValues,
+    private readonly run: Roots,
     private readonly parent?: Scope,
     private readonly own: { params?: unknown; item?: unknown; hasItem?: boolean } = {},
   ) {}

@@ -6,7 +6,7 @@ import { judge, type Verdict } from '../evidence/verdict.js';
 import { worse } from '../graph/plan.js';
 import { type Conducted, conduct } from './conduct.js';
 import type { Job } from './job.js';
-import type { RunValues } from './scope.js';
+import { type RunValues, Scope } from './scope.js';
 import { targetsOf } from './targets.js';
 import { tool } from './tool.js';
 
@@ -29,7 +29,7 @@ export class Session {
     const { journal, host, loaded, id, inputs } = job;
     const { title, json } = loaded.compiled.recipe;
     this.started = job.clock.now();
-    this.values = { inputs, saved: new Map() };
+    this.values = { root: new Scope({ inputs, saved: new Map() }), artifactPaths: new Set() };
     this.opening = journal.write({
       ...{ t: 'run', path: '', visit: 1, attempt: job.attempt, tool, inputs: { ...inputs } },
       host: { name: host.name, version: host.version },

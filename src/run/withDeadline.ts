@@ -2,16 +2,14 @@
 import { RecipeError } from '../evidence/failure.js';
 import type { Clock } from '../system/clock.js';
 
-export type Bounds = { clock: Clock; timeoutMs: number; signal: AbortSignal };
-
-/** How long work that was told to stop may take to hand over what it has. */
-const graceMs = 1_500;
+/** `graceMs`: how long work that was told to stop may take to hand over what it has. */
+export type Bounds = { clock: Clock; timeoutMs: number; graceMs: number; signal: AbortSignal };
 
 export async function withDeadline<T extends { failure?: RecipeError }>(
   work: (signal: AbortSignal) => Promise<T>,
   bounds: Bounds,
 ): Promise<T> {
-  const { clock, timeoutMs, signal } = bounds;
+  const { clock, timeoutMs, graceMs, signal } = bounds;
   if (signal.aborted) throw interruption(signal);
   const stop = new AbortController();
   let over: RecipeError | undefined;
@@ -23,7 +21,7 @@ export async function withDeadline<T extends { failure?: RecipeError }>(
   const end = (error: RecipeError): void => {
     over ??= error;
     stop.abort(error);
-    withdrawals.push(clock.after(graceMs, () => giveUp(error)));
+    if (Number.isFinite(graceMs)) withdrawals.push(clock.after(graceMs, () => giveUp(error)));
   };
   const interrupt = (): void => end(interruption(signal));
   if (Number.isFinite(timeoutMs)) {
@@ -49,7 +47,13 @@ function interruption(signal: AbortSignal): RecipeError {
 // What the work itself says of its end is worth reading beside the fact that its time was over.
 function explained(over: RecipeError, own: unknown): RecipeError {
   if (over.kind === 'interrupted' || !(own instanceof RecipeError)) return over;
-  const both = new RecipeError(over.code, own.kind, `${over.message}\n${own.message}`, undefined, { cause: own.cause });
+  const both = new RecipeError(
+    over.code,
+    own.kind === 'assertion' ? own.kind : over.kind,
+    `${over.message}\n${own.message}`,
+    undefined,
+    { cause: own.cause },
+  );
   if (own.stack) both.stack = own.stack.replace(own.message, both.message);
   return both;
 }
