@@ -40,10 +40,16 @@ function firedEdges(region: Dag, child: Cursor, event: Settled): Edge[] {
 function applyResets(state: RunState, frame: Frame): Task[] {
   const memo = memoOf(frame);
   const tasks: Task[] = [];
-  for (const target of [...memo.resets]) {
-    if (!memo.resets.includes(target)) continue;
-    const affected = following(regionOf(frame), target);
-    if ([...affected].some((id) => memo.phase.get(id) === 'running')) continue;
+  const reach = (target: string): Set<string> => following(regionOf(frame), target);
+  const held = new Set<string>();
+  // Of two loops that begin again at once the outer one counts: it takes the inner one with it, or makes it wait.
+  for (const target of [...memo.resets].sort((a, b) => reach(b).size - reach(a).size)) {
+    if (!memo.resets.includes(target) || held.has(target)) continue;
+    const affected = reach(target);
+    if ([...affected].some((id) => memo.phase.get(id) === 'running')) {
+      for (const id of affected) held.add(id);
+      continue;
+    }
     memo.resets = memo.resets.filter((id) => !affected.has(id));
     for (const id of affected) memo.phase.set(id, 'waiting');
     for (const edge of memo.fired) if (affected.has(edge.from)) memo.fired.delete(edge);

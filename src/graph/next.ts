@@ -5,7 +5,7 @@ import { each } from './each.js';
 import type { Limits, Region, Status } from './plan.js';
 import { worse } from './plan.js';
 import type { Cursor, Frame, Reason, RunEvent, RunState, Settled, Task } from './state.js';
-import { launch, openFrame } from './state.js';
+import { launch, mayStart, openFrame } from './state.js';
 import { walk } from './walk.js';
 
 export type Decision = { tasks: Task[]; cancel: string[]; done?: Outcome };
@@ -51,6 +51,7 @@ export function next(state: RunState, event: RunEvent): Decision {
 function enter(state: RunState, path: string, items: number, tasks: Task[]): Frame {
   const cursor = cursorAt(state, path);
   if (!cursor.node.body) throw new Error(`Run ${path} was entered but has no body.`);
+  cursor.open = true;
   const frame = openFrame(cursor.node.body, cursor);
   if (!state.ending) tasks.push(...movers[frame.region.kind].open(state, frame, items));
   return frame;
@@ -58,50 +59,60 @@ function enter(state: RunState, path: string, items: number, tasks: Task[]): Fra
 
 function settle(state: RunState, event: Settled, tasks: Task[]): Frame {
   const cursor = cursorAt(state, event.path);
-  const frame = cursor.frame;
+  const { frame, recovers } = cursor;
   state.cursors.delete(event.path);
   frame.live--;
-  if (event.status === 'pass' || event.status === 'skip') {
-    tasks.push(
-      ...(cursor.recovers ? retry(state, cursor.recovers) : movers[frame.region.kind].settle(state, frame, cursor, event)),
-    );
-    return frame;
-  }
-  const tried = cursor.recovers ?? cursor;
-  const mayRetry = !event.final && !cursor.recovers && tried.attempt + 1 < tried.node.attempts;
-  if (mayRetry) tasks.push(...(tried.node.recover ? recover(state, tried) : retry(state, tried)));
-  else tasks.push(...fail(state, tried, event));
+  const passed = event.status === 'pass' || event.status === 'skip';
+  if (recovers) tasks.push(...(passed ? retry(state, recovers) : fail(state, recovers.failed, worst(recovers.settled, event))));
+  else if (passed) tasks.push(...movers[frame.region.kind].settle(state, frame, cursor, event));
+  else if (event.final || cursor.attempt + 1 >= cursor.node.attempts) tasks.push(...fail(state, cursor, event));
+  else tasks.push(...(cursor.node.recover ? recover(state, cursor, event) : retry(state, { failed: cursor, settled: event })));
   return frame;
 }
 
-function retry(state: RunState, failed: Cursor): Task[] {
-  const { path: _, recovers: __, ...again } = failed;
+type Tried = { failed: Cursor; settled: Settled };
+
+function retry(state: RunState, { failed, settled }: Tried): Task[] {
+  if (!mayStart(state, failed.frame)) return fail(state, failed, settled);
+  const { path: _, open: __, ...again } = failed;
   return launch(state, { ...again, attempt: failed.attempt + 1 });
 }
 
-function recover(state: RunState, failed: Cursor): Task[] {
+function recover(state: RunState, failed: Cursor, settled: Settled): Task[] {
   const node = failed.node.recover;
-  return node ? launch(state, { node, visit: 1, attempt: 0, frame: failed.frame, recovers: failed }) : [];
+  if (!node || !mayStart(state, failed.frame)) return fail(state, failed, settled);
+  return launch(state, { node, visit: 1, attempt: 0, frame: failed.frame, recovers: { failed, settled } });
+}
+
+// A failed recovery ends the tries; what the node itself decided stays.
+function worst(settled: Settled, recovery: Settled): Settled {
+  return { ...settled, status: worse(failedAs(settled), failedAs(recovery)), ...(recovery.final ? { final: true } : {}) };
+}
+
+function failedAs({ status }: Settled): Status {
+  return status === 'unknown' ? 'unknown' : 'fail';
 }
 
 function fail(state: RunState, cursor: Cursor, event: Settled): Task[] {
   const { frame, node } = cursor;
-  const status: Status = event.status === 'unknown' ? 'unknown' : 'fail';
   if (node.onFail === 'continue' && !event.final) return movers[frame.region.kind].settle(state, frame, cursor, event);
+  const status = failedAs(event);
   frame.status = worse(frame.status, status);
   frame.stopped = true;
-  if (node.onFail === 'abort') state.ending ??= { status };
+  if (node.onFail === 'abort') state.ending = { ...state.ending, status: worse(state.ending?.status ?? 'pass', status) };
   return [];
 }
 
 // A region with nothing in flight and nothing to start is over, and with it perhaps the one around it.
 function close(state: RunState, frame: Frame, decision: Decision): void {
   if (frame.live > 0) return;
-  if (frame.owner) {
-    decision.tasks.push({ do: 'finish', run: frame.owner, body: state.ending?.status ?? frame.status });
+  const status = worse(frame.status, state.ending?.status ?? 'pass');
+  if (!frame.owner) {
+    decision.done = { ...state.ending, status };
     return;
   }
-  decision.done = state.ending ?? { status: frame.status };
+  frame.owner.open = false;
+  decision.tasks.push({ do: 'finish', run: frame.owner, body: status });
 }
 
 function withdraw(state: RunState, path: string): void {
@@ -110,9 +121,9 @@ function withdraw(state: RunState, path: string): void {
   cursor.frame.live--;
 }
 
+// What is open ends by itself when what is inside it does.
 function leaves(state: RunState): string[] {
-  const parents = new Set([...state.cursors.values()].map((cursor) => cursor.parent));
-  return [...state.cursors.keys()].filter((path) => !parents.has(path));
+  return [...state.cursors.values()].filter((cursor) => !cursor.open).map((cursor) => cursor.path);
 }
 
 function cursorAt(state: RunState, path: string): Cursor {

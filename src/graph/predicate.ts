@@ -62,7 +62,7 @@ function compare(atomic: Atomic, values: Values, into: Comparison[]): Weight {
   const compared = expected.found || unary.has(operator);
   if (actual.found && compared) comparison.held = operators.get(operator)?.(actual.value, comparison.expected) ?? false;
   if (!actual.found) comparison.held = operator === 'falsy';
-  const spoilt = (!actual.found && operator !== 'falsy' && operator !== 'exists') || !compared;
+  const spoilt = (!actual.found && operator !== 'falsy' && operator !== 'exists') || !compared || !operators.has(operator);
   return { held: comparison.held, spoilt };
 }
 

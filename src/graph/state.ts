@@ -40,7 +40,13 @@ export type NodeRun = {
   input?: string;
 };
 
-export type Cursor = NodeRun & { frame: Frame; recovers?: Cursor };
+export type Cursor = NodeRun & {
+  frame: Frame;
+  /** Its body is running, and it ends after that does. */
+  open?: boolean;
+  /** The failed try this one repairs, and how that ended. */
+  recovers?: { failed: Cursor; settled: Settled };
+};
 
 export type Task =
   | { do: 'run'; run: NodeRun }
@@ -76,7 +82,7 @@ export type Start = { item?: number; input?: string | undefined };
 
 /** Puts a cursor on a node, unless the run is ending or its budget is used up. */
 export function startNode(state: RunState, frame: Frame, node: PlanNode, { item, input }: Start = {}): Task[] {
-  if (state.ending || frame.stopped) return [];
+  if (!mayStart(state, frame)) return [];
   const key = item === undefined ? node.id : `${node.id}[${item}]`;
   const visit = (frame.visits.get(key) ?? 0) + 1;
   if (visit > state.limits.visitsPerNode) return exhaust(state, loopReason(frame, node.id, state.limits));
@@ -88,11 +94,14 @@ export function startNode(state: RunState, frame: Frame, node: PlanNode, { item,
   return launch(state, run);
 }
 
+export function mayStart(state: RunState, frame: Frame): boolean {
+  return !state.ending && !frame.stopped;
+}
+
 export function launch(state: RunState, start: Omit<Cursor, 'path'>): Task[] {
-  if (state.ending) return [];
   if (++state.steps > state.limits.stepsPerRun) return exhaust(state, stepsReason(state));
   const { frame, node } = start;
-  const parent = start.recovers?.path ?? frame.owner?.path;
+  const parent = start.recovers?.failed.path ?? frame.owner?.path;
   const path = joinPath(parent, {
     id: node.id,
     visit: start.visit,

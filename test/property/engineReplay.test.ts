@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Decision } from '../../src/graph/next.js';
+import { beginRun, next } from '../../src/graph/next.js';
+import type { Limits, Region } from '../../src/graph/plan.js';
+import type { RunEvent, Task } from '../../src/graph/state.js';
+import { arbitraryLimits, arbitraryRegion } from './arbitraryPlan.js';
+import { drive } from './drive.js';
+import { buildRegion } from './planSpec.js';
+import { randomPlayer } from './randomPlayer.js';
+import { runCount, timeoutMs } from './runCount.js';
+import { Tape, tapes } from './tape.js';
+
+const timeout = timeoutMs;
+
+test('the events of a run, read back from JSON, give the same decisions one by one', { timeout }, () => {
+  const property = fc.property(arbitraryRegion, arbitraryLimits, tapes, (spec, limits, tape) => {
+    const region = buildRegion(spec);
+    const { events, decisions } = record({ region, limits, tape });
+    const again = JSON.parse(JSON.stringify({ spec, limits, events })) as {
+      spec: typeof spec;
+      limits: Limits;
+      events: RunEvent[];
+    };
+    expect(tellAgain(region, limits, events)).toEqual(decisions);
+    expect(tellAgain(buildRegion(again.spec), again.limits, again.events)).toEqual(decisions);
+  });
+  fc.assert(property, runCount(1500));
+});
+
+test('two runs of one plan that take turns know nothing of each other', { timeout }, () => {
+  const property = fc.property(arbitraryRegion, arbitraryLimits, tapes, tapes, (spec, limits, tapeA, tapeB) => {
+    const region = buildRegion(spec);
+    const one = record({ region, limits, tape: tapeA });
+    const other = record({ region, limits, tape: tapeB });
+    const states = [beginRun(region, limits), beginRun(region, limits)] as const;
+    for (let at = 0; at < Math.max(one.events.length, other.events.length); at++) {
+      const [a, b] = [one.events[at], other.events[at]];
+      if (a) expect(lines(next(states[0], a))).toEqual(one.decisions[at]);
+      if (b) expect(lines(next(states[1], b))).toEqual(other.decisions[at]);
+    }
+  });
+  fc.assert(property, runCount(500));
+});
+
+test('an event is refused once its run has settled, and changes nothing', { timeout }, () => {
+  const property = fc.property(arbitraryRegion, arbitraryLimits, tapes, fc.nat(), (spec, limits, tape, choice) => {
+    const region = buildRegion(spec);
+    const { events, decisions } = record({ region, limits, tape });
+    const settled = events.filter((event) => event.t === 'settled');
+    const twice = settled[choice % settled.length];
+    if (!twice) return;
+    const state = beginRun(region, limits);
+    for (const [at, event] of events.entries()) {
+      expect(lines(next(state, event))).toEqual(decisions[at]);
+      if (event === twice) expect(() => next(state, event)).toThrow('is not in flight');
+    }
+  });
+  fc.assert(property, runCount(500));
+});
+
+function record({ region, limits, tape }: { region: Region; limits: Limits; tape: number[] }) {
+  const decisions: string[][] = [];
+  const player = randomPlayer(new Tape(tape));
+  const steps = drive({ region, limits, player, watch: (_, decision) => decisions.push(lines(decision)) });
+  return { events: steps.map(({ event }) => event), decisions };
+}
+
+function tellAgain(region: Region, limits: Limits, events: readonly RunEvent[]): string[][] {
+  const state = beginRun(region, limits);
+  return events.map((event) => lines(next(state, event)));
+}
+
+/** All of a decision that a performer reads, written down at once: the engine may go on changing what it handed out. */
+function lines({ tasks, cancel, done }: Decision): string[] {
+  return [...tasks.map(taskLine), ...cancel.map((path) => `cancel ${path}`), ...(done ? [`done ${JSON.stringify(done)}`] : [])];
+}
+
+function taskLine(task: Task): string {
+  const { path, node, visit, attempt, item, parent, input } = task.run;
+  const more = task.do === 'finish' ? task.body : task.do === 'skip' ? task.reason : '';
+  return JSON.stringify([task.do, path, node.id, visit, attempt, item, parent, input, more]);
+}

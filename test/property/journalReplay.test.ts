@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Recorded, replay } from '../../src/graph/replay.js';
+import type { NodeRun } from '../../src/graph/state.js';
+import { arbitraryLimits, arbitraryRegion } from './arbitraryPlan.js';
+import { drive, type Step } from './drive.js';
+import { buildRegion, type RegionSpec } from './planSpec.js';
+import { randomPlayer } from './randomPlayer.js';
+import { runCount, timeoutMs } from './runCount.js';
+import { Tape, tapes } from './tape.js';
+
+const timeout = timeoutMs;
+const arbitraryRun = fc.tuple(arbitraryRegion.map(asRecipe), arbitraryLimits, tapes);
+
+test('the journal of a run that was not interrupted replays to the same end, line for line', { timeout }, () => {
+  const property = fc.property(arbitraryRun, ([spec, limits, tape]) => {
+    const region = buildRegion(spec);
+    const steps = drive({ region, limits, player: randomPlayer(new Tape(tape)) });
+    fc.pre(!steps.some(({ event }) => event.t === 'stop'));
+    const journal = steps.flatMap(linesOf);
+    expect(replay(region, limits, journal)).toEqual({ lines: journal.length, done: steps.at(-1)?.decision.done });
+  });
+  fc.assert(property, runCount(1000));
+});
+
+test('a journal parts from the plan at the first line about a run the engine did not start', { timeout }, () => {
+  const property = fc.property(arbitraryRun, fc.nat(), ([spec, limits, tape], choice) => {
+    const region = buildRegion(spec);
+    const journal = drive({ region, limits, player: randomPlayer(new Tape(tape)) }).flatMap(linesOf);
+    const at = choice % journal.length;
+    const forged = journal.with(at, { ...(journal[at] as Recorded), path: 'nobody' });
+    expect(replay(region, limits, forged)).toMatchObject({ lines: at, differs: expect.stringContaining('nobody') });
+  });
+  fc.assert(property, runCount(500));
+});
+
+/** The root of a recipe is a walk. */
+function asRecipe(body: RegionSpec): RegionSpec {
+  return { kind: 'walk', nodes: [{ onFail: 'stop', attempts: 1, next: { end: 'pass' }, recover: null, body }] };
+}
+
+/** The begin of a node that opens no body tells the engine nothing, so it is left out. */
+function linesOf({ event, decision }: Step): Recorded[] {
+  const skips = decision.tasks.flatMap((task) => (task.do === 'skip' ? skippedLines(task.run) : []));
+  if (event.t === 'entered') return [{ t: 'begin', path: event.path, runs: true, items: event.items }, ...skips];
+  if (event.t !== 'settled') return skips;
+  const { t: _, ...ending } = event;
+  return [{ t: 'end', ...ending }, ...skips];
+}
+
+function skippedLines({ path }: NodeRun): Recorded[] {
+  return [
+    { t: 'begin', path, runs: false },
+    { t: 'end', path, status: 'skip' },
+  ];
+}

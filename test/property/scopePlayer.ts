@@ -1,0 +1,19 @@
+// Plays the fates of scopes: a leaf ends as written, a group as its body ended, a cancelled run as unknown.
+import type { RunEvent } from '../../src/graph/state.js';
+import type { Flight, Player } from './drive.js';
+import { type Built, endingAt, itemsOf, scopeOf } from './scope.js';
+import type { Tape } from './tape.js';
+
+export function scopePlayer(built: Built, tape: Tape): Player {
+  return (ready) => eventOf(built, tape.oneOf(ready));
+}
+
+function eventOf(built: Built, { run, phase, body, cancelled }: Flight): RunEvent {
+  const { path } = run;
+  const scope = scopeOf(built, run);
+  if (phase === 'finishing') return { t: 'settled', path, status: body };
+  if (cancelled) return { t: 'settled', path, status: 'unknown' };
+  if (scope.isGated) return { t: 'settled', path, status: 'skip' };
+  if (!scope.inside) return { t: 'settled', path, status: endingAt(scope, path) };
+  return scope.inside.kind === 'each' ? { t: 'entered', path, items: itemsOf(scope) } : { t: 'entered', path };
+}
