@@ -1,9 +1,9 @@
 // Builds the evidence package of every recipe from what its test reported. It reads events, never the engine.
 import { relative, resolve } from 'node:path';
-import type { FullConfig, FullResult, Reporter, TestCase, TestResult } from '@playwright/test/reporter';
+import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
 import pc from 'picocolors';
 import { escapeControls } from '../src/document/printFinding.js';
-import { placePackage } from '../src/evidence/layout.js';
+import { clearPackage, placePackage, type Slot } from '../src/evidence/layout.js';
 import { buildPackage, type Summary } from '../src/evidence/package.js';
 import { identityOf, readResult } from '../src/hosts/playwright/readResult.js';
 
@@ -28,25 +28,53 @@ export default class RecipeReporter implements Reporter {
     return false;
   }
 
-  onBegin(_config: FullConfig): void {
+  onBegin(_config: FullConfig, suite: Suite): void {
     this.written.clear();
+    // An old package must not speak for a recipe that this run does not come to.
+    for (const test of suite.allTests()) {
+      const identity = identityOf(test);
+      if (identity) this.attempt(identity.id, () => clearPackage(this.slot(identity.id, test, 0)));
+    }
+    process.on('SIGTERM', this.endLikeSigint);
+  }
+
+  // Playwright finishes tests and reports on SIGINT only.
+  private readonly endLikeSigint = (): void => {
+    process.emit('SIGINT');
+  };
+
+  private slot(id: string, test: TestCase, attempt: number): Slot {
+    const project = test.parent.project()?.name ?? '';
+    return {
+      outputDir: this.outputDir,
+      id,
+      repeat: test.repeatEachIndex,
+      attempt,
+      ...(project === 'recipes' ? {} : { project }),
+    };
+  }
+
+  // Playwright swallows what a reporter throws, so keep it for the end.
+  private attempt(id: string, work: () => void): void {
+    try {
+      work();
+    } catch (thrown) {
+      this.problems.push(`${id}: the package could not be written: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    }
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
     const identity = identityOf(test);
-    if (!identity || result.status === 'skipped') return;
-    // Playwright swallows what a reporter throws, so keep it for the end.
-    try {
+    if (!identity || identity.invalid || result.status === 'skipped') return;
+    this.attempt(identity.id, () => {
       const built = buildPackage(readResult(identity, result));
-      const project = test.parent.project()?.name ?? '';
-      const slot = { outputDir: this.outputDir, id: identity.id, repeat: test.repeatEachIndex, attempt: result.retry };
-      const dir = placePackage({ ...slot, ...(project === 'recipes' ? {} : { project }) }, built);
-      this.written.set(test.id, { dir, summary: built.summary, outcome: test.outcome() });
-    } catch (thrown) {
-      this.problems.push(
-        `${identity.id}: the package could not be written: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
-      );
-    }
+      const dir = placePackage(this.slot(identity.id, test, result.retry), built);
+      this.written.set(test.id, {
+        dir,
+        summary: built.summary,
+        outcome: result.status === 'interrupted' ? 'unexpected' : test.outcome(),
+      });
+    });
   }
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] } | undefined> {
@@ -56,7 +84,13 @@ export default class RecipeReporter implements Reporter {
     for (const { summary } of unlike)
       this.problems.push(`${summary.recipe.id}: the test is green, but its evidence says ${summary.status}: ${summary.reason}`);
     if (this.written.size > 0 || this.problems.length > 0) process.stdout.write(this.closing());
-    return this.problems.length > 0 && result.status === 'passed' ? { status: 'failed' } : undefined;
+    process.off('SIGTERM', this.endLikeSigint);
+    if (this.problems.length === 0) return undefined;
+    // merge-reports does not ask reporters for a status.
+    process.on('exit', () => {
+      process.exitCode ||= 1;
+    });
+    return result.status === 'passed' ? { status: 'failed' } : undefined;
   }
 
   private closing(): string {

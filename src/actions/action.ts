@@ -23,7 +23,7 @@ export type Action<S extends z.ZodType = z.ZodType> = {
   /** It reads the node's `assert` itself, over something else than its own output. */
   readsAssert?: boolean;
   /** It can find the product at fault. */
-  fallible?(fields: z.output<S>): boolean;
+  fallible?(fields: z.output<S>, flows: ReadonlyMap<string, Flow>): boolean;
   captures?: boolean;
   /** How long it may take when its node does not say. */
   timeoutMs?: number;

@@ -1,4 +1,5 @@
 // The one failure table: what went wrong decides the cause, the verdict and the exit code, everywhere.
+import { stripVTControlCharacters } from 'node:util';
 import type { Place } from '../document/finding.js';
 import type { Status } from '../graph/plan.js';
 
@@ -35,8 +36,12 @@ export class RecipeError extends Error {
 /** What escaped from an action as something else than a RecipeError is a fault of the action, not of the product. */
 export function toRecipeError(thrown: unknown): RecipeError {
   if (thrown instanceof RecipeError) return thrown;
-  const message = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
-  return new RecipeError('action.threw', 'harness', message, undefined, { cause: thrown });
+  const text = stripVTControlCharacters(thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown));
+  // What an `expect` of Playwright or Vitest throws carries what it compared.
+  const asserted = thrown instanceof Error && 'matcherResult' in thrown;
+  return new RecipeError(asserted ? 'assertion.failed' : 'action.threw', asserted ? 'assertion' : 'harness', text, undefined, {
+    cause: thrown,
+  });
 }
 
 /** The exit code of a run, from its summary alone. */

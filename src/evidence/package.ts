@@ -1,5 +1,5 @@
 // The evidence package: what a reviewer reads instead of running anything. Built from the recipe and its journal, never from memory.
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { present } from '../document/present.js';
 import type { Status } from '../graph/plan.js';
 import { insideOf, sha256, writeWhole } from '../system/files.js';
@@ -33,7 +33,7 @@ export type PackageParts = {
   id: string;
   journal: readonly string[];
   /** The bytes of an artifact the journal names, if they arrived. */
-  artifact(path: string): Uint8Array | undefined;
+  artifact(path: string, sha256: string): Uint8Array | undefined;
   /** What the host says went wrong outside of the journal: a red test whose journal looks green is not green. */
   hostFailure?: string;
 };
@@ -111,12 +111,28 @@ function explain(judged: Judged, hostFailure: string | undefined): Judged {
 }
 
 function take(artifact: Artifact, parts: PackageParts, files: Map<string, string | Uint8Array>): string | undefined {
-  const bytes = parts.artifact(artifact.path);
+  const bytes = parts.artifact(artifact.path, artifact.sha256);
   if (insideOf('/', artifact.path) === undefined) return `the artifact ${artifact.path} points outside of the package`;
   if (!bytes) return `the artifact ${artifact.path} is missing`;
   if (sha256(bytes) !== artifact.sha256) return `the artifact ${artifact.path} is not the one that was captured`;
+  if (!isArtifactPath(artifact.path)) return `the artifact ${artifact.path} has the name of a file of the package`;
   files.set(artifact.path, bytes);
   return undefined;
+}
+
+const taken = new Set([
+  'recipe.json',
+  'summary.json',
+  'trace.json',
+  'journal.jsonl',
+  'artifact-manifest.json',
+  'workflow.json',
+  '.recipewright',
+]);
+
+/** A path inside of the package, in its one spelling, that is not one of the package's own; file systems may ignore case. */
+export function isArtifactPath(path: string): boolean {
+  return insideOf('/', path) !== undefined && posix.normalize(path) === path && !taken.has(path.toLowerCase());
 }
 
 function doubted(verdict: Verdict, doubts: readonly string[]): Verdict {

@@ -1,4 +1,6 @@
 // One node from its first journal line to its last, shown as one step of the host.
+import type { Action } from '../actions/action.js';
+import type { Recipe } from '../dialects/recipe.js';
 import type { RecipeError } from '../evidence/failure.js';
 import type { Conductor, Flight } from './conduct.js';
 import { type Ending, fateOf, toEvent, writeBegin, writeEnd } from './nodeLines.js';
@@ -11,7 +13,7 @@ export async function performNode(conductor: Conductor, flight: Flight): Promise
   if (!action) throw new Error(`No action ${flight.node.action} is registered.`);
   const prepared = prepareNode(flight.node, action, flight.scope);
   const { skip, items, problem } = prepared;
-  const fallible = !problem && countsAsTest(flight) && action.fallible?.(prepared.fields) === true;
+  const fallible = !problem && countsAsTest(flight) && canFail(action, flight, job.loaded.compiled.recipe.flows, prepared.fields);
   const started = job.clock.now();
   const info = writeBegin(conductor, flight, { skip, items: items?.length, refused: problem !== undefined, fallible });
   let follow = (): void => undefined;
@@ -32,6 +34,10 @@ export async function performNode(conductor: Conductor, flight: Flight): Promise
     if (thrown !== shown) throw thrown;
   }
   follow();
+}
+
+function canFail(action: Action, { node }: Flight, flows: Recipe['flows'], fields: Readonly<Record<string, unknown>>): boolean {
+  return node.assert !== undefined || action.asserts === true || action.fallible?.(fields, flows) === true;
 }
 
 /** A node of a dag that no edge fired for: on record, but never run. */

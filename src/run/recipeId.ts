@@ -4,9 +4,13 @@ import type { Recipe } from '../dialects/recipe.js';
 
 /** The recipe's name everywhere: its path in the project without the ending. */
 export function recipeId(file: string, projectRoot: string): string {
-  return relative(projectRoot, file)
-    .replaceAll('\\', '/')
-    .replace(/\.recipe\.json$|\.json$/, '');
+  return (
+    relative(projectRoot, file)
+      .replaceAll('\\', '/')
+      // A recipe above the project still has its package inside of the results.
+      .replaceAll('../', '_up/')
+      .replace(/\.recipe\.json$/, '')
+  );
 }
 
 /** Literal inputs and the defaults of described ones. */

@@ -1,9 +1,11 @@
 // What happens inside a node: its body if it opens one, its action within the deadline, its assertions, its evidence.
+import { posix } from 'node:path';
 import type { Action, ActionContext, ActionResult, BodyResult, Capture } from '../actions/action.js';
 import { present } from '../document/present.js';
 import { describeAssert, toAssert } from '../evidence/assert.js';
 import { type FailureKind, RecipeError, toRecipeError } from '../evidence/failure.js';
 import type { Artifact, Assert } from '../evidence/journal.js';
+import { isArtifactPath } from '../evidence/package.js';
 import type { Status } from '../graph/plan.js';
 import { evaluate } from '../graph/predicate.js';
 import { withoutAttempt } from '../graph/runPath.js';
@@ -36,7 +38,7 @@ async function perform(conductor: Conductor, flight: Flight, { action, prepared,
   const attempt = async (signal: AbortSignal): Promise<ActionResult> => {
     const body = opens ? await runBody(conductor, flight, prepared, signal) : undefined;
     const context = contextOf(conductor, flight, { needs: action.needs ?? [], step, signal, deadline, ...present({ body }) });
-    const result = await action.run(prepared.fields, context);
+    const result: ActionResult = (await action.run(prepared.fields, context)) ?? {};
     const failure = result.failure ?? (body && bodyFailure(body.status, flight));
     return failure ? { ...result, failure } : result;
   };
@@ -87,8 +89,9 @@ function contextOf({ job, streams }: Conductor, flight: Flight, { needs, step, s
 
 async function conclude(conductor: Conductor, flight: Flight, { action, step }: Work, result: ActionResult): Promise<Ending> {
   const { run, region, node } = flight;
-  const { output, streams } = result;
-  const asserts = [...(result.asserts ?? []), ...inlineAssert(action, flight, result)];
+  const { streams } = result;
+  const output = asRecorded(result.output);
+  const asserts = [...(result.asserts ?? []), ...inlineAssert(action, flight, { ...result, output })];
   const artifacts = await keepArtifacts(conductor, step, { path: run.path, captures: result.artifacts ?? [] });
   if (output !== undefined) region.keep(run.node.id, output, run.item);
   if (output !== undefined && run.node.next.kind !== 'end') region.last = output;
@@ -100,6 +103,20 @@ async function conclude(conductor: Conductor, flight: Flight, { action, step }: 
     ...(asserts.length > 0 ? { asserts } : {}),
     ...(artifacts.length > 0 ? { artifacts } : {}),
   };
+}
+
+// What later nodes read is what the journal says, not an object that the action goes on changing.
+function asRecorded(output: unknown): unknown {
+  if (output === undefined) return undefined;
+  try {
+    const text = JSON.stringify(output) as string | undefined;
+    return text === undefined ? undefined : (JSON.parse(text) as unknown);
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message.split('\n')[0] : String(thrown);
+    throw new RecipeError('action.output_not_json', 'harness', `The output of the action is not JSON: ${why}`, undefined, {
+      cause: thrown,
+    });
+  }
 }
 
 function inlineAssert(action: Action, { scope, node }: Flight, { output, failure }: ActionResult): Assert[] {
@@ -126,7 +143,11 @@ async function keepArtifacts(
 ): Promise<Artifact[]> {
   const kept: Artifact[] = [];
   for (const capture of captures) {
-    const { body, ...described } = { ...capture, path: freePath(conductor, capture.path) };
+    if (!isArtifactPath(posix.normalize(capture.path))) {
+      const message = `An artifact cannot be kept as ${JSON.stringify(capture.path)}: the path leaves the package or is one of its own files.`;
+      throw new RecipeError('evidence.bad_path', 'harness', message);
+    }
+    const { body, ...described } = { ...capture, path: freePath(conductor, posix.normalize(capture.path)) };
     await step.attach({ ...described, body }).catch(notKept);
     kept.push({ ...described, nodeId: withoutAttempt(path), sha256: sha256(body), size: body.length });
   }

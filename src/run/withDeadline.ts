@@ -48,9 +48,9 @@ function interruption(signal: AbortSignal): RecipeError {
 function explained(over: RecipeError, own: unknown): RecipeError {
   if (over.kind === 'interrupted' || !(own instanceof RecipeError)) return over;
   const both = new RecipeError(
-    over.code,
+    own.kind === 'assertion' ? own.code : over.code,
     own.kind === 'assertion' ? own.kind : over.kind,
-    `${over.message}\n${own.message}`,
+    own.kind === 'assertion' ? `${own.message}\n${over.message}` : `${over.message}\n${own.message}`,
     undefined,
     { cause: own.cause },
   );

@@ -79,6 +79,11 @@ export function removeClaimed(dir: string): void {
   }
 }
 
+/** Removes one directory, if it carries our mark. */
+export function removeOwn(dir: string): void {
+  if (existsSync(join(dir, marker))) rmSync(dir, { recursive: true });
+}
+
 export function moveDirectory(from: string, to: string): void {
   if (!existsSync(from)) return;
   mkdirSync(dirname(to), { recursive: true });

@@ -12,6 +12,7 @@ export const call = defineAction({
     { description: 'Converge the cart to one item.', node: { action: 'call', ref: 'shop.ensure_cart', params: { items: 1 } } },
   ],
   effect: 'none',
+  fallible: ({ ref }, flows) => flows.get(ref)?.postcondition !== undefined,
   opens(node, flows) {
     const flow = flows.get(String(node.fields.ref));
     return flow && { kind: 'walk', entry: flow.entry, nodes: flow.nodes };

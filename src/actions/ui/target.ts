@@ -1,4 +1,5 @@
 // How a node names a thing on the page.
+import { stripVTControlCharacters } from 'node:util';
 import type { Locator, Page } from '@playwright/test';
 import { z } from 'zod';
 import { RecipeError } from '../../evidence/failure.js';
@@ -55,7 +56,11 @@ export async function drive<T>(calls: () => Promise<T>): Promise<T> {
   } catch (thrown) {
     if (thrown instanceof RecipeError || !(thrown instanceof Error)) throw thrown;
     const lost = gone.test(thrown.message);
-    const error = new RecipeError(lost ? 'ui.browser_gone' : 'ui.refused', lost ? 'environment' : 'action', thrown.message);
+    const error = new RecipeError(
+      lost ? 'ui.browser_gone' : 'ui.refused',
+      lost ? 'environment' : 'action',
+      stripVTControlCharacters(thrown.message),
+    );
     // Playwright shows the first line of a stack that lies outside of node_modules: keep where the call was made.
     if (thrown.stack) error.stack = thrown.stack;
     throw error;

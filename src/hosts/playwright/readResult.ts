@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { TestCase, TestResult, TestStep } from '@playwright/test/reporter';
 import type { PackageParts } from '../../evidence/package.js';
-import { readBytesIfThere } from '../../system/files.js';
+import { readBytesIfThere, sha256 } from '../../system/files.js';
 import { type Identity, wire } from './wire.js';
 
 export function identityOf(test: TestCase): Identity | undefined {
@@ -11,13 +11,13 @@ export function identityOf(test: TestCase): Identity | undefined {
 }
 
 export function readResult({ id, file }: Identity, result: TestResult): PackageParts {
-  const recipe = attachment(result, wire.recipe) ?? readBytesIfThere(file);
+  const recipe = sentAs(result, wire.recipe)[0] ?? readBytesIfThere(file);
   const hostFailure = failureOf(result);
   return {
     id,
     recipe: recipe && (JSON.parse(Buffer.from(recipe).toString()) as unknown),
     journal: journalOf(result),
-    artifact: (path) => attachment(result, path),
+    artifact: (path, digest) => sentAs(result, path).find((bytes) => sha256(bytes) === digest) ?? sentAs(result, path)[0],
     ...(hostFailure === undefined ? {} : { hostFailure }),
   };
 }
@@ -46,9 +46,9 @@ function failureOf({ status, error, errors }: TestResult): string | undefined {
 
 type Attachment = TestResult['attachments'][number];
 
-function attachment(result: TestResult, name: string): Uint8Array | undefined {
-  const found = result.attachments.find((sent) => sent.name === name);
-  return found && bytesOf(found);
+// The project may attach something under the same name.
+function sentAs(result: TestResult, name: string): Uint8Array[] {
+  return result.attachments.filter((sent) => sent.name === name).flatMap((sent) => bytesOf(sent) ?? []);
 }
 
 function bytesOf({ body, path }: Attachment): Buffer | undefined {

@@ -10,9 +10,20 @@ import { inputValues } from '../../run/recipeId.js';
 import { Session } from '../../run/session.js';
 import { longestMs } from '../../run/targets.js';
 import { systemClock } from '../../system/clock.js';
-import { callAt, pointAt } from './atPlace.js';
+import { pointAt } from './atPlace.js';
 import { playwrightHost, sendEnd } from './playwrightHost.js';
 import { wire } from './wire.js';
+
+/** The documents of this process, by file, for the fixture that hands them over before any other fixture can fail. */
+export const documents = new Map<string, unknown>();
+
+export async function sendDocument(testInfo: TestInfo): Promise<void> {
+  const identity = testInfo.annotations.find(({ type }) => type === wire.identity)?.description;
+  const { file } = JSON.parse(identity ?? '{}') as { file?: string };
+  const document = documents.get(file ?? '');
+  if (document === undefined) return;
+  await testInfo.attach(wire.recipe, { body: `${JSON.stringify(document, null, 2)}\n`, contentType: 'application/json' });
+}
 
 /** What the body of the test leaves for the fixture that ends it. */
 export type RecipeRun = { session?: Session; place?: Place; verdict?: Verdict };
@@ -24,7 +35,7 @@ export async function runInTest(
   fixtures: Readonly<Record<string, unknown>>,
   testInfo: TestInfo,
 ): Promise<void> {
-  const { recipeRun, ...given } = fixtures;
+  const { recipeRun, recipeDocument: _, ...given } = fixtures;
   const run = recipeRun as RecipeRun;
   const { id, loaded, registry, projectRoot, place } = recipe;
   const { recipe: document } = loaded.compiled;
@@ -43,8 +54,6 @@ export async function runInTest(
   await test.step(
     'Run the recipe',
     async () => {
-      const body = `${JSON.stringify(document.json, null, 2)}\n`;
-      await callAt(place)(testInfo, 'attach', wire.recipe, { body, contentType: 'application/json' });
       const { verdict, failure } = await session.runGraph();
       run.verdict = verdict;
       if (verdict.status !== 'pass') throw failure ?? verdictError(verdict, place);
@@ -56,7 +65,8 @@ export async function runInTest(
 /** Runs as the teardown of a fixture: stops what a timeout left running, tears down, writes the last line, and has the last word. */
 export async function closeRun({ session, place, verdict: soFar }: RecipeRun): Promise<void> {
   if (!session || !place) return;
-  if (!soFar) session.interrupt({ why: 'the time of the test was over' });
+  if (!soFar)
+    session.interrupt({ why: test.info().status === 'interrupted' ? 'the test was stopped' : 'the time of the test was over' });
   const verdict = await test.step(
     'Finish the recipe',
     async (step) => {

@@ -2,15 +2,18 @@
 import { basename } from 'node:path';
 import type { TestInfo } from '@playwright/test';
 import { test as recipeTest } from '../../../fixtures/recipeTest.js';
-import { createRegistry } from '../../actions/registry.js';
+import { createRegistry, type Registry } from '../../actions/registry.js';
 import type { Setup } from '../../actions/setup.js';
-import { type Load, loadRecipe } from '../../check/loadRecipe.js';
+import { type Load, type Loaded, loadRecipe } from '../../check/loadRecipe.js';
 import { type Finding, hasErrors, type Place } from '../../document/finding.js';
+import { joinPointer } from '../../document/pointer.js';
 import { printFinding } from '../../document/printFinding.js';
+import { reachable } from '../../graph/plan.js';
 import { recipeId } from '../../run/recipeId.js';
 import { fixturesNeeded } from '../../run/targets.js';
 import { compileAt, pointAt } from './atPlace.js';
-import { runInTest } from './recipeRun.js';
+import { declareDependencies, fixtureNames, lineAskedFor } from './internals.js';
+import { documents, runInTest } from './recipeRun.js';
 import { type Identity, wire } from './wire.js';
 
 export type SetupModule = { default?: Setup; test?: typeof recipeTest };
@@ -19,16 +22,21 @@ export function registerRecipe(file: string, projectRoot: string, setup: SetupMo
   const test = setup.test ?? recipeTest;
   const registry = createRegistry({ custom: setup.default?.actions ?? [] });
   const load = loadRecipe(file, { registry, projectRoot });
-  const { loaded, findings } = load;
+  const { loaded } = load;
+  declareDependencies(file, []);
+  const findings = [...load.findings, ...(loaded ? missingFixtures(loaded, registry, test) : [])];
   if (!loaded || hasErrors(findings)) {
-    registerInvalid(test, file, load);
+    registerInvalid(test, { id: recipeId(file, projectRoot), file, invalid: true }, { findings, text: load.text });
     return;
   }
   const { recipe, origin } = loaded.compiled;
   const id = recipeId(file, projectRoot);
-  const place = origin(recipe.title === undefined ? '' : '/title');
+  const titled = origin(recipe.title === undefined ? '' : '/title');
+  const asked = lineAskedFor(file);
+  const place = asked === undefined || asked > load.text.split('\n').length ? titled : { file, line: asked, column: 1 };
   const tags = ['@recipe', ...recipe.proofTargets.map((target) => `@${target.id.replace(/\s+/g, '-')}`)];
   const identity: Identity = { id, file };
+  documents.set(file, recipe.json);
   const annotation = [
     { type: wire.identity, description: JSON.stringify(identity) },
     ...recipe.proofTargets.map(claimAnnotation),
@@ -36,10 +44,25 @@ export function registerRecipe(file: string, projectRoot: string, setup: SetupMo
   const run = (fixtures: Record<string, unknown>, testInfo: TestInfo) =>
     runInTest({ id, loaded, registry, projectRoot, place }, fixtures, testInfo);
   // The one that ends the recipe comes last, so that its teardown still has the others.
-  declare(test, place, [...fixturesNeeded(loaded, registry), 'recipeRun'], {
+  declare(test, place, ['recipeDocument', ...fixturesNeeded(loaded, registry), 'recipeRun'], {
     title: recipe.title ?? id,
     details: { tag: [...new Set(tags)], annotation },
     run,
+  });
+}
+
+// Playwright itself would refuse to run anything.
+function missingFixtures({ compiled, plan }: Loaded, registry: Registry, test: typeof recipeTest): Finding[] {
+  const known = fixtureNames(test);
+  if (!known) return [];
+  const nodes = [plan.main, ...(plan.teardown ? [plan.teardown] : [])].flatMap((region) => [...reachable(region)]);
+  return nodes.flatMap(({ node: { recipe } }) => {
+    const missing = registry.get(recipe.action)?.needs?.find((name) => !known.has(name));
+    if (missing === undefined) return [];
+    const path = joinPointer(recipe.pointer, 'action');
+    const message = `${recipe.action} needs the fixture ${JSON.stringify(missing)}, which the test does not have.`;
+    const hint = 'Add it to the "test" that the setup module exports.';
+    return { code: 'action.missing_fixture', severity: 'error' as const, path, place: compiled.origin(path), message, hint };
   });
 }
 
@@ -58,17 +81,21 @@ function declare(test: typeof recipeTest, place: Place, fixtures: readonly strin
 }
 
 // A file that throws while it loads would keep Playwright from running anything, so it becomes one failing test.
-function registerInvalid(test: typeof recipeTest, file: string, { findings, text }: Load): void {
+function registerInvalid(test: typeof recipeTest, identity: Identity, { findings, text }: Load): void {
+  const { file } = identity;
+  const annotation = [{ type: wire.identity, description: JSON.stringify(identity) }];
   const errors = findings.filter((finding) => finding.severity === 'error');
   const place = errors[0]?.place ?? { file, line: 1, column: 1 };
   const run = async (): Promise<void> => {
     throw invalidError(errors, text, place);
   };
-  declare(test, place, [], { title: `${basename(file)} is a valid recipe`, details: { tag: ['@recipe'] }, run });
+  declare(test, place, [], { title: `${basename(file)} is a valid recipe`, details: { tag: ['@recipe'], annotation }, run });
 }
 
 function invalidError(errors: readonly Finding[], text: string, place: Place): Error {
-  const error = new Error(`The recipe is not valid:\n\n${errors.map((finding) => printFinding(finding, text)).join('\n\n')}\n`);
+  // A line that ends in file:line:column would be taken for a frame of the stack.
+  const shown = errors.map((finding) => printFinding(finding, text).replace(/^(.*:\d+:\d+)$/m, '$1 (document)'));
+  const error = new Error(`The recipe is not valid:\n\n${shown.join('\n\n')}\n`);
   pointAt(error, place, 'recipe');
   return error;
 }

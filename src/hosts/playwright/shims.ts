@@ -20,16 +20,23 @@ export function writeShims({ root, testDir, patterns, setup }: ShimOptions): voi
   };
   keep(join(testDir, 'package.json'), `${JSON.stringify({ type })}\n`);
   for (const recipe of recipes) {
-    const shim = join(
-      testDir,
-      relative(root, recipe)
-        .replaceAll('..', '_')
-        .replace(/\.json$/, '.js'),
-    );
+    const shim = join(testDir, shimName(relative(root, recipe)));
     keep(shim, shimText({ recipe, root, setup, type, name: `${shim.split(/[\\/]/).at(-1)}.map` }));
     keep(`${shim}.map`, mapText(shim, recipe));
   }
   pruneFiles(testDir, kept);
+}
+
+// One name per recipe, without what a sourceMappingURL or a relative path cannot hold: `recipes/a b.recipe.json` is `recipes/a%20b.recipe.js`.
+function shimName(recipe: string): string {
+  const encoded = recipe
+    .split(/[\\/]/)
+    .map((part) => (part === '..' ? '%2E%2E' : encodeURIComponent(part).replace(/[!'()*~]/g, hex)));
+  return encoded.join('/').replace(/(\.recipe)?\.json$/, (_, recipe?: string) => (recipe ? '.recipe.js' : '.json.js'));
+}
+
+function hex(char: string): string {
+  return `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
 type Shim = { recipe: string; root: string; setup: string | undefined; type: 'module' | 'commonjs'; name: string };

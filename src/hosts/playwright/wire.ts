@@ -13,4 +13,5 @@ export const wire = {
 /** Longer lines go by attachment. */
 export const longestAnnotation = 4_096;
 
-export type Identity = { id: string; file: string };
+/** `invalid`: nothing ran, so there is no package, and an old one must go. */
+export type Identity = { id: string; file: string; invalid?: true };

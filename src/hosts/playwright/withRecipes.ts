@@ -20,8 +20,13 @@ type Project = NonNullable<PlaywrightTestConfig['projects']>[number];
 export function withRecipes(config: PlaywrightTestConfig, options: RecipeOptions): PlaywrightTestConfig {
   const configFile = callerFile(import.meta.url);
   const root = configFile === undefined ? process.cwd() : dirname(configFile);
-  const native: Project[] = config.projects ?? [{}];
-  return { ...config, projects: [...native, recipeProject(root, basename(configFile ?? 'config'), options)] };
+  // Playwright names files from the config's testDir: with it in the native projects, recipes are named from the config's folder.
+  const { testDir, ...rest } = config;
+  const native: Project[] = (config.projects ?? [{}]).map((project) => ({
+    ...(testDir === undefined ? {} : { testDir }),
+    ...project,
+  }));
+  return { ...rest, projects: [...native, recipeProject(root, basename(configFile ?? 'config'), options)] };
 }
 
 function recipeProject(root: string, configName: string, { recipes, setup, name = 'recipes', use }: RecipeOptions): Project {
@@ -30,7 +35,8 @@ function recipeProject(root: string, configName: string, { recipes, setup, name 
   if (process.env.TEST_WORKER_INDEX === undefined) {
     writeShims({ root, testDir, patterns: [recipes].flat(), ...(setup === undefined ? {} : { setup: resolve(root, setup) }) });
   }
-  return { name, testDir, testMatch: '**/*.recipe.js', ...(use ? { use } : {}) };
+  // A project takes the config's testIgnore when it has none, and node_modules is what people ignore.
+  return { name, testDir, testMatch: '**/*.js', testIgnore: [], ...(use ? { use } : {}) };
 }
 
 // Below node_modules, Playwright takes the files as they are instead of transforming each one.

@@ -13,7 +13,7 @@ const codeOf = (name: string): string => name.replace('.recipe.json', '');
 const load = (name: string) => loadRecipe(join(folder, name), { registry: createRegistry(), projectRoot: folder });
 
 /** Codes of faults that are not in the text of a recipe. */
-const elsewhere = ['document.not_found', 'document.too_large', 'run.directory_not_empty'];
+const elsewhere = ['action.missing_fixture', 'document.not_found', 'document.too_large', 'run.directory_not_empty'];
 /** One fault that cannot come alone: nothing is reachable behind a broken way. */
 const inseparable: Record<string, string> = {
   'workflow.missing_target': 'workflow.no_reachable_terminal',
