@@ -1,0 +1,81 @@
+import { expectWhole } from '../support/evidence.js';
+import { packageOf } from '../support/packages.js';
+import { expect, test } from '../support/project.js';
+import { body, end, recipe, say } from '../support/recipe.js';
+import { setupFile } from '../support/setupFile.js';
+
+const setup = setupFile(
+  {
+    'lab.expect': "expect('Total 20').toBe('Total 21'); return {};",
+    'lab.nothing': '',
+    'lab.bigint': 'return { output: { count: 10n } };',
+    'lab.circle': 'const circle = {}; circle.self = circle; return { output: circle };',
+    'lab.text': "throw 'only a text';",
+    'lab.bug': 'undefined.toString();',
+    'lab.count': 'counter.count += 1; return { output: counter };',
+    'lab.sleep': 'await new Promise((done) => setTimeout(done, fields.for_ms)); return { output: { slept: true } };',
+  },
+  "import { expect } from '@playwright/test';\nconst counter = { count: 0 };",
+);
+
+const run = (action: string) =>
+  recipe({ before: say('alive'), act: { action }, after: say('never') }, { teardown: [say('bye')] });
+
+test('what goes wrong inside a custom action is told apart: the product, or the action itself', async ({ project }) => {
+  const names = ['expect', 'nothing', 'bigint', 'circle', 'text', 'bug'];
+  const files = Object.fromEntries(names.map((name) => [`recipes/${name}.recipe.json`, run(`lab.${name}`)]));
+  const ran = await project({ 'recipes.setup.ts': setup, ...files }).run();
+  expect(ran.exitCode).toBe(1);
+  for (const name of names) {
+    const found = packageOf(ran, `recipes/${name}`);
+    expectWhole(found);
+    expect(found.trace.at(-1), name).toMatchObject({ nodeId: 'teardown:0', ok: true });
+    expect(found.summary, name).not.toHaveProperty('interruptedAt');
+    expect(found.summary.reason, name).not.toContain(String.fromCharCode(27));
+  }
+  const summary = (name: string) => packageOf(ran, `recipes/${name}`).summary;
+  expect
+    .soft(summary('expect'), 'a failed expect is an assertion about the product')
+    .toMatchObject({ status: 'fail', cause_class: 'subject' });
+  for (const name of ['bigint', 'circle', 'text', 'bug'])
+    expect.soft(summary(name), name).toMatchObject({ status: 'unknown', cause_class: 'harness' });
+  expect.soft(summary('nothing'), 'an action need not give anything back').toMatchObject({ status: 'pass' });
+});
+
+test('an output is what it was when the node ended, for the assertions as for the trace', async ({ project }) => {
+  const counting = recipe({
+    one: { action: 'lab.count' },
+    two: { action: 'lab.count' },
+    look: { action: 'assert_output', source: 'one', assert: { path: '$.count', operator: 'eq', value: 1 } },
+  });
+  const ran = await project({ 'recipes.setup.ts': setup, 'recipes/a.recipe.json': counting }).run();
+  const found = packageOf(ran, 'recipes/a');
+  expect(found.trace.slice(0, 2).map(({ output }) => output)).toEqual([{ count: 1 }, { count: 2 }]);
+  expect(found.trace[2]?.asserts).toMatchObject([{ source: 'one', actual: 1, held: true }]);
+  expect(ran).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
+});
+
+test('a node that is out of time takes what it runs with it', async ({ project }) => {
+  const sleeper = { action: 'lab.sleep', for_ms: 3_000 };
+  const nodes = { sleep: { ...sleeper, intent: 'Sleep for long', next: 'woken' }, woken: end('pass') };
+  const flows = { 'lab.rest': { workflow: { entry: 'sleep', nodes } } };
+  const limits = { timeout_ms: 300, rw: { on_fail: 'continue' } };
+  const ran = await project({
+    'recipes.setup.ts': setup,
+    'recipes/call.recipe.json': recipe({ rest: { action: 'call', ref: 'lab.rest', timeout_ms: 300 } }, { flows }),
+    'recipes/group.recipe.json': recipe({
+      rest: { action: 'rw.group', order: 'together', ...limits, body: body({ sleep: sleeper }) },
+      longer: { action: 'lab.sleep', for_ms: 4_000 },
+    }),
+  }).run();
+  expect(ran).toMatchObject({ exitCode: 1, passed: 1, failed: 1 });
+  for (const id of ['recipes/call', 'recipes/group']) {
+    const found = packageOf(ran, id);
+    expectWhole(found);
+    expect(found.summary, id).not.toHaveProperty('interruptedAt');
+    const [child, parent] = found.lines.filter(({ t }) => t === 'end');
+    expect(child, id).toMatchObject({ path: 'rest/sleep', ok: false });
+    const message = expect.stringMatching(/^The node did not finish within 300 ms\./);
+    expect(parent, id).toMatchObject({ path: 'rest', ok: false, error: { message, cause_class: 'subject' } });
+  }
+});

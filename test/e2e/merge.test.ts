@@ -1,0 +1,123 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expectWhole } from '../support/evidence.js';
+import { packageOf, readPackage } from '../support/packages.js';
+import { expect, type Project, type Run, test } from '../support/project.js';
+import { body, exit, hears, recipe, say, sound } from '../support/recipe.js';
+import { setupFile } from '../support/setupFile.js';
+import { timeless, timelessAll } from '../support/timeless.js';
+
+const setup = setupFile({
+  'lab.kill': "process.kill(process.pid, 'SIGKILL'); await new Promise(() => undefined);",
+  'lab.large': "return { output: { text: 'ä'.repeat(50_000), at: 'an output may have any keys' } };",
+  'lab.keep':
+    "return { artifacts: [{ path: 'logs/note.txt', type: 'log', mimeType: 'text/plain', body: Buffer.from('a note') }] };",
+});
+
+const files = {
+  'recipes.setup.ts': setup,
+  'recipes/failing.recipe.json': recipe({ speak: say('hello'), leave: exit(3) }, { teardown: [say('bye')] }),
+  'recipes/keeping.recipe.json': recipe({ keep: { action: 'lab.keep' }, again: { action: 'lab.keep' } }),
+  'recipes/z-killed.recipe.json': recipe({ before: say('alive'), last: { action: 'lab.kill' } }),
+  'recipes/large.recipe.json': recipe({ large: { action: 'lab.large' }, speak: say('hello') }),
+  'recipes/seen.recipe.json': recipe(
+    {
+      open: { action: 'ui.navigate', url: 'data:text/html,<h1>Total 21</h1>' },
+      see: { action: 'ui.wait_for', text: 'Total 21', proofTarget: 'AC1' },
+      keep: { action: 'ui.screenshot', proofTarget: 'AC1' },
+    },
+    { targets: ['AC1'] },
+  ),
+  'recipes/together.recipe.json': recipe({
+    all: { action: 'rw.group', order: 'in_turn', body: body({ one: say('1'), two: say('2') }) },
+    ask: hears('all', '1', { stream: 'status', rw: { on_fail: 'continue' } }),
+  }),
+  'recipes/sound.recipe.json': sound(),
+};
+
+async function shardAndMerge(inner: Project): Promise<Run> {
+  for (const shard of ['1', '2']) {
+    const env = { PLAYWRIGHT_BLOB_OUTPUT_FILE: join(inner.dir, `blobs/shard-${shard}.zip`) };
+    const run = await inner.run([`--shard=${shard}/2`, '--reporter=blob', '--retries=1'], { env });
+    expect(run.exitCode).toBe(1);
+  }
+  // Another machine merges: nothing of the project or of its runs is there.
+  for (const name of ['recipes', 'test-results', 'recipes.setup.ts', 'playwright.config.ts']) inner.move(name, `away/${name}`);
+  return inner.merge(['--reporter=recipewright/playwright/reporter', 'blobs']);
+}
+
+test('one run and two shards that are merged elsewhere give the same packages', async ({ project }) => {
+  const inner = project(files);
+  const whole = await inner.run(['--retries=1']);
+  expect(whole).toMatchObject({ exitCode: 1, passed: 5, failed: 2 });
+  inner.move('recipe-results', 'direct/recipe-results');
+  const direct = new Map([...whole.packages].map(([id]) => [id, readPackage(join(inner.dir, 'direct/recipe-results', id))]));
+
+  const merged = await shardAndMerge(inner);
+  expect(merged.stderr).toBe('');
+  expect([...direct.keys()].filter((id) => id.startsWith('.attempts/')).sort()).toEqual([
+    '.attempts/recipes/failing/0',
+    '.attempts/recipes/z-killed/0',
+  ]);
+  expect(direct.size).toBe(9);
+  expect(timelessAll(merged.packages)).toEqual(timelessAll(direct));
+  for (const [id, found] of merged.packages) if (!id.includes('killed')) expectWhole(found);
+
+  const large = packageOf(merged, 'recipes/large');
+  expect(large.trace[0]?.output).toEqual({ text: 'ä'.repeat(50_000), at: 'an output may have any keys' });
+});
+
+test('the comparison of packages notices a changed output, byte, key, verdict and order', async ({ project }) => {
+  const run = await project({
+    'recipes.setup.ts': setup,
+    'recipes/keeping.recipe.json': files['recipes/keeping.recipe.json'],
+  }).run();
+  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
+  const { dir } = packageOf(run, 'recipes/keeping');
+  const before = timeless(readPackage(dir));
+  const changes: [file: string, from: string, to: string][] = [
+    ['logs/note.txt', 'a note', 'b note'],
+    ['summary.json', '"status": "pass"', '"status": "fail"'],
+    ['trace.json', '"nodeId": "again"', '"nodeId": "agian"'],
+    ['journal.jsonl', '"seq":3', '"seq":4'],
+    ['journal.jsonl', '"ok":true', '"ok":true,"output":{"at":1}'],
+    ['artifact-manifest.json', '"size": 6\n', '"size": 7\n'],
+    ['recipe.json', '"title"', '"titel"'],
+  ];
+  for (const [name, from, to] of changes) {
+    const file = join(dir, name);
+    const text = readFileSync(file, 'utf8');
+    expect(text).toContain(from);
+    writeFileSync(file, text.replace(from, to));
+    expect(timeless(readPackage(dir)), `${name}: ${to}`).not.toEqual(before);
+    writeFileSync(file, text);
+    expect(timeless(readPackage(dir))).toEqual(before);
+  }
+});
+
+test('a recipe that never began has the same package when it is merged elsewhere', async ({ project }) => {
+  const needing = recipe({ open: { action: 'ui.navigate', url: 'data:text/html,hello' } }, { title: 'Needs a page' });
+  const inner = project(
+    { 'recipes/needing.recipe.json': needing },
+    { config: { use: { launchOptions: { executablePath: '/no/such/browser' } } } },
+  );
+  const direct = timelessAll((await inner.run()).packages);
+  const blob = await inner.run(['--reporter=blob'], { env: { PLAYWRIGHT_BLOB_OUTPUT_FILE: join(inner.dir, 'blobs/all.zip') } });
+  expect(blob.exitCode).toBe(1);
+  for (const name of ['recipes', 'test-results', 'recipe-results', 'playwright.config.ts']) inner.move(name, `away/${name}`);
+  const merged = await inner.merge(['--reporter=recipewright/playwright/reporter', 'blobs']);
+  expect(timelessAll(merged.packages)).toEqual(direct);
+});
+
+test('a merge ends with 1 when evidence that was captured did not reach it', async ({ project }) => {
+  const inner = project(
+    { 'recipes.setup.ts': setup, 'recipes/keeping.recipe.json': files['recipes/keeping.recipe.json'] },
+    { config: { preserveOutput: 'failures-only' } },
+  );
+  const blob = await inner.run(['--reporter=blob'], { env: { PLAYWRIGHT_BLOB_OUTPUT_FILE: join(inner.dir, 'blobs/all.zip') } });
+  expect(blob.exitCode).toBe(0);
+  const merged = await inner.merge(['--reporter=recipewright/playwright/reporter', 'blobs']);
+  const { summary } = packageOf(merged, 'recipes/keeping');
+  // Whether the bytes travel or not, the exit code and the package say the same.
+  expect(merged.exitCode).toBe(summary.status === 'pass' ? 0 : 1);
+});

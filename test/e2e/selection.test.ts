@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+import { findStep, readHtmlReport } from '../support/htmlReport.js';
+import { expect, test } from '../support/project.js';
+import { hears, recipe, say, sound } from '../support/recipe.js';
+import { testsIn } from '../support/report.js';
+
+const shop = {
+  'tests/native.spec.ts': "import { test } from '@playwright/test';\ntest('a native test', () => undefined);\n",
+  'recipes/checkout.recipe.json': sound('Checkout'),
+  'recipes/cart/fill.recipe.json': sound('Fill the cart'),
+  'recipes/cart/empty.recipe.json': sound('Empty the cart'),
+};
+
+test('a recipe is selected by its file name, its folder and the line of its title', async ({ project }) => {
+  const { run } = project(shop);
+  const byName = await run(['checkout.recipe.json']);
+  expect(byName).toMatchObject({ exitCode: 0, stderr: '', passed: 1, failed: 0, skipped: 0 });
+  expect([...byName.packages.keys()]).toEqual(['recipes/checkout']);
+
+  const byFolder = await run(['recipes/cart']);
+  expect(byFolder).toMatchObject({ exitCode: 0, stderr: '', passed: 2, failed: 0, skipped: 0 });
+  expect(testsIn(byFolder.report).map(({ title }) => title)).toEqual(['Empty the cart', 'Fill the cart']);
+
+  const byLine = await run(['recipes/cart/empty.recipe.json:3']);
+  expect(byLine).toMatchObject({ exitCode: 0, stderr: '', passed: 1, failed: 0 });
+  expect(testsIn(byLine.report).map(({ title }) => title)).toEqual(['Empty the cart']);
+});
+
+test('the list of tests shows every recipe at the place of its title', async ({ project }) => {
+  const minified = JSON.stringify(sound('In one line'));
+  const { exitCode, stdout, stderr, packages } = await project({ ...shop, 'recipes/minified.recipe.json': minified }).run([
+    '--list',
+    '--reporter=list',
+  ]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  expect(stdout.split('\n')).toEqual([
+    'Listing tests:',
+    '  tests/native.spec.ts:2:1 › a native test',
+    '  [recipes] › recipes/cart/empty.recipe.json:3:3 › Empty the cart',
+    '  [recipes] › recipes/cart/fill.recipe.json:3:3 › Fill the cart',
+    '  [recipes] › recipes/checkout.recipe.json:3:3 › Checkout',
+    `  [recipes] › recipes/minified.recipe.json:1:${minified.indexOf('"title"') + 1} › In one line`,
+    'Total: 5 tests in 5 files',
+    '',
+  ]);
+  expect(packages.size).toBe(0);
+});
+
+test('a failing node is shown at its line of the JSON, with the frame and the way to it', async ({ project }) => {
+  const failing = recipe(
+    { speak: say('hello'), listen: hears('speak', 'goodbye', { intent: 'Hear a goodbye', proofTarget: 'AC1' }) },
+    { title: 'Farewell', targets: ['AC1'] },
+  );
+  const inner = project({ 'recipes/farewell.recipe.json': failing });
+  const run = await inner.run();
+  const text = JSON.stringify(failing, null, 2).split('\n');
+  const line = text.findIndex((each) => each.includes('"listen": {')) + 1;
+
+  expect(run).toMatchObject({ exitCode: 1, passed: 0, failed: 1 });
+  expect(run.stdout).toContain(
+    `  1) [recipes] › recipes/farewell.recipe.json:3:3 › Farewell @recipe @AC1 › Run the recipe › Hear a goodbye \n`,
+  );
+  expect(run.stdout).toContain('speak $ expected contains "goodbye", received "hello\\n".');
+  expect(run.stdout).toContain(`    > ${line} | ${text[line - 1]}\n`);
+  expect(run.stdout).toContain(`at listen · assert_output (${join(inner.dir, 'recipes/farewell.recipe.json')}:${line}:9)`);
+  const [failed] = testsIn(run.report);
+  expect(failed?.results[0]?.errors[0]?.location).toEqual({
+    file: join(inner.dir, 'recipes/farewell.recipe.json'),
+    line,
+    column: 9,
+  });
+  expect(run.packages.get('recipes/farewell')?.summary).toMatchObject({ status: 'fail', cause_class: 'subject' });
+});
+
+test('in the HTML report steps carry snippets of the JSON, and so do the page calls inside a node', async ({ project }) => {
+  const document = recipe({
+    open: { action: 'ui.navigate', url: 'data:text/html,<button data-testid=go>Go</button>', intent: 'Open the page' },
+    press: { action: 'ui.press', test_id: 'go', intent: 'Press the button' },
+    never: say('never', { intent: 'Say nothing', when: { source: 'press', path: '$.clicked', operator: 'eq', value: false } }),
+  });
+  const inner = project(
+    { 'recipes/page.recipe.json': document },
+    { config: { reporter: [['html'], ['recipewright/playwright/reporter']] } },
+  );
+  const run = await inner.run();
+  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+
+  const [file] = readHtmlReport(join(inner.dir, 'playwright-report/index.html'));
+  expect(file).toMatchObject({
+    fileName: 'recipes/page.recipe.json',
+    tests: [{ title: 'A recipe of the tests', location: { line: 3, column: 3 } }],
+  });
+  const steps = file?.tests[0]?.results[0]?.steps ?? [];
+  const text = JSON.stringify(document, null, 2).split('\n');
+  const placeOf = (id: string) => ({
+    file: 'recipes/page.recipe.json',
+    line: text.findIndex((each) => each.includes(`"${id}": {`)) + 1,
+    column: 9,
+  });
+  for (const [id, title, call] of [
+    ['open', 'Open the page', /^Navigate/],
+    ['press', 'Press the button', /^Click/],
+  ] as const) {
+    const step = findStep(steps, title);
+    expect(step).toMatchObject({ location: placeOf(id), subtitle: expect.stringContaining(`${id} · ui.`) });
+    expect(step.snippet).toContain(`"${id}"`);
+    const inside = findStep(step.steps, call);
+    expect(inside.location).toEqual(placeOf(id));
+    expect(inside.snippet).toContain(`"${id}"`);
+  }
+  expect(findStep(steps, 'Say nothing (skipped: when predicate was false)')).toMatchObject({
+    skipped: true,
+    location: placeOf('never'),
+  });
+});

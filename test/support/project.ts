@@ -1,0 +1,150 @@
+// A user's project in a directory of its own: real files, the real Playwright command line, real evidence packages.
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { test as base } from '@playwright/test';
+import { type Package, readPackages } from './packages.js';
+import { type JsonReport, readReport } from './report.js';
+import { nodeModules, runPlaywright, type SendSignal } from './runPlaywright.js';
+
+export { expect } from '@playwright/test';
+
+/** Text as it is, everything else as JSON. */
+export type Files = Record<string, unknown>;
+
+export type ProjectOptions = {
+  type?: 'module' | 'commonjs';
+  /** What the default config gives to `defineConfig` beside its own. */
+  config?: object;
+  /** What the default config gives to `withRecipes` beside its own. */
+  recipes?: object;
+};
+
+export type RunOptions = { env?: Record<string, string>; timeoutMs?: number; send?: SendSignal };
+
+export type Run = {
+  exitCode: number | null;
+  stdout: string;
+  stderr: string;
+  passed: number;
+  failed: number;
+  flaky: number;
+  skipped: number;
+  /** What the JSON reporter wrote; undefined when it was not asked to. */
+  report: JsonReport | undefined;
+  /** By directory below `recipe-results`: `recipes/a`, and `.attempts/recipes/a/0` for a former attempt. */
+  packages: Map<string, Package>;
+};
+
+export type Project = {
+  dir: string;
+  write(files: Files): void;
+  move(from: string, to: string): void;
+  /** `playwright test …` */
+  run(args?: readonly string[], options?: RunOptions): Promise<Run>;
+  /** `playwright merge-reports …` */
+  merge(args: readonly string[], options?: RunOptions): Promise<Run>;
+};
+
+type Fixtures = {
+  project(files: Files, options?: ProjectOptions): Project;
+  /** A copy of a folder of this repository, without what earlier runs left there. */
+  copyOf(folder: string): Project;
+};
+
+export const test = base.extend<{ workshop: string } & Fixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures out of the pattern
+  workshop: async ({}, use) => {
+    const dir = realpathSync(mkdtempSync(join(tmpdir(), 'recipewright-e2e-')));
+    await use(dir);
+    rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  },
+  project: async ({ workshop }, use) => {
+    let count = 0;
+    await use((files, options = {}) => {
+      const project = openProject(join(workshop, `project-${++count}`));
+      const { type = 'module' } = options;
+      project.write({
+        'package.json': { name: 'inline', private: true, type },
+        'playwright.config.ts': configFile(files, options),
+      });
+      project.write(files);
+      return project;
+    });
+  },
+  copyOf: async ({ workshop }, use) => {
+    await use((folder) => {
+      const dir = join(workshop, 'copy');
+      const left = /[\\/](node_modules|recipe-results|test-results|playwright-report)([\\/]|$)/;
+      cpSync(join(dirname(nodeModules), folder), dir, {
+        recursive: true,
+        filter: (file) => !left.test(file.replace(nodeModules, '')),
+      });
+      return openProject(dir);
+    });
+  },
+});
+
+function openProject(dir: string): Project {
+  linkModules(join(dir, 'node_modules'));
+  const start = async (command: string, args: readonly string[], options: RunOptions = {}): Promise<Run> => {
+    rmSync(join(dir, 'report.json'), { force: true });
+    const ended = await runPlaywright([command, ...args], { cwd: dir, ...options });
+    const report = readReport(join(dir, 'report.json'));
+    const { expected = 0, unexpected = 0, flaky = 0, skipped = 0 } = report?.stats ?? {};
+    return {
+      ...ended,
+      passed: expected,
+      failed: unexpected,
+      flaky,
+      skipped,
+      report,
+      packages: readPackages(join(dir, 'recipe-results')),
+    };
+  };
+  return {
+    dir,
+    write: (files) => writeFiles(dir, files),
+    move(from, to) {
+      mkdirSync(dirname(join(dir, to)), { recursive: true });
+      renameSync(join(dir, from), join(dir, to));
+    },
+    run: (args = [], options) => start('test', args, options),
+    merge: (args, options) => start('merge-reports', args, options),
+  };
+}
+
+// Links into the repository's node_modules: the package under test is the built and installed one, as a user gets it.
+function linkModules(dir: string): void {
+  mkdirSync(dir, { recursive: true });
+  for (const name of ['recipewright', '@playwright', 'playwright', 'playwright-core', 'zod']) {
+    symlinkSync(join(nodeModules, name), join(dir, name), 'junction');
+  }
+}
+
+function writeFiles(dir: string, files: Files): void {
+  for (const [name, content] of Object.entries(files)) {
+    const file = join(dir, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`);
+  }
+}
+
+function configFile(files: Files, { config = {}, recipes = {} }: ProjectOptions): string {
+  const setup = Object.keys(files).find((name) => /^recipes\.setup\.\w+$/.test(name));
+  const given = { recipes: 'recipes/**/*.recipe.json', ...(setup === undefined ? {} : { setup: `./${setup}` }), ...recipes };
+  return `
+    import { defineConfig } from '@playwright/test';
+    import { localChromium, withRecipes } from 'recipewright/playwright';
+
+    export default withRecipes(
+      defineConfig({
+        workers: 1,
+        use: localChromium(),
+        reporter: [['list'], ['json', { outputFile: 'report.json' }], ['recipewright/playwright/reporter']],
+        ...${JSON.stringify(config)},
+      }),
+      ${JSON.stringify(given)},
+    );
+  `;
+}

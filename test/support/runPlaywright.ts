@@ -1,0 +1,76 @@
+// The real Playwright command line as a child process, with its own environment and a time limit.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+const cli = join(dirname(createRequire(import.meta.url).resolve('@playwright/test/package.json')), 'cli.js');
+
+/** The repository's own. */
+export const nodeModules = dirname(dirname(dirname(cli)));
+
+export type Ended = { exitCode: number | null; stdout: string; stderr: string };
+
+/** Sent to Playwright alone, once its output has the text. */
+export type SendSignal = { when: string; signal: NodeJS.Signals };
+
+type Options = { cwd: string; env?: Record<string, string>; timeoutMs?: number; send?: SendSignal };
+
+export function runPlaywright(args: readonly string[], { cwd, env = {}, timeoutMs = 140_000, send }: Options): Promise<Ended> {
+  const child = spawn(process.execPath, [cli, ...args], {
+    cwd,
+    env: { ...ownEnv(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, so that a run that hangs goes away with its workers.
+    detached: process.platform !== 'win32',
+  });
+  const output = { stdout: '', stderr: '' };
+  let toSend = send;
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.stdout += text;
+    if (!toSend || !output.stdout.includes(toSend.when)) return;
+    child.kill(toSend.signal);
+    toSend = undefined;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output.stderr += text;
+  });
+  return new Promise((resolve, reject) => {
+    let late = false;
+    const limit = setTimeout(() => {
+      late = true;
+      stop(child);
+    }, timeoutMs);
+    child.once('error', reject);
+    child.once('close', (exitCode) => {
+      clearTimeout(limit);
+      if (!late) resolve({ exitCode, ...output });
+      else
+        reject(new Error(`playwright ${args.join(' ')} did not end within ${timeoutMs} ms.\n${output.stdout}\n${output.stderr}`));
+    });
+  });
+}
+
+// A worker that runs these tests has variables that would make the inner run believe it is one, or colour its output.
+const outer =
+  /^(TEST_(WORKER|PARALLEL)_INDEX|PW|PLAYWRIGHT_(?!BROWSERS_PATH)|RECIPEWRIGHT_(?!BROWSER$)|FORCE_COLOR|DEBUG_COLORS|NO_COLOR|NODE_V8_COVERAGE)/;
+
+function ownEnv(): Record<string, string> {
+  const kept = Object.entries(process.env).filter(([name, value]) => value !== undefined && !outer.test(name));
+  return { ...Object.fromEntries(kept), PLAYWRIGHT_HTML_OPEN: 'never' } as Record<string, string>;
+}
+
+// Playwright closes its browsers, which have groups of their own, only when it is asked kindly.
+function stop(child: ChildProcess): void {
+  signal(child, 'SIGINT');
+  const last = setTimeout(() => signal(child, 'SIGKILL'), 10_000);
+  child.once('close', () => clearTimeout(last));
+}
+
+function signal({ pid }: ChildProcess, name: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, name);
+  } catch {
+    // ESRCH: it ended by itself in this moment.
+  }
+}
