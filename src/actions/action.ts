@@ -61,7 +61,7 @@ export type Call = <T extends object, K extends keyof T>(
   target: T,
   method: K,
   ...args: T[K] extends Method ? Parameters<T[K]> : never
-) => T[K] extends Method ? ReturnType<T[K]> : never;
+) => T[K] extends Method ? Promise<Awaited<ReturnType<T[K]>>> : never;
 
 export type ActionContext = {
   node: RecipeNode;

@@ -26,6 +26,7 @@ export function beginRun(region: Region, limits: Limits): RunState {
 
 /** Advances `state` in place. The same events in the same order always give the same decisions. */
 export function next(state: RunState, event: RunEvent): Decision {
+  if (state.over) return { tasks: [], cancel: [] };
   const wasEnding = state.ending !== undefined;
   const tasks: Task[] = [];
   let frame: Frame | undefined;
@@ -50,7 +51,7 @@ export function next(state: RunState, event: RunEvent): Decision {
 
 function enter(state: RunState, path: string, items: number, tasks: Task[]): Frame {
   const cursor = cursorAt(state, path);
-  if (!cursor.node.body) throw new Error(`Run ${path} was entered but has no body.`);
+  if (!cursor.node.body || cursor.open !== undefined) throw new Error(`Run ${path} cannot be entered.`);
   cursor.open = true;
   const frame = openFrame(cursor.node.body, cursor);
   if (!state.ending) tasks.push(...movers[frame.region.kind].open(state, frame, items));
@@ -59,6 +60,7 @@ function enter(state: RunState, path: string, items: number, tasks: Task[]): Fra
 
 function settle(state: RunState, event: Settled, tasks: Task[]): Frame {
   const cursor = cursorAt(state, event.path);
+  if (cursor.open) throw new Error(`Run ${event.path} cannot be settled while its body runs.`);
   const { frame, recovers } = cursor;
   state.cursors.delete(event.path);
   frame.live--;
@@ -108,6 +110,7 @@ function close(state: RunState, frame: Frame, decision: Decision): void {
   if (frame.live > 0) return;
   const status = worse(frame.status, state.ending?.status ?? 'pass');
   if (!frame.owner) {
+    state.over = true;
     decision.done = { ...state.ending, status };
     return;
   }

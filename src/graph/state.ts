@@ -7,6 +7,7 @@ export type RunState = {
   root: Frame;
   cursors: Map<string, Cursor>;
   steps: number;
+  over?: true;
   /** Set once nothing new may start: an abort, or a budget that ran out. */
   ending?: { status: Status; reason?: Reason };
 };

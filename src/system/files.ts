@@ -1,5 +1,5 @@
 // The only door to the file system for what a run reads and leaves behind.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   closeSync,
   existsSync,
@@ -11,6 +11,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
@@ -39,6 +40,12 @@ export function writeWhole(file: string, content: string | Uint8Array): void {
     closeSync(handle);
   }
   renameSync(partial, file);
+}
+
+/** For a file that only has to live until the end of the run. */
+export function writeLoosely(file: string, content: Uint8Array): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
 }
 
 /** A file that grows by whole lines, each on disk before the call returns. */
@@ -92,7 +99,7 @@ export function moveDirectory(from: string, to: string): void {
 }
 
 export function sha256(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
+  return hash('sha256', content);
 }
 
 /** The files below `root` that match, sorted; the matcher is loaded only by those who look for files. */

@@ -32,6 +32,6 @@ export const screenshot = defineAction({
     const target = context.node.proofTarget === undefined ? {} : { proofTarget: context.node.proofTarget };
     const { category, label = 'UI screenshot' } = fields;
     const capture: Capture = { path, type: 'screenshot', category, label, mimeType: 'image/png', ...target, body };
-    return { output: { captured: true, path, url, title: await drive(() => context.call(page, 'title')) }, artifacts: [capture] };
+    return { output: { captured: true, path, url }, artifacts: [capture] };
   },
 });

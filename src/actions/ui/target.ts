@@ -26,8 +26,9 @@ export function pageOf({ fixtures }: ActionContext): Page {
 /** Selector or test id, else text; with both, the element that has the text. */
 export function locate(page: Page, target: Target): Locator {
   const testId = target.test_id ?? target.testID;
-  const selector = target.selector ?? (testId === undefined ? undefined : testIdSelector(testId));
-  if (selector !== undefined) return page.locator(selector).filter(target.text === undefined ? {} : { hasText: target.text });
+  const found =
+    target.selector !== undefined ? page.locator(target.selector) : testId === undefined ? undefined : byTestId(page, testId);
+  if (found) return target.text === undefined ? found : found.filter({ hasText: target.text });
   if (target.text !== undefined) return page.getByText(target.text);
   throw new RecipeError('ui.no_target', 'action', 'The node names no target: give selector, test_id or text.');
 }
@@ -42,10 +43,16 @@ export function describeTarget(target: Target): string {
   return parts.filter(Boolean).join(' with ');
 }
 
-function testIdSelector(id: string): string {
-  const value = JSON.stringify(id);
-  return `[data-testid=${value}], [data-test-id=${value}], [data-test=${value}]`;
+// Playwright parses CSS some five times per action and sends the parsed tree along; these short forms it takes as they are.
+function byTestId(page: Page, id: string): Locator {
+  const [first, ...others] = testIdAttributes.map((name) =>
+    page.locator(isPlain.test(id) ? `${name}=${id}` : `[${name}=${JSON.stringify(id)}]`),
+  );
+  return others.reduce((found, other) => found.or(other), first as Locator);
 }
+
+const testIdAttributes = ['data-testid', 'data-test-id', 'data-test'];
+const isPlain = /^[\w.:-]+$/;
 
 const gone = /Target (page, context or browser has been closed|crashed|closed)|browser has been closed|Browser closed/;
 

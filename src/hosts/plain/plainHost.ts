@@ -4,7 +4,7 @@ import type { Host } from '../../run/host.js';
 import { insideOf, writeWhole } from '../../system/files.js';
 
 /** A call that nobody reports. */
-export const plainCall = ((target: object, method: PropertyKey, ...args: unknown[]) =>
+export const plainCall = (async (target: object, method: PropertyKey, ...args: unknown[]) =>
   Reflect.apply(Reflect.get(target, method), target, args)) as Call;
 
 export type Progress = (line: string) => void;

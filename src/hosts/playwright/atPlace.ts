@@ -14,18 +14,55 @@ type Caller = (target: object, method: PropertyKey, args: readonly unknown[]) =>
 
 const callers = new Map<string, Caller>();
 
+/** Compiles the callers of many places at once: one script costs about as much as one caller. */
+export function prepareCalls(places: readonly Place[]): void {
+  // The head of a caller stands on a line before its place, so of those on one line the first is prepared.
+  const byLine = new Map([...places].reverse().map((place) => [place.line, place]));
+  const sorted = [...byLine.values()].sort((a, b) => a.line - b.line);
+  const [first] = sorted;
+  if (!first) return;
+  let source = '[';
+  let line = first.line - 1;
+  for (const place of sorted) {
+    source += `(${callerHead}${'\n'.repeat(place.line - line)}${' '.repeat(place.column - 1)}${callerCall}),`;
+    line = place.line;
+  }
+  const compiled = runInThisContext(`${source}]`, { filename: first.file, lineOffset: first.line - 2 }) as Caller[];
+  for (const [index, caller] of compiled.entries()) callers.set(keyOf(sorted[index] as Place), caller);
+}
+
+const callerHead = '(target, method, args) => target[method]';
+// A call is reported from its opening parenthesis.
+const callerCall = '(...args)';
+
+function keyOf({ file, line, column }: Place): string {
+  return `${file}:${line}:${column}`;
+}
+
 /** Calls a method from a frame at `place`: Playwright reports its API steps from where they are called. */
 export const callAt = (place: Place): Call => {
-  const key = `${place.file}:${place.line}:${place.column}`;
+  const key = keyOf(place);
   let caller = callers.get(key);
   if (!caller) {
-    // A call is reported from its opening parenthesis.
-    caller = compileAt<Caller>(place, '(target, method, args) => target[method]', '(...args)');
+    caller = compileAt<Caller>(place, callerHead, callerCall);
     callers.set(key, caller);
   }
   const at = caller;
-  return ((target: object, method: PropertyKey, ...args: unknown[]) => at(target, method, args)) as Call;
+  return ((target: object, method: PropertyKey, ...args: unknown[]) => fromEmptyStack(() => at(target, method, args))) as Call;
 };
+
+// Playwright reads the stack at every call of its API, and each frame costs it. A microtask has no frames below it, and at the
+// two closures the search for awaiting functions ends.
+function fromEmptyStack(work: () => unknown): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    Promise.resolve()
+      .then(work)
+      .then(
+        (value) => resolve(value),
+        (thrown) => reject(thrown),
+      );
+  });
+}
 
 const pointed = new WeakSet<Error>();
 const ownFolder = fileURLToPath(new URL('.', import.meta.url));

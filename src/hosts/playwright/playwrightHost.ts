@@ -3,9 +3,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { join } from 'node:path';
 import { type TestInfo, type TestStepInfo, test } from '@playwright/test';
 import type { Capture } from '../../actions/action.js';
-import type { Place } from '../../document/finding.js';
 import type { Host, HostStep, StepInfo } from '../../run/host.js';
-import { writeWhole } from '../../system/files.js';
+import { writeLoosely } from '../../system/files.js';
 import { callAt, pointAt } from './atPlace.js';
 import { longestAnnotation, wire } from './wire.js';
 
@@ -33,7 +32,7 @@ async function runStep(
 ): Promise<void> {
   try {
     await body({
-      attach: (capture) => attach(step, capture, { testInfo, place: info.place }),
+      attach: async (capture) => attach(capture, testInfo),
       end: (line) => sendEnd(step, line),
       within: AsyncLocalStorage.snapshot(),
       call: callAt(info.place),
@@ -50,12 +49,9 @@ export async function sendEnd(step: TestStepInfo, line: string): Promise<void> {
   else await step.attach(wire.end, { body: line, contentType: 'application/json' });
 }
 
-async function attach(
-  step: TestStepInfo,
-  { path, body, mimeType }: Capture,
-  { testInfo, place }: { testInfo: TestInfo; place: Place },
-): Promise<void> {
+// A push belongs to the step around it and takes the file as it lies, while step.attach would copy it once more.
+function attach({ path, body, mimeType }: Capture, testInfo: TestInfo): void {
   const file = join(testInfo.outputPath('recipewright'), path);
-  writeWhole(file, body);
-  await callAt(place)(step, 'attach', path, { path: file, ...(mimeType === undefined ? {} : { contentType: mimeType }) });
+  writeLoosely(file, body);
+  testInfo.attachments.push({ name: path, path: file, contentType: mimeType ?? 'application/octet-stream' });
 }

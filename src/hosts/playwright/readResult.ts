@@ -24,7 +24,8 @@ export function readResult({ id, file }: Identity, result: TestResult): PackageP
 
 function journalOf(result: TestResult): string[] {
   const long = result.attachments.filter(({ name }) => name === wire.end).map((sent) => bytesOf(sent)?.toString() ?? '');
-  return [...result.steps.flatMap(linesOf), ...long].sort((a, b) => seqOf(a) - seqOf(b));
+  const last = result.annotations.filter(({ type }) => type === wire.end).map(({ description = '' }) => description);
+  return [...result.steps.flatMap(linesOf), ...long, ...last].sort((a, b) => seqOf(a) - seqOf(b));
 }
 
 function linesOf(step: TestStep): string[] {

@@ -5,13 +5,14 @@ import type { Loaded } from '../../check/loadRecipe.js';
 import type { Place } from '../../document/finding.js';
 import { openJournal } from '../../evidence/journal.js';
 import type { Verdict } from '../../evidence/verdict.js';
+import { reachable } from '../../graph/plan.js';
 import { defaultNodeTimeoutMs } from '../../run/job.js';
 import { inputValues } from '../../run/recipeId.js';
 import { Session } from '../../run/session.js';
 import { longestMs } from '../../run/targets.js';
 import { systemClock } from '../../system/clock.js';
-import { pointAt } from './atPlace.js';
-import { playwrightHost, sendEnd } from './playwrightHost.js';
+import { pointAt, prepareCalls } from './atPlace.js';
+import { playwrightHost } from './playwrightHost.js';
 import { wire } from './wire.js';
 
 /** The documents of this process, by file, for the fixture that hands them over before any other fixture can fail. */
@@ -22,7 +23,9 @@ export async function sendDocument(testInfo: TestInfo): Promise<void> {
   const { file } = JSON.parse(identity ?? '{}') as { file?: string };
   const document = documents.get(file ?? '');
   if (document === undefined) return;
-  await testInfo.attach(wire.recipe, { body: `${JSON.stringify(document, null, 2)}\n`, contentType: 'application/json' });
+  // A push makes no step of its own, and so no look at the stack.
+  const body = Buffer.from(`${JSON.stringify(document, null, 2)}\n`);
+  testInfo.attachments.push({ name: wire.recipe, body, contentType: 'application/json' });
 }
 
 /** What the body of the test leaves for the fixture that ends it. */
@@ -47,6 +50,8 @@ export async function runInTest(
     host: playwrightHost(testInfo, given),
     journal: openJournal(systemClock, () => undefined),
   });
+  const places = [...reachable(loaded.plan.main)].map(({ node }) => loaded.compiled.origin(node.recipe.pointer));
+  prepareCalls(places.filter(({ file }) => file === place.file));
   run.session = session;
   run.place = place;
   const outer = { location: place, subtitle: id, params: { [wire.begin]: session.opening } };
@@ -67,15 +72,8 @@ export async function closeRun({ session, place, verdict: soFar }: RecipeRun): P
   if (!session || !place) return;
   if (!soFar)
     session.interrupt({ why: test.info().status === 'interrupted' ? 'the test was stopped' : 'the time of the test was over' });
-  const verdict = await test.step(
-    'Finish the recipe',
-    async (step) => {
-      const closed = await session.close();
-      await sendEnd(step, closed.line);
-      return closed.verdict;
-    },
-    { location: place },
-  );
+  const { line, verdict } = await session.close();
+  test.info().annotations.push({ type: wire.end, description: line });
   if (soFar?.status === 'pass' && verdict.status !== 'pass') throw verdictError(verdict, place);
 }
 
