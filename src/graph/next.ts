@@ -26,7 +26,7 @@ export function beginRun(region: Region, limits: Limits): RunState {
 
 /** Advances `state` in place. The same events in the same order always give the same decisions. */
 export function next(state: RunState, event: RunEvent): Decision {
-  if (state.over) return { tasks: [], cancel: [] };
+  if (state.over && event.t === 'stop') return { tasks: [], cancel: [] };
   const wasEnding = state.ending !== undefined;
   const tasks: Task[] = [];
   let frame: Frame | undefined;
@@ -51,7 +51,8 @@ export function next(state: RunState, event: RunEvent): Decision {
 
 function enter(state: RunState, path: string, items: number, tasks: Task[]): Frame {
   const cursor = cursorAt(state, path);
-  if (!cursor.node.body || cursor.open !== undefined) throw new Error(`Run ${path} cannot be entered.`);
+  if (!cursor.node.body) throw new Error(`Run ${path} was entered but has no body.`);
+  if (cursor.open !== undefined) throw new Error(`Run ${path} was entered before.`);
   cursor.open = true;
   const frame = openFrame(cursor.node.body, cursor);
   if (!state.ending) tasks.push(...movers[frame.region.kind].open(state, frame, items));

@@ -1,0 +1,60 @@
+// One copy of each variant per round, named so that Playwright runs them in turns: 007-0-steps, 007-1-recipe, 007-2-native.
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const here = import.meta.dirname;
+export const generated = path.join(here, 'generated');
+
+/** `other` is the dist folder of a second build, which then runs beside the installed one. */
+export function generate(rounds, other) {
+  const variants = ['native', 'steps', 'recipe', ...(other ? ['other'] : [])];
+  rmSync(generated, { recursive: true, force: true });
+  mkdirSync(generated);
+  if (other) writeFileSync(path.join(generated, 'otherSetup.ts'), otherSetup(other));
+  for (let round = 0; round < rounds; round++) {
+    for (const [turn, variant] of inTurn(variants, round).entries()) {
+      write(`${String(round).padStart(4, '0')}-${turn}-${variant}`, variant, other);
+    }
+  }
+  return variants;
+}
+
+// Each first, second and last equally often, before and after each other.
+function inTurn(variants, round) {
+  const shift = round % variants.length;
+  const turned = [...variants.slice(shift), ...variants.slice(0, shift)];
+  return Math.floor(round / variants.length) % 2 === 0 ? turned : turned.reverse();
+}
+
+function write(name, variant, other) {
+  const entry = path.join(generated, `${name}.entry.ts`);
+  if (variant === 'native' || variant === 'steps') return cpSync(path.join(here, 'specs', `${variant}.ts`), entry);
+  const recipe = path.join(generated, `${name}.recipe.json`);
+  cpSync(path.join(here, 'specs', 'order.recipe.json'), recipe);
+  writeFileSync(entry, variant === 'recipe' ? shimEntry(name) : otherEntry(recipe, other));
+}
+
+function shimEntry(name) {
+  return `import { pathToFileURL } from 'node:url';
+await import(pathToFileURL(\`\${process.env.BENCH_SHIMS}/generated/${name}.recipe.js\`).href);
+`;
+}
+
+// What a shim says, with the register module of the other build.
+function otherEntry(recipe, other) {
+  return `import { registerRecipe } from ${urlOf(other, 'playwright-register.js')};
+import * as setup from './otherSetup.js';
+registerRecipe(${JSON.stringify(recipe)}, ${JSON.stringify(here)}, setup);
+`;
+}
+
+function otherSetup(other) {
+  return readFileSync(path.join(here, 'setup.ts'), 'utf8')
+    .replace("'recipewright/playwright'", urlOf(other, 'playwright.js'))
+    .replace("'./", "'../");
+}
+
+function urlOf(folder, file) {
+  return JSON.stringify(pathToFileURL(path.resolve(folder, file)).href);
+}

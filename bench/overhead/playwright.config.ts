@@ -1,0 +1,18 @@
+// Run by bench/run.mjs, which makes the copies in generated/.
+import { defineConfig } from '@playwright/test';
+import { localChromium, withRecipes } from 'recipewright/playwright';
+
+const config = withRecipes(
+  defineConfig({
+    workers: 1,
+    webServer: { command: 'node server.mjs', wait: { stdout: /at (?<bench_url>http:\S+)/ } },
+    use: { baseURL: process.env.BENCH_URL, ...localChromium() },
+    reporter: [['line'], ['recipewright/playwright/reporter']],
+  }),
+  { recipes: 'generated/*-recipe.recipe.json', setup: 'setup.ts' },
+);
+
+// Projects do not share workers, so the entries of one project load the shims of the other in their turn.
+process.env.BENCH_SHIMS = config.projects?.at(-1)?.testDir;
+
+export default { ...config, projects: [{ name: 'overhead', testDir: 'generated', testMatch: '*.entry.ts' }] };

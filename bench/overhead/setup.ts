@@ -1,0 +1,5 @@
+// The setup module of the recipes: the test of recipewright, measured like the native ones.
+import { test as base } from 'recipewright/playwright';
+import { measured } from './measured.js';
+
+export const test = base.extend<{ measured: undefined }>({ measured: [...measured] });
