@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { test as base } from '@playwright/test';
 import { type Package, readPackages } from './packages.js';
 import { type JsonReport, readReport } from './report.js';
-import { nodeModules, runPlaywright, type SendSignal } from './runPlaywright.js';
+import { nodeModules, runPlaywright, type SendSignal, stopRunning } from './runPlaywright.js';
 
 export { expect } from '@playwright/test';
 
@@ -57,6 +57,7 @@ export const test = base.extend<{ workshop: string } & Fixtures>({
   workshop: async ({}, use) => {
     const dir = realpathSync(mkdtempSync(join(tmpdir(), 'recipewright-e2e-')));
     await use(dir);
+    await stopRunning();
     rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   },
   project: async ({ workshop }, use) => {

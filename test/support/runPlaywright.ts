@@ -15,6 +15,15 @@ export type SendSignal = { when: string; signal: NodeJS.Signals };
 
 type Options = { cwd: string; env?: Record<string, string>; timeoutMs?: number; send?: SendSignal };
 
+/** A test that is stopped itself never hears of its run again; what it started must still go. */
+const running = new Set<ChildProcess>();
+
+export async function stopRunning(): Promise<void> {
+  const ended = [...running].map((child) => new Promise((resolve) => child.once('close', resolve)));
+  for (const child of running) stop(child);
+  await Promise.all(ended);
+}
+
 export function runPlaywright(args: readonly string[], { cwd, env = {}, timeoutMs = 140_000, send }: Options): Promise<Ended> {
   const child = spawn(process.execPath, [cli, ...args], {
     cwd,
@@ -23,6 +32,8 @@ export function runPlaywright(args: readonly string[], { cwd, env = {}, timeoutM
     // A group of its own, so that a run that hangs goes away with its workers.
     detached: process.platform !== 'win32',
   });
+  running.add(child);
+  child.once('close', () => running.delete(child));
   const output = { stdout: '', stderr: '' };
   let toSend = send;
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
