@@ -2,7 +2,7 @@
 import { present } from '../document/present.js';
 import { beginRun, type Decision, next } from './next.js';
 import type { Limits, Region } from './plan.js';
-import type { RunEvent, Settled, Task } from './state.js';
+import type { Cursor, RunEvent, Settled, Task } from './state.js';
 
 /** One journal line as the engine sees it. */
 export type Recorded =
@@ -38,6 +38,8 @@ export function replay(region: Region, limits: Limits, recorded: readonly Record
     const task = expected.get(line.path);
     if (!task)
       return { lines: index, differs: `${line.path} is not what comes next: ${[...expected.keys()].join(', ') || 'nothing'} is` };
+    const misfit = misfitOf(state.cursors.get(line.path), line);
+    if (misfit) return { lines: index, differs: misfit };
     if (line.t === 'begin') {
       if (line.runs && task.run.node.body) tell({ t: 'entered', path: line.path, ...present({ items: line.items }) });
       continue;
@@ -48,4 +50,11 @@ export function replay(region: Region, limits: Limits, recorded: readonly Record
       tell({ t: 'settled', path, status, ...present({ case: line.case, fired: line.fired, final: line.final }) });
   }
   return done ? { lines: recorded.length, done } : { lines: recorded.length };
+}
+
+// A journal that was changed, or whose run was interrupted, can say of a run what its body does not allow.
+function misfitOf(cursor: Cursor | undefined, line: Recorded): string | undefined {
+  if (line.t === 'begin' && line.runs && cursor?.open !== undefined) return `${line.path} begins a second time`;
+  if (line.t === 'end' && cursor?.open) return `${line.path} ends while its body still runs`;
+  return undefined;
 }
