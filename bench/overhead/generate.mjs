@@ -27,12 +27,13 @@ function inTurn(variants, round) {
   return Math.floor(round / variants.length) % 2 === 0 ? turned : turned.reverse();
 }
 
+// Projects do not share workers, so the entries of one project import what is to be measured: a copy of a spec, or a recipe's shim.
 function write(name, variant, other) {
-  const entry = path.join(generated, `${name}.entry.ts`);
-  if (variant === 'native' || variant === 'steps') return cpSync(path.join(here, 'specs', `${variant}.ts`), entry);
-  const recipe = path.join(generated, `${name}.recipe.json`);
-  cpSync(path.join(here, 'specs', 'order.recipe.json'), recipe);
-  writeFileSync(entry, variant === 'recipe' ? shimEntry(name) : otherEntry(recipe, other));
+  const isSpec = variant === 'native' || variant === 'steps';
+  const copy = path.join(generated, isSpec ? `${name}.ts` : `${name}.recipe.json`);
+  cpSync(path.join(here, 'specs', isSpec ? `${variant}.ts` : 'order.recipe.json'), copy);
+  const entry = isSpec ? `import './${name}.js';\n` : variant === 'recipe' ? shimEntry(name) : otherEntry(copy, other);
+  writeFileSync(path.join(generated, `${name}.entry.ts`), entry);
 }
 
 function shimEntry(name) {

@@ -12,7 +12,7 @@ const config = withRecipes(
   { recipes: 'generated/*-recipe.recipe.json', setup: 'setup.ts' },
 );
 
-// Projects do not share workers, so the entries of one project load the shims of the other in their turn.
+// For the entries of the recipes, which stand beside those of the specs.
 process.env.BENCH_SHIMS = config.projects?.at(-1)?.testDir;
 
 export default { ...config, projects: [{ name: 'overhead', testDir: 'generated', testMatch: '*.entry.ts' }] };
