@@ -10,7 +10,8 @@ import type { Assertion, Evaluation } from '../graph/predicate.js';
 import type { Clock } from '../system/clock.js';
 import type { Spool } from '../system/spool.js';
 
-export type Action<S extends z.ZodType = z.ZodType> = {
+/** What is known of an action without being able to execute it. */
+export type Declaration<S extends z.ZodType = z.ZodType> = {
   name: string;
   description: string;
   /** Fields of its own at the node's top level; those of the protocol are not among them. */
@@ -36,6 +37,9 @@ export type Action<S extends z.ZodType = z.ZodType> = {
   leads?(node: RecipeNode): Next;
   /** The region its children form. */
   opens?(node: RecipeNode, flows: ReadonlyMap<string, Flow>): Opened | undefined;
+};
+
+export type Action<S extends z.ZodType = z.ZodType> = Declaration<S> & {
   /** Leaves perform; an action that opens a region concludes after it. */
   run(fields: z.output<S>, context: ActionContext): ActionResult | Promise<ActionResult>;
 };
@@ -94,4 +98,9 @@ export type BodyResult = {
 
 export function defineAction<S extends z.ZodType>(action: Action<S>): Action {
   return action as unknown as Action;
+}
+
+/** Official vocabulary that this version does not execute yet: known to validators and editors, absent from the manifest. */
+export function declareAction<S extends z.ZodType>(declaration: Declaration<S>): Declaration {
+  return declaration as unknown as Declaration;
 }

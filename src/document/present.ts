@@ -2,5 +2,7 @@
 export type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
 export function present<T extends object>(values: T): Present<T> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Present<T>;
+  const kept: Present<T> = {};
+  for (const key in values) if (values[key] !== undefined) kept[key] = values[key] as Present<T>[typeof key];
+  return kept;
 }

@@ -12,7 +12,7 @@ export class UnresolvedReference extends Error {
 }
 
 export function expand(value: unknown, lookup: Lookup): unknown {
-  if (typeof value === 'string') return expandText(value, lookup);
+  if (typeof value === 'string') return value.includes('{{') ? expandText(value, lookup) : value;
   if (Array.isArray(value)) return value.map((item) => expand(item, lookup));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expand(item, lookup)]));

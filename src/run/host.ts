@@ -10,7 +10,8 @@ export type Host = {
   step(info: StepInfo, body: (step: HostStep) => Promise<void>): Promise<void>;
 };
 
-export type StepInfo = { title: string; subtitle: string; place: Place; begin: string; skip?: string };
+/** `opens`: steps may come inside this one. */
+export type StepInfo = { title: string; subtitle: string; place: Place; begin: string; opens: boolean; skip?: string };
 
 export type HostStep = {
   attach(capture: Capture): Promise<void>;

@@ -39,6 +39,7 @@ export function writeBegin({ job }: Conductor, { run, node }: Flight, opening: O
     subtitle: `${path} · ${node.action}`,
     place: job.loaded.compiled.origin(node.pointer),
     begin,
+    opens: run.node.body !== undefined,
     ...present({ skip }),
   };
 }

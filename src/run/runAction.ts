@@ -44,7 +44,7 @@ async function perform(conductor: Conductor, flight: Flight, { action, prepared,
   };
   // Work that hangs is given up after a moment; a body is waited for, since each of its nodes is given up by itself.
   const graceMs = opens ? Number.POSITIVE_INFINITY : 1_500;
-  return withDeadline(attempt, { clock: job.clock, timeoutMs, graceMs, signal: flight.abort.signal });
+  return withDeadline(attempt, { clock: job.clock, timeoutMs, graceMs, stop: flight.abort });
 }
 
 function runBody(

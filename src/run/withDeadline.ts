@@ -2,40 +2,39 @@
 import { RecipeError } from '../evidence/failure.js';
 import type { Clock } from '../system/clock.js';
 
-/** `graceMs`: how long work that was told to stop may take to hand over what it has. */
-export type Bounds = { clock: Clock; timeoutMs: number; graceMs: number; signal: AbortSignal };
+/** `graceMs`: how long work that was told to stop may take to hand over what it has. `stop` ends the work, from here or from outside. */
+export type Bounds = { clock: Clock; timeoutMs: number; graceMs: number; stop: AbortController };
 
 export async function withDeadline<T extends { failure?: RecipeError }>(
   work: (signal: AbortSignal) => Promise<T>,
   bounds: Bounds,
 ): Promise<T> {
-  const { clock, timeoutMs, graceMs, signal } = bounds;
+  const { clock, timeoutMs, graceMs, stop } = bounds;
+  const { signal } = stop;
   if (signal.aborted) throw interruption(signal);
-  const stop = new AbortController();
   let over: RecipeError | undefined;
   let giveUp = (_: RecipeError): void => undefined;
   const lost = new Promise<never>((_, reject) => {
     giveUp = reject;
   });
   const withdrawals: (() => void)[] = [];
-  const end = (error: RecipeError): void => {
-    over ??= error;
-    stop.abort(error);
+  const ended = (): void => {
+    over = signal.reason instanceof RecipeError ? signal.reason : interruption(signal);
+    const error = over;
     if (Number.isFinite(graceMs)) withdrawals.push(clock.after(graceMs, () => giveUp(error)));
   };
-  const interrupt = (): void => end(interruption(signal));
   if (Number.isFinite(timeoutMs)) {
-    const late = () => end(new RecipeError('action.timed_out', 'action', `The node did not finish within ${timeoutMs} ms.`));
-    withdrawals.push(clock.after(timeoutMs, late));
+    const message = `The node did not finish within ${timeoutMs} ms.`;
+    withdrawals.push(clock.after(timeoutMs, () => stop.abort(new RecipeError('action.timed_out', 'action', message))));
   }
-  signal.addEventListener('abort', interrupt, { once: true });
+  signal.addEventListener('abort', ended, { once: true });
   try {
-    const result = await Promise.race([work(stop.signal), lost]);
+    const result = await Promise.race([work(signal), lost]);
     return over ? { ...result, failure: explained(over, result.failure) } : result;
   } catch (thrown) {
     throw over ? explained(over, thrown) : thrown;
   } finally {
-    signal.removeEventListener('abort', interrupt);
+    signal.removeEventListener('abort', ended);
     for (const withdraw of withdrawals) withdraw();
   }
 }

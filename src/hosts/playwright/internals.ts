@@ -4,12 +4,20 @@ import { createRequire } from 'node:module';
 /** Tells `--only-changed` that a test stands in this document and depends on these files. */
 export function declareDependencies(document: string, files: readonly string[]): void {
   try {
-    const test = createRequire(import.meta.url).resolve('@playwright/test/package.json');
-    const { cc } = createRequire(test)('playwright/lib/common') as { cc: { addToCompilationCache(payload: object): void } };
-    cc.addToCompilationCache({ sourceMaps: [], memoryCache: [], fileDependencies: [[document, [...files]]] });
+    compilationCache ??= loadCompilationCache();
+    compilationCache.addToCompilationCache({ sourceMaps: [], memoryCache: [], fileDependencies: [[document, [...files]]] });
   } catch {
     // MODULE_NOT_FOUND or TypeError: another version of Playwright. The option then selects no recipe.
   }
+}
+
+type CompilationCache = { addToCompilationCache(payload: object): void };
+
+let compilationCache: CompilationCache | undefined;
+
+function loadCompilationCache(): CompilationCache {
+  const test = createRequire(import.meta.url).resolve('@playwright/test/package.json');
+  return (createRequire(test)('playwright/lib/common') as { cc: CompilationCache }).cc;
 }
 
 /** The names of a test's fixtures; undefined when they cannot be told. */

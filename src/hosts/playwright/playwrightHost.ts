@@ -34,7 +34,7 @@ async function runStep(
     await body({
       attach: async (capture) => attach(capture, testInfo),
       end: (line) => sendEnd(step, line),
-      within: AsyncLocalStorage.snapshot(),
+      within: info.opens ? AsyncLocalStorage.snapshot() : (child) => child(),
       call: callAt(info.place),
     });
   } catch (thrown) {
