@@ -11,6 +11,7 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
 
 export function didYouMean(name: string, known: readonly string[]): string {
   const guess = nearest(name, known);
+  if (known.length === 0) return 'None is known here.';
   const listed = known.slice(0, 12).join(', ') + (known.length > 12 ? ', …' : '');
   return `${guess ? `Did you mean ${JSON.stringify(guess)}? ` : ''}Known: ${listed}.`;
 }

@@ -19,15 +19,31 @@ export function codeFrame(text: string, place: Place, around = 1): string {
   const frame: string[] = [];
   for (let number = first; number <= last; number++) {
     const mark = number === place.line ? '>' : ' ';
-    frame.push(`${mark} ${String(number).padStart(width)} | ${lines[number - 1] ?? ''}`);
-    if (number === place.line) frame.push(`  ${' '.repeat(width)} | ${' '.repeat(place.column - 1)}^`);
+    const [shown, shift] = clip(lines[number - 1] ?? '', place.column);
+    frame.push(`${mark} ${String(number).padStart(width)} | ${shown}`);
+    if (number === place.line) frame.push(`  ${' '.repeat(width)} | ${' '.repeat(place.column - 1 - shift)}^`);
   }
   return frame.join('\n');
+}
+
+const widest = 160;
+
+// A document may be one line of megabytes: what stands around the column is enough.
+function clip(line: string, column: number): [shown: string, shift: number] {
+  if (line.length <= widest) return [line, 0];
+  const start = Math.max(0, Math.min(column - 1 - widest / 2, line.length - widest));
+  const end = start + widest;
+  return [`${start > 0 ? '…' : ''}${line.slice(start, end)}${end < line.length ? '…' : ''}`, start > 0 ? start - 1 : 0];
 }
 
 // Text from a document may carry terminal commands, bidirectional overrides or CI workflow commands.
 export function escapeControls(text: string): string {
   return text
-    .replace(/[^\P{C}\n\t]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)
+    .replace(/[^\P{C}\n\t]|[\u2028\u2029]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)
     .replace(/^([ \t]*)(::|##\[)/gm, '$1\\$2');
+}
+
+/** The same on one line, for titles: a host prints them in lines of its own. */
+export function oneLine(text: string): string {
+  return escapeControls(text.replace(/\s+/g, ' ').trim());
 }

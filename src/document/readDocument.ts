@@ -1,7 +1,13 @@
-// Bytes to a checked JSON tree that knows the line and column of every key and value.
-import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+// Bytes to a checked JSON value that knows the line and column of every key and value.
+import { decodeText, textOffset } from './decodeText.js';
+import { explainStop } from './explainStop.js';
+import { type Fault, findFaults } from './findFaults.js';
 import type { Finding, Place } from './finding.js';
-import { joinPointer } from './pointer.js';
+import { outlineText } from './outlineText.js';
+import { placesIn, pointersIn } from './placesIn.js';
+import { stopPath } from './stopPath.js';
+import { surveyText } from './surveyText.js';
+import { surveyValue } from './surveyValue.js';
 
 export type Document = {
   file: string;
@@ -11,129 +17,94 @@ export type Document = {
   place(pointer: string, part?: 'key' | 'value'): Place;
 };
 
-export type ReadLimits = { bytes: number; depth: number };
-export const readLimits: ReadLimits = { bytes: 5_000_000, depth: 64 };
+export type ReadLimits = { bytes: number; depth: number; stringBytes: number };
+export const readLimits: ReadLimits = { bytes: 5_000_000, depth: 64, stringBytes: 1_000_000 };
 
 export type Read = { document?: Document; text: string; findings: Finding[] };
 
-export function readDocument(file: string, bytes: Uint8Array, limits = readLimits): Read {
-  const decoded = decode(bytes, limits);
-  const text = typeof decoded === 'string' ? decoded : '';
-  const placeAt = placesIn(file, text);
-  const problem = (code: string, offset: number, message: string, hint?: string): Finding => ({
-    ...{ code, severity: 'error', path: '', place: placeAt(offset), message },
-    ...(hint ? { hint } : {}),
+/** A string of JavaScript cannot be longer, whatever the limits say. */
+const longestText = 0x1fffffe8;
+
+/** Escapes that spell half of a character beyond U+FFFF. */
+const halfEscape = /\\u[dD][89a-fA-F]/;
+
+export function readDocument(file: string, bytes: Uint8Array, given: Partial<ReadLimits> = {}): Read {
+  const limits = { ...readLimits, ...given };
+  limits.bytes = Math.min(limits.bytes, longestText);
+  if (bytes.length > limits.bytes) return { text: '', findings: [tooLarge(file, bytes.length, limits)] };
+  const { text, hasMark, refused } = decodeText(bytes);
+  const reading: Reading = { file, text, bytes, limits, placeAt: placesIn(file, text) };
+  if (refused) return refuse(reading, [{ code: 'document.not_utf8', path: '', ...refused }]);
+  const survey = surveyText(bytes, limits);
+  if (survey.tooDeepAt !== undefined) return refuse(reading, [tooDeep(reading, survey.tooDeepAt)]);
+  const parsed = parse(text);
+  if (!parsed) return refuse(reading, [syntaxFault(reading)]);
+  const { keys, hasInfinity } = surveyValue(parsed.value);
+  const isOdd = keys !== survey.keys || hasInfinity || survey.hasLongString || halfEscape.test(text);
+  const faults = isOdd ? findFaults(text, outlineText(text), { limits, name: namesOf(reading) }) : [];
+  if (faults.length > 0) return refuse(reading, faults);
+  return { document: documentOf(reading, parsed.value), text, findings: hasMark ? [byteOrderMark(file)] : [] };
+}
+
+export function tooLarge(file: string, size: number, { bytes }: Pick<ReadLimits, 'bytes'>): Finding {
+  return {
+    ...{ code: 'document.too_large', severity: 'error', path: '', place: { file, line: 1, column: 1 } },
+    message: `The file has ${size} bytes, more than the limit of ${bytes}.`,
+    hint: 'Split it, for example by moving flows to a catalog, or raise the limit.',
+  };
+}
+
+type Reading = { file: string; text: string; bytes: Uint8Array; limits: ReadLimits; placeAt: (offset: number) => Place };
+
+function refuse({ text, placeAt }: Reading, faults: Fault[]): Read {
+  const findings = faults.map(({ code, path, offset, message, hint }): Finding => {
+    return { code, severity: 'error', path, place: placeAt(offset), message, hint };
   });
-  if (typeof decoded !== 'string') return { text, findings: [problem(decoded.code, 0, decoded.message, decoded.hint)] };
-
-  const tooDeep = findTooDeep(text, limits.depth);
-  if (tooDeep !== undefined) {
-    return { text, findings: [problem('document.too_deep', tooDeep, `The document nests deeper than ${limits.depth} levels.`)] };
-  }
-  const errors: ParseError[] = [];
-  const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false });
-  if (errors.length > 0 || root === undefined) {
-    const first = errors[0];
-    const what = first ? printParseErrorCode(first.error) : 'ValueExpected';
-    return {
-      text,
-      findings: [problem('document.invalid_json', first?.offset ?? 0, `The file is not valid JSON: ${words(what)}.`)],
-    };
-  }
-  const { positions, repeated } = indexTree(root);
-  const findings = repeated.map(({ pointer, name, first, second }) => ({
-    ...problem(
-      'document.duplicate_key',
-      second,
-      `The key ${JSON.stringify(name)} is already given on line ${placeAt(first).line}.`,
-    ),
-    path: pointer,
-    hint: 'JSON readers keep only one of them. Remove or rename one.',
-  }));
-  if (findings.length > 0) return { text, findings };
-  const place: Document['place'] = (pointer, part = 'key') => {
-    const position = positions.get(pointer);
-    return placeAt(position === undefined ? 0 : part === 'key' ? position.key : position.value);
-  };
-  return { document: { file, text, value: JSON.parse(text) as unknown, place }, text, findings };
+  return { text, findings };
 }
 
-function decode(bytes: Uint8Array, limits: ReadLimits): string | { code: string; message: string; hint?: string } {
-  if (bytes.length > limits.bytes) {
-    return { code: 'document.too_large', message: `The file has ${bytes.length} bytes, more than the limit of ${limits.bytes}.` };
-  }
+function documentOf({ file, text, placeAt }: Reading, value: unknown): Document {
+  const offsetOf = pointersIn(text);
+  return { file, text, value, place: (pointer, part = 'key') => placeAt(offsetOf(pointer, part)) };
+}
+
+function parse(text: string): { value: unknown } | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return { value: JSON.parse(text) };
   } catch {
-    // TypeError (ERR_ENCODING_INVALID_ENCODED_DATA) is what a fatal decoder throws on bytes that are not UTF-8.
-    return { code: 'document.not_utf8', message: 'The file is not UTF-8 text.', hint: 'Save it as UTF-8.' };
+    // SyntaxError; the outline tells what is wrong better than its message, which differs between versions of Node.
+    return undefined;
   }
 }
 
-// The parser recurses, so the depth is measured on the text first.
-function findTooDeep(text: string, limit: number): number | undefined {
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at];
-    if (char === '"') at = endOfString(text, at);
-    else if (char === '{' || char === '[') depth++;
-    else if (char === '}' || char === ']') depth--;
-    if (depth > limit) return at;
-  }
-  return undefined;
+function tooDeep({ bytes, text, limits }: Reading, at: number): Fault {
+  const offset = textOffset(bytes, at);
+  const before = text.slice(0, offset);
+  const outline = outlineText(before);
+  const path = outline.stop?.offset === offset ? stopPath(before, outline) : '';
+  const message = `The document nests deeper than ${limits.depth} levels.`;
+  const hint = 'Take out the levels that are not needed, or move inner parts to flows.';
+  return { code: 'document.too_deep', path, offset, message, hint };
 }
 
-function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-  return at;
+function syntaxFault(reading: Reading): Fault {
+  const { text } = reading;
+  const outline = outlineText(text);
+  const explained = explainStop(text, outline, namesOf(reading));
+  return { code: 'document.invalid_json', path: stopPath(text, outline), offset: outline.stop?.offset ?? 0, ...explained };
 }
 
-type Position = { key: number; value: number };
-type Repeated = { pointer: string; name: string; first: number; second: number };
-
-function indexTree(root: Node): { positions: Map<string, Position>; repeated: Repeated[] } {
-  const positions = new Map<string, Position>([['', { key: root.offset, value: root.offset }]]);
-  const repeated: Repeated[] = [];
-  const visit = (node: Node, pointer: string): void => {
-    for (const [index, child] of (node.children ?? []).entries()) {
-      const [name, value] = node.type === 'object' ? (child.children ?? []) : [undefined, child];
-      if (value === undefined) continue;
-      const at = joinPointer(pointer, name === undefined ? String(index) : String(name.value));
-      const known = positions.get(at);
-      if (known && name) {
-        repeated.push({ pointer: at, name: String(name.value), first: known.key, second: name.offset });
-        continue;
-      }
-      positions.set(at, { key: (name ?? value).offset, value: value.offset });
-      visit(value, at);
-    }
-  };
-  visit(root, '');
-  return { positions, repeated };
-}
-
-function placesIn(file: string, text: string): (offset: number) => Place {
-  let starts: number[] | undefined;
+function namesOf({ placeAt }: Reading): (offset: number) => string {
   return (offset) => {
-    starts ??= lineStarts(text);
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return { file, line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+    const { line, column } = placeAt(offset);
+    return `line ${line}, column ${column}`;
   };
 }
 
-function lineStarts(text: string): number[] {
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-  return starts;
-}
-
-function words(name: string): string {
-  return name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+function byteOrderMark(file: string): Finding {
+  return {
+    ...{ code: 'document.byte_order_mark', severity: 'note', path: '', place: { file, line: 1, column: 1 } },
+    message: 'The file begins with a byte order mark (EF BB BF), which JSON does not allow; it is skipped.',
+    hint: 'Save it as UTF-8 without a byte order mark.',
+  };
 }

@@ -1,0 +1,45 @@
+// A file to a document, or the finding that says why it cannot be one; never an exception, whatever the path leads to.
+import type { Finding } from '../document/finding.js';
+import { type Read, type ReadLimits, readDocument, readLimits, tooLarge } from '../document/readDocument.js';
+import { type BoundedRead, readBounded } from '../system/readBounded.js';
+
+export function readFile(file: string, given: Partial<ReadLimits> = {}): Read {
+  const limits = { ...readLimits, ...given };
+  const read = readBounded(file, limits.bytes);
+  return 'bytes' in read ? readDocument(file, read.bytes, limits) : { text: '', findings: [refuse(file, read, limits)] };
+}
+
+function refuse(file: string, read: Exclude<BoundedRead, { bytes: Buffer }>, limits: ReadLimits): Finding {
+  if ('size' in read) return tooLarge(file, read.size, limits);
+  if ('missing' in read) return notFound(file, read.missing);
+  if ('kind' in read) {
+    const hint = 'Give the path of the document itself.';
+    return finding(file, { code: 'document.not_a_file', message: `The path leads to ${read.kind}, not to a file.`, hint });
+  }
+  const reason = reasons.get(read.code);
+  const message = `The file cannot be read: ${reason ? `${reason} (${read.code})` : read.code}.`;
+  const hint = 'Check the path and its permissions: the user who runs recipewright has to be able to read the file.';
+  return finding(file, { code: 'document.unreadable', message, hint });
+}
+
+function notFound(file: string, target: string): Finding {
+  const message = target ? `The file is a link to ${JSON.stringify(target)}, which does not exist.` : 'There is no such file.';
+  const hint = target
+    ? 'Restore what it links to, or replace the link.'
+    : 'Check the spelling of the path and the directory it starts from.';
+  return finding(file, { code: 'document.not_found', message, hint });
+}
+
+const reasons = new Map([
+  ['EACCES', 'permission is denied'],
+  ['EPERM', 'permission is denied'],
+  ['ELOOP', 'its links lead in a circle'],
+  ['ENAMETOOLONG', 'the path is too long'],
+  ['ERR_INVALID_ARG_VALUE', 'the path has a character that no path can have'],
+  ['EMFILE', 'too many files are open'],
+  ['EIO', 'the disk failed'],
+]);
+
+function finding(file: string, told: Pick<Finding, 'code' | 'message' | 'hint'>): Finding {
+  return { severity: 'error', path: '', place: { file, line: 1, column: 1 }, ...told };
+}

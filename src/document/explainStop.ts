@@ -1,0 +1,168 @@
+// Says in words what stands where a text stops being JSON, and what to do about the common slips.
+import { explainWord, shorten } from './explainWord.js';
+import { type Expected, type Outline, type Stop, wordAt } from './outlineText.js';
+
+export type Explained = { message: string; hint: string };
+
+/** Names a place of the text, as in `line 3, column 7`. */
+export type NamePlace = (offset: number) => string;
+
+type Slip = Stop & { text: string; char: string; word: string; opener: number | undefined; name: NamePlace };
+type Rule = (slip: Slip) => [what: string, hint: string] | undefined;
+
+export function explainStop(text: string, outline: Outline, name: NamePlace): Explained {
+  const stop: Stop = outline.stop ?? { offset: 0, expected: 'end', start: 0, key: undefined };
+  const container = outline.open.at(-1);
+  const code = text.codePointAt(stop.offset);
+  const slip: Slip = {
+    ...{ ...stop, text, name },
+    char: code === undefined ? '' : String.fromCodePoint(code),
+    word: wordAt(text, stop.offset),
+    opener: container === undefined ? undefined : outline.values[container],
+  };
+  for (const rule of rules) {
+    const found = rule(slip);
+    if (found) return { message: `The file is not valid JSON: ${found[0]}.`, hint: found[1] };
+  }
+  const message = `The file is not valid JSON: found ${show(slip)} where ${wanted(slip)} was expected.`;
+  return { message, hint: 'Remove it, or put what is missing before it.' };
+}
+
+const empty: Rule = ({ char, expected, opener }) => {
+  return char === '' && expected === 'value' && opener === undefined
+    ? ['it is empty', 'A document is one JSON object: { … }.']
+    : undefined;
+};
+
+const openString: Rule = ({ expected, char, start, name }) => {
+  if (expected !== 'closing quote') return undefined;
+  const where = `the string that begins on ${name(start)}`;
+  if (char === '') return [`${where} is not closed`, 'Put a double quote where the string ends.'];
+  if (char === '\n' || char === '\r') {
+    return [`the line ends inside ${where}`, 'Close the string with a double quote, or write the line break as \\n.'];
+  }
+  return [`${codePoint(char)} stands inside ${where}`, `Write it as ${JSON.stringify(char).slice(1, -1)}, or remove it.`];
+};
+
+const badEscape: Rule = ({ expected, text, offset }) => {
+  if (expected !== 'escape') return undefined;
+  const spelled = text.slice(offset, offset + (text[offset + 1] === 'u' ? 6 : 2));
+  const hint =
+    'Write a backslash itself as \\\\. The escapes are \\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four hexadecimal digits.';
+  return [`${quote(spelled)} is no escape`, hint];
+};
+
+const endOfFile: Rule = (slip) => {
+  const { char, opener, text, name } = slip;
+  if (char !== '' || opener === undefined) return undefined;
+  const open = text[opener] ?? '';
+  const hint = `Add what is missing and close it with ${quote(closerOf(open))}.`;
+  return [`the file ends where ${wanted(slip)} was expected, and the ${quote(open)} of ${name(opener)} is not closed`, hint];
+};
+
+const comment: Rule = ({ text, offset }) => {
+  return /^(?:\/\/|\/\*|#|<!--)/.test(text.slice(offset, offset + 4))
+    ? ['a comment begins here', 'JSON has no comments. Remove it.']
+    : undefined;
+};
+
+const trailingComma: Rule = ({ char, expected, text, offset, name }) => {
+  if ((char !== '}' && char !== ']') || (expected !== 'key' && expected !== 'value')) return undefined;
+  const comma = lastBefore(text, offset);
+  if (text[comma] !== ',') return undefined;
+  return [
+    `a comma stands before the closing ${quote(char)}`,
+    `Remove the comma on ${name(comma)}, or add what should follow it.`,
+  ];
+};
+
+const otherQuotes: Rule = ({ char, expected }) => {
+  if (char === '' || !"'`‘’‚“”„«»".includes(char) || expected === 'end') return undefined;
+  return [`found the quotation mark ${char}`, 'JSON strings and keys stand in plain double quotes: "…".'];
+};
+
+const invisible: Rule = ({ char }) => {
+  return /[\p{C}\p{Z}]/u.test(char)
+    ? [`the invisible character ${codePoint(char)} stands here`, 'Remove it, or put a plain space in its place.']
+    : undefined;
+};
+
+const afterEnd: Rule = (slip) => {
+  if (slip.expected !== 'end') return undefined;
+  return [`found ${show(slip)} after the end of the document`, 'A file holds one document. Remove what follows it.'];
+};
+
+const wrongCloser: Rule = (slip) => {
+  const { char, expected, opener, text, name } = slip;
+  if ((char !== '}' && char !== ']') || expected !== 'comma' || opener === undefined) return undefined;
+  const open = text[opener] ?? '';
+  const hint = `Close the ${quote(open)} of ${name(opener)} with ${quote(closerOf(open))}.`;
+  return [`found ${quote(char)} where ${wanted(slip)} was expected`, hint];
+};
+
+const missingComma: Rule = (slip) => {
+  const startsValue = slip.word !== '' || '"{['.includes(slip.char);
+  if (slip.expected !== 'comma' || !startsValue) return undefined;
+  const hint = 'Put a comma before it. If it belongs to the string before it, write the double quote in there as \\".';
+  return [`a comma is missing before ${show(slip)}`, followsString(slip) ? hint : 'Put a comma before it.'];
+};
+
+const missingColon: Rule = (slip) => {
+  if (slip.expected !== 'colon') return undefined;
+  return [`found ${show(slip)} where ":" was expected`, 'Put a colon between the key and its value.'];
+};
+
+const bareKey: Rule = ({ expected, word }) => {
+  if (!expected.endsWith('key') || word === '') return undefined;
+  return [`the key ${shorten(word)} is not in quotes`, `Write ${quote(word)}.`];
+};
+
+const wrongWord: Rule = ({ word }) => (word === '' ? undefined : explainWord(word));
+
+const rules: readonly Rule[] = [
+  ...[empty, openString, badEscape, endOfFile, comment, trailingComma, otherQuotes, invisible],
+  ...[afterEnd, wrongCloser, missingComma, missingColon, bareKey, wrongWord],
+];
+
+const wantedWords: Record<Expected, string> = {
+  value: 'a value',
+  item: 'a value or "]"',
+  key: 'a key in double quotes',
+  'first key': 'a key in double quotes or "}"',
+  colon: '":"',
+  comma: '","',
+  end: 'the end of the file',
+  'closing quote': 'a double quote',
+  escape: 'an escape',
+};
+
+function wanted({ expected, opener, text }: Slip): string {
+  const closer = expected === 'comma' && opener !== undefined ? ` or ${quote(closerOf(text[opener] ?? ''))}` : '';
+  return wantedWords[expected] + closer;
+}
+
+function followsString({ text, offset }: Slip): boolean {
+  return text[lastBefore(text, offset)] === '"';
+}
+
+function show({ char, word }: Slip): string {
+  return char === '"' ? 'a string' : word === '' ? quote(char) : shorten(word);
+}
+
+function quote(words: string): string {
+  return `"${shorten(words)}"`;
+}
+
+function codePoint(char: string): string {
+  return `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+function closerOf(opener: string): string {
+  return opener === '{' ? '}' : ']';
+}
+
+function lastBefore(text: string, offset: number): number {
+  let at = offset - 1;
+  while (at > 0 && /\s/.test(text[at] ?? '')) at--;
+  return at;
+}
