@@ -17,10 +17,9 @@ export type Declaration<S extends z.ZodType = z.ZodType> = {
   /** Fields of its own at the node's top level; those of the protocol are not among them. */
   schema: S;
   examples: readonly { description: string; node: Readonly<Record<string, unknown>> }[];
-  /** backdoor = changes state behind the user's back */
-  effect: 'none' | 'reads' | 'user' | 'backdoor';
+  effect: Effect | ((node: RecipeNode) => Effect);
   /** Running it evaluates an assertion. */
-  asserts?: boolean;
+  asserts?: boolean | ((node: RecipeNode) => boolean);
   /** It reads the node's `assert` itself, over something else than its own output. */
   readsAssert?: boolean;
   /** It can find the product at fault. */
@@ -30,8 +29,14 @@ export type Declaration<S extends z.ZodType = z.ZodType> = {
   timeoutMs?: number;
   /** Fixtures it asks the host for. */
   needs?: readonly string[];
+  /** What the node must also say, in words; its fields by themselves are right. */
+  lacks?(node: RecipeNode): string | undefined;
+  /** Fields that name a former node whose output it reads. */
+  sourceFields?: readonly string[];
+  /** Codes of the protocol for what can be wrong with a field, where it has them. */
+  fieldCodes?: Readonly<Record<string, { missing: string; invalid: string }>>;
   secretFields?: readonly string[];
-  /** Fields whose text a shell reads: a reference there could become a command. */
+  /** Fields whose text a shell reads: values reach it through `env`, never as text. */
   shellFields?: readonly string[];
   /** Where a walk goes after it, when that is not simply `next`. */
   leads?(node: RecipeNode): Next;
@@ -39,7 +44,20 @@ export type Declaration<S extends z.ZodType = z.ZodType> = {
   opens?(node: RecipeNode, flows: ReadonlyMap<string, Flow>): Opened | undefined;
 };
 
+/** backdoor = changes state behind the user's back */
+export type Effect = 'none' | 'reads' | 'user' | 'backdoor';
+
+export function effectOf({ effect }: Declaration, node: RecipeNode): Effect {
+  return typeof effect === 'function' ? effect(node) : effect;
+}
+
+export function assertsIn({ asserts = false }: Declaration, node: RecipeNode): boolean {
+  return typeof asserts === 'function' ? asserts(node) : asserts;
+}
+
 export type Action<S extends z.ZodType = z.ZodType> = Declaration<S> & {
+  /** What the node asks for and this version cannot do yet. */
+  cannot?(node: RecipeNode): string | undefined;
   /** Leaves perform; an action that opens a region concludes after it. */
   run(fields: z.output<S>, context: ActionContext): ActionResult | Promise<ActionResult>;
 };

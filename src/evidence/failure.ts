@@ -1,6 +1,7 @@
 // The one failure table: what went wrong decides the cause, the verdict and the exit code, everywhere.
 import { stripVTControlCharacters } from 'node:util';
 import type { Place } from '../document/finding.js';
+import { escapeControls } from '../document/printFinding.js';
 import type { Status } from '../graph/plan.js';
 
 export type FailureKind = 'assertion' | 'action' | 'environment' | 'harness' | 'interrupted' | 'undecided';
@@ -28,7 +29,7 @@ export class RecipeError extends Error {
     readonly at?: Place,
     options?: ErrorOptions,
   ) {
-    super(message, options);
+    super(escapeControls(message), options);
     this.name = 'RecipeError';
   }
 }

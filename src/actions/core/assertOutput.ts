@@ -4,10 +4,10 @@ import { RecipeError } from '../../evidence/failure.js';
 import { readKeys } from '../../graph/path.js';
 import { type Assertion, evaluate } from '../../graph/predicate.js';
 import { defineAction } from '../action.js';
+import { lacksSource, sourceFields } from './source.js';
 
 const schema = z.strictObject({
-  source: z.string().min(1).optional().describe('The node whose output is looked at.'),
-  node: z.string().min(1).optional().describe('The same as source.'),
+  ...sourceFields,
   stream: z.string().default('stdout'),
   contains: z.string().min(1).optional(),
   match: z.string().min(1).optional(),
@@ -21,8 +21,12 @@ export const assertOutput = defineAction({
     { description: 'The report says so.', node: { action: 'assert_output', source: 'run-smoke', contains: '0 failed' } },
   ],
   effect: 'reads',
+  sourceFields: Object.keys(sourceFields),
   asserts: true,
   readsAssert: true,
+  lacks: (node) =>
+    lacksSource(node) ??
+    ((node.fields.contains ?? node.fields.match ?? node.assert) === undefined ? '"contains", "match" or "assert"' : undefined),
   fallible: () => true,
   run(fields, { node, outputOf }) {
     const source = fields.source ?? fields.node;

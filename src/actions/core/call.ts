@@ -12,9 +12,11 @@ export const call = defineAction({
     { description: 'Converge the cart to one item.', node: { action: 'call', ref: 'shop.ensure_cart', params: { items: 1 } } },
   ],
   effect: 'none',
+  fieldCodes: { ref: { missing: 'invalid_call_ref', invalid: 'invalid_call_ref' } },
   fallible: ({ ref }, flows) => flows.get(ref)?.postcondition !== undefined,
   opens(node, flows) {
-    const flow = flows.get(String(node.fields.ref));
+    const { ref } = node.fields;
+    const flow = typeof ref === 'string' ? flows.get(ref) : undefined;
     return flow && { kind: 'walk', entry: flow.entry, nodes: flow.nodes };
   },
   run({ ref, params = {} }, { body, node, flows }) {

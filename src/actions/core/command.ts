@@ -14,6 +14,7 @@ const schema = z.strictObject({
   env: z.record(z.string(), z.string()).optional(),
   stdin: z.string().optional(),
   allow_failure: z.boolean().optional(),
+  effect: z.enum(['user', 'reads']).optional().describe('reads: it changes nothing, so it may serve a claim about the UI.'),
 });
 
 type Fields = z.output<typeof schema>;
@@ -29,7 +30,7 @@ export const command = defineAction({
       node: { action: 'command', argv: ['node', 'price.mjs', '{{params.sku}}'] },
     },
   ],
-  effect: 'user',
+  effect: ({ fields }) => (fields.effect === 'reads' ? 'reads' : 'user'),
   fallible: (fields) => fields.allow_failure !== true,
   secretFields: ['env', 'stdin'],
   shellFields: ['cmd'],

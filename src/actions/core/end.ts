@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Next } from '../../graph/plan.js';
 import { defineAction } from '../action.js';
 
 const status = z.enum(['pass', 'fail', 'unknown']);
@@ -9,6 +10,10 @@ export const end = defineAction({
   schema: z.strictObject({ status }),
   examples: [{ description: 'The proof is complete.', node: { action: 'end', status: 'pass' } }],
   effect: 'none',
-  leads: (node) => ({ kind: 'end', status: status.catch('unknown').parse(node.fields.status) }),
+  fieldCodes: { status: { missing: 'missing_terminal_status', invalid: 'invalid_terminal_status' } },
+  leads: ({ fields }) => ends.get(fields.status) ?? undecided,
   run: () => ({}),
 });
+
+const undecided: Next = { kind: 'end', status: 'unknown' };
+const ends: ReadonlyMap<unknown, Next> = new Map(status.options.map((option) => [option, { kind: 'end', status: option }]));

@@ -9,11 +9,14 @@ export const navigate = defineAction({
   schema: z.strictObject({
     url: z.string().min(1).optional(),
     target: z.string().min(1).optional().describe('The same as url.'),
+    params: z.record(z.string(), z.unknown()).optional().describe('Of the route, where a project names its routes.'),
   }),
   examples: [{ description: 'Open the cart.', node: { action: 'ui.navigate', url: '/cart' } }],
   effect: 'user',
   fallible: () => true,
   needs: ['page'],
+  cannot: ({ fields }) => (fields.params === undefined ? undefined : 'params of a route'),
+  lacks: ({ fields }) => ((fields.url ?? fields.target) === undefined ? '"url"' : undefined),
   async run(fields, context) {
     const url = fields.url ?? fields.target;
     if (url === undefined) throw new RecipeError('ui.no_target', 'action', 'ui.navigate needs a url.');

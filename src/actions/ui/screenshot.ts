@@ -9,9 +9,10 @@ export const screenshot = defineAction({
   schema: z.strictObject({
     path: z
       .string()
-      .regex(/^(?!.*\.\.)[\w][\w./-]*\.png$/, 'must be a relative path that ends in .png')
+      .regex(/^(?!.*\.\.)[\w][\w./-]*\.[a-z]+$/i, 'must be a relative path with an ending, such as screenshots/total.png')
       .optional(),
     label: z.string().optional(),
+    full_page: z.boolean().optional().describe('The whole page, not only what is in view.'),
     category: z.string().default('evidence'),
   }),
   examples: [
@@ -21,6 +22,8 @@ export const screenshot = defineAction({
   captures: true,
   fallible: () => true,
   needs: ['page'],
+  cannot: ({ fields: { path = '.png', full_page: full } }) =>
+    full ? 'full_page' : String(path).endsWith('.png') ? undefined : 'a picture that is no .png',
   async run(fields, context) {
     const page = pageOf(context);
     const url = page.url();

@@ -2,20 +2,35 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Locator, Page } from '@playwright/test';
 import { z } from 'zod';
+import type { RecipeNode } from '../../dialects/recipe.js';
 import { RecipeError } from '../../evidence/failure.js';
 import type { ActionContext } from '../action.js';
 
-export const targetFields = {
-  selector: z.string().min(1).optional(),
-  test_id: z.string().min(1).optional(),
-  testID: z.string().min(1).optional().describe('The same as test_id.'),
-  text: z.string().min(1).optional(),
+const text = z.string().min(1).optional();
+
+/** An element by where it is. */
+export const placeFields = {
+  selector: text.describe('A CSS selector, or any selector Playwright knows.'),
+  test_id: text.describe('The value of data-testid, data-test-id or data-test.'),
+  testID: text.describe('The same as test_id.'),
+  target: text.describe('A name the project knows; a test id where it knows none.'),
 };
+
+/** An element by where it is or by what it says. */
+export const targetFields = { ...placeFields, text: text.describe('A text it shows.') };
+
+export function lacksTarget({ fields }: Pick<RecipeNode, 'fields'>, others: readonly string[] = ['text']): string | undefined {
+  const names = [...Object.keys(placeFields), ...others];
+  return names.some((name) => fields[name] !== undefined)
+    ? undefined
+    : `a target: ${['selector', 'test_id', ...others].join(', ')}`;
+}
 
 export type Target = {
   selector?: string | undefined;
   test_id?: string | undefined;
   testID?: string | undefined;
+  target?: string | undefined;
   text?: string | undefined;
 };
 
@@ -25,7 +40,7 @@ export function pageOf({ fixtures }: ActionContext): Page {
 
 /** Selector or test id, else text; with both, the element that has the text. */
 export function locate(page: Page, target: Target): Locator {
-  const testId = target.test_id ?? target.testID;
+  const testId = target.test_id ?? target.testID ?? target.target;
   const found =
     target.selector !== undefined ? page.locator(target.selector) : testId === undefined ? undefined : byTestId(page, testId);
   if (found) return target.text === undefined ? found : found.filter({ hasText: target.text });
@@ -34,7 +49,7 @@ export function locate(page: Page, target: Target): Locator {
 }
 
 export function describeTarget(target: Target): string {
-  const testId = target.test_id ?? target.testID;
+  const testId = target.test_id ?? target.testID ?? target.target;
   const parts = [
     target.selector,
     testId && `test id ${JSON.stringify(testId)}`,

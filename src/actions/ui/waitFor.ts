@@ -1,12 +1,18 @@
 import { z } from 'zod';
 import { RecipeError, toRecipeError } from '../../evidence/failure.js';
 import { defineAction } from '../action.js';
-import { describeTarget, drive, locate, pageOf, targetFields } from './target.js';
+import { describeTarget, drive, lacksTarget, locate, pageOf, targetFields } from './target.js';
 
 export const waitFor = defineAction({
   name: 'ui.wait_for',
   description: 'Asserts that an element or a text appears on the page before the deadline.',
-  schema: z.strictObject({ ...targetFields, expected: z.enum(['present', 'visible']).default('present') }),
+  schema: z.strictObject({
+    ...targetFields,
+    text_contains: z.array(z.string().min(1)).min(1).optional().describe('Texts that all appear.'),
+    expected: z.enum(['present', 'visible', 'absent', 'not_present', 'hidden']).default('present'),
+    visible: z.boolean().optional().describe('true is the same as expected: "visible".'),
+    event: z.string().min(1).optional().describe('A page event, such as load.'),
+  }),
   examples: [
     { description: 'The confirmation is shown.', node: { action: 'ui.wait_for', test_id: 'order-number', expected: 'visible' } },
   ],
@@ -15,8 +21,11 @@ export const waitFor = defineAction({
   fallible: () => true,
   needs: ['page'],
   timeoutMs: 5_000,
+  lacks: (node) => lacksTarget(node, ['text', 'text_contains', 'event']),
+  cannot: ({ fields: { expected = 'present', ...fields } }) =>
+    unsupported.find((name) => fields[name] !== undefined || name === expected),
   async run(fields, context) {
-    const { expected } = fields;
+    const expected = fields.visible ? 'visible' : fields.expected;
     const page = pageOf(context);
     const element = locate(page, fields).first();
     const made = { operator: expected, path: describeTarget(fields), expected: true };
@@ -46,3 +55,5 @@ export const waitFor = defineAction({
     }
   },
 });
+
+const unsupported = ['absent', 'not_present', 'hidden', 'text_contains', 'event'];

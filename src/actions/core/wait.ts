@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { declareAction } from '../action.js';
+
+const duration = z.int().min(0).max(60_000);
+
+export const wait = declareAction({
+  name: 'wait',
+  description: 'Lets time pass. Prefer an action that waits for something.',
+  schema: z.strictObject({
+    duration_ms: duration.optional().describe('0 to 60000 milliseconds.'),
+    ms: duration.optional().describe('The same as duration_ms.'),
+  }),
+  examples: [{ description: 'Give the queue two seconds.', node: { action: 'wait', duration_ms: 2000 } }],
+  effect: 'none',
+  lacks: ({ fields }) => (fields.duration_ms === undefined && fields.ms === undefined ? '"duration_ms"' : undefined),
+});

@@ -1,0 +1,50 @@
+// artifact-manifest.json (spec §13): the index of what a run left behind. More fields than these are allowed.
+import { z } from 'zod';
+import { count, runnerModel, runStatus, schemaRef, text, wordOf } from './fields.js';
+
+export const artifactTypes = [
+  'screenshot',
+  'video',
+  'log',
+  'trace',
+  'summary',
+  'json',
+  'report',
+  'metric',
+  'diff',
+  'recipe',
+  'other',
+] as const;
+
+const recorder = z.looseObject({
+  name: z.string().optional(),
+  version: z.string().optional(),
+  platform: z.string().optional(),
+  target: z.looseObject({ selector: text, value: text }).optional(),
+});
+
+export const artifactEntryModel = z.looseObject({
+  path: text.describe('Relative to the package, without "..".'),
+  type: wordOf(artifactTypes),
+  category: wordOf(['evidence', 'proof', 'debug', 'diagnostic', 'system']).nullish(),
+  label: z.string().nullish(),
+  nodeId: z.string().nullish().describe('The node that made it.'),
+  proofTarget: z.string().nullish().describe('The claim it supports.'),
+  covers: z.array(text).nullish().describe('All the claims it supports, when there are several.'),
+  mimeType: z.string().nullish(),
+  record: z.enum(['full_run', 'proof_window', 'failure_only']).nullish(),
+  maxFps: z.number().gt(0).nullish(),
+  recorder: recorder.nullish(),
+  sha256: z.string().optional(),
+  size: count.optional(),
+});
+
+export const artifactManifestModel = z.looseObject({
+  $schema: schemaRef,
+  version: z.literal(1),
+  runStatus: runStatus.nullish(),
+  provenance: z.looseObject({ runner: runnerModel.nullish() }).nullish(),
+  artifacts: z.array(artifactEntryModel),
+});
+
+export type ArtifactManifestJson = z.infer<typeof artifactManifestModel>;

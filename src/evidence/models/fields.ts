@@ -1,0 +1,23 @@
+// Fields that several documents of a package share.
+import { z } from 'zod';
+
+export const text = z.string().min(1);
+export const count = z.int().min(0);
+export const runStatus = z.enum(['pass', 'fail', 'unknown']);
+export const causeClass = z.enum(['subject', 'environment', 'harness', 'unknown']).describe('Whose fault a failure is.');
+export const schemaRef = z.string().optional().describe('The JSON Schema of this document, for editors.');
+export const safePath = /^(?![A-Za-z]:)(?![\\/])(?!(?:.*[\\/])?\.\.(?:[\\/]|$)).+$/s;
+
+/** Known words that editors offer; a project may use its own. */
+export function wordOf<const W extends readonly [string, ...string[]]>(words: W) {
+  return z.union([z.enum(words), text], 'Expected a name');
+}
+
+export const runnerModel = z
+  .looseObject({
+    name: z.string().optional(),
+    version: z.string().optional(),
+    source: text.describe('Where the runner comes from.'),
+    git_ref: text.describe('The commit it was built from.'),
+  })
+  .describe('Who ran the recipe.');

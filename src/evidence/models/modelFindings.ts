@@ -1,0 +1,59 @@
+// What a model refuses of a document, as findings with the protocol reference's codes where it has one.
+import type { z } from 'zod';
+import type { Finding, Place } from '../../document/finding.js';
+import { joinPointer } from '../../document/pointer.js';
+import { readKeys } from '../../graph/path.js';
+
+export type Codes = readonly (readonly [path: RegExp, code: string])[];
+
+export type Refused = {
+  value: unknown;
+  error: z.ZodError;
+  /** The first pattern that fits a dotted path gives the code; the last one should fit all. */
+  codes: Codes;
+  place(pointer: string): Place;
+};
+
+export function modelFindings({ value, error, codes, place }: Refused): Finding[] {
+  return error.issues
+    .flatMap((issue) => flatten(issue, []))
+    .map(({ keys, message, unknown }) => {
+      const path = joinPointer('', ...keys);
+      const missing = keys.length > 0 && !readKeys(value, keys).found;
+      const at = place(missing ? joinPointer('', ...keys.slice(0, -1)) : path);
+      const said = unknown ? `There is no field ${JSON.stringify(keys.at(-1))} here.` : sentence(keys, message, value);
+      return { code: codeOf(codes, keys, unknown), severity: 'error', path, place: at, message: said };
+    });
+}
+
+type Issue = { keys: string[]; message: string; unknown: boolean };
+
+// Of the ways a value could have been meant, the one that got furthest is what the author had in mind.
+function flatten(issue: z.core.$ZodIssue, base: readonly string[]): Issue[] {
+  const keys = [...base, ...issue.path.map(String)];
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({ keys: [...keys, key], message: issue.message, unknown: true }));
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    const ways = issue.errors.map((errors) => errors.flatMap((inner) => flatten(inner, keys)));
+    const reach = (way: Issue[]): number => Math.min(...way.map((inner) => inner.keys.length));
+    const best = ways.reduce((one, other) => (reach(other) > reach(one) ? other : one));
+    if (reach(best) > keys.length) return best;
+  }
+  return [{ keys, message: issue.message, unknown: false }];
+}
+
+// A dot inside a key must not look like a step into it.
+function codeOf(codes: Codes, keys: readonly string[], unknown: boolean): string {
+  const path = keys.map((key) => key.replaceAll('.', '_')).join('.') + (unknown ? '?' : '');
+  const [, code = ''] = codes.find(([pattern]) => pattern.test(path)) ?? [];
+  return code;
+}
+
+function sentence(keys: readonly string[], message: string, value: unknown): string {
+  const name = JSON.stringify(keys.at(-1) ?? 'The document');
+  const read = readKeys(value, keys);
+  if (!read.found && keys.length > 0) return `${name} is required here: ${message.replace(/^Invalid input: /, '')}.`;
+  const shown = read.found ? JSON.stringify(read.value) : '';
+  const seen = shown.length > 0 && shown.length <= 60 ? `, but it is ${shown}` : '';
+  return `${name}: ${message.replace(/^Invalid input: /, '').replace(/, received .*$/, '')}${seen}.`;
+}

@@ -1,0 +1,67 @@
+// A suite: the cases declared before it ran, and one resolution for every one of them. A forgotten case makes it invalid.
+import { z } from 'zod';
+import { count, runStatus, safePath, schemaRef, text } from './fields.js';
+
+const digest = z.string().regex(/^sha256:[a-f0-9]{64}$/);
+
+export const suiteScopeModel = z
+  .strictObject({ $schema: schemaRef, suite_id: text, cases: z.array(z.strictObject({ id: text })).min(1) })
+  .superRefine(({ cases }, context) => refuseRepeated(cases, 'id', { context, at: 'cases' }));
+
+const verdict = z.strictObject({
+  id: text,
+  kind: z.literal('verdict'),
+  status: runStatus,
+  summary_path: z.string().regex(safePath).describe('Relative to the suite, without "..".'),
+  summary_digest: digest,
+});
+
+const notExecuted = z
+  .strictObject({
+    id: text,
+    kind: z.literal('not_executed'),
+    reason_class: z.enum(['prerequisite_missing', 'ordering_dependent', 'needs_manual', 'oversight']),
+    detail: text,
+    blocked_by: z.array(text).min(1).optional().describe('The cases it depends on; for ordering_dependent only.'),
+  })
+  .refine((entry) => (entry.reason_class === 'ordering_dependent') === (entry.blocked_by !== undefined), {
+    path: ['blocked_by'],
+    message: 'Expected with ordering_dependent, and only there',
+  })
+  .refine((entry) => entry.reason_class !== 'oversight', {
+    path: ['reason_class'],
+    message: 'Expected every case to be run or left out for a reason',
+  });
+
+export const suiteResultModel = z
+  .strictObject({
+    $schema: schemaRef,
+    suite_id: text,
+    scope_digest: digest.describe('Of suite-scope.json.'),
+    totals: z.strictObject({ declared: z.int().min(1), executed: count, not_executed: count }),
+    resolutions: z.array(z.discriminatedUnion('kind', [verdict, notExecuted])).min(1),
+  })
+  .superRefine(({ totals, resolutions }, context) => {
+    const verdicts = resolutions.filter((entry) => entry.kind === 'verdict');
+    const counted = {
+      declared: resolutions.length,
+      executed: verdicts.length,
+      not_executed: resolutions.length - verdicts.length,
+    };
+    for (const [name, value] of Object.entries(counted)) {
+      if (totals[name as keyof typeof counted] !== value)
+        context.addIssue({ code: 'custom', path: ['totals', name], message: `Expected ${value}, as in resolutions` });
+    }
+    refuseRepeated(resolutions, 'id', { context, at: 'resolutions' });
+    refuseRepeated(verdicts, 'summary_path', { context, at: 'resolutions' });
+  });
+
+function refuseRepeated(list: readonly object[], key: string, { context, at }: { context: z.RefinementCtx; at: string }): void {
+  const seen = new Set<unknown>();
+  for (const [index, entry] of list.entries()) {
+    const value = (entry as Record<string, unknown>)[key];
+    if (seen.has(value))
+      context.addIssue({ code: 'custom', path: [at, index, key], message: `Expected ${JSON.stringify(value)} only once` });
+    seen.add(value);
+  }
+}

@@ -1,0 +1,54 @@
+// trace.json (spec §12): an array of entries, or an envelope around it. Retained fixtures name a node by `id`.
+import { z } from 'zod';
+import { causeClass, runnerModel, runStatus, schemaRef, text } from './fields.js';
+
+const entry = z
+  .looseObject({
+    nodeId: text.optional().describe('The node, or the path to it through calls: validate/call-child/assert.'),
+    id: text.optional().describe('The same as nodeId, in older traces.'),
+    action: text,
+    intent: z.string().optional(),
+    phase: text.optional(),
+    record: text.optional(),
+    proofTarget: text.optional(),
+    proves: z.array(text).optional(),
+    artifacts: z.array(z.union([text, z.looseObject({ path: text })])).optional(),
+    startedAt: z.string().optional(),
+    endedAt: z.string().optional(),
+    durationMs: z.number().min(0).optional(),
+    ok: z.boolean().describe('Whether the node did what it was there for.'),
+    next: text.nullish(),
+    case: text.optional(),
+    status: runStatus.optional().describe('Of a terminal node.'),
+    output: z.unknown().optional(),
+    asserts: z.array(z.looseObject({ held: z.boolean() })).optional(),
+    observations: z.record(z.string(), z.unknown()).optional(),
+    observationWarnings: z.array(z.unknown()).optional(),
+    error: z.string().nullish(),
+    cause_class: causeClass.optional(),
+    /** Earlier tries of the same visit, and what ran inside of them. */
+    get attempts() {
+      return z.array(entry).optional();
+    },
+    get entries() {
+      return z.array(entry).optional();
+    },
+  })
+  .meta({ id: 'traceEntry', anyOf: [{ required: ['nodeId'] }, { required: ['id'] }] });
+
+export const traceEntryModel = entry.refine(({ nodeId, id }) => (nodeId ?? id) !== undefined, {
+  path: ['nodeId'],
+  message: 'Expected the id of a node',
+});
+
+export const traceListModel = z.array(traceEntryModel);
+
+export const traceEnvelopeModel = z.looseObject({
+  $schema: schemaRef,
+  metadata: z.looseObject({ runner: runnerModel.optional() }).optional(),
+  entries: traceListModel,
+});
+
+export const traceModel = z.union([traceListModel, traceEnvelopeModel]);
+
+export type TraceEntryJson = z.infer<typeof traceEntryModel>;

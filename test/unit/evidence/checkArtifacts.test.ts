@@ -1,0 +1,91 @@
+// The artifact manifest of a package: its shape, its paths, its nodes.
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { checkPackage } from '../../../src/evidence/checkPackage.js';
+import { brief, foundAfter, type Json, jsonIn, realPackage, write } from './packages.js';
+
+describe('a package', () => {
+  const artifact = (entry: unknown) => (json: Json) => ({ ...json, artifacts: [entry] });
+  test.for<[what: string, change: (json: Json) => unknown, expected: string]>([
+    ['is no object', () => [], 'error artifact_manifest.invalid_document'],
+    ['has another version', (json) => ({ ...json, version: 2 }), 'error artifact_manifest.invalid_version /version'],
+    ['has no list', (json) => ({ ...json, artifacts: {} }), 'error artifact_manifest.invalid_artifacts /artifacts'],
+    [
+      'has a status in a list',
+      (json) => ({ ...json, runStatus: ['pass'] }),
+      'error artifact_manifest.invalid_run_status /runStatus',
+    ],
+    [
+      'has provenance in words',
+      (json) => ({ ...json, provenance: 'me' }),
+      'error artifact_manifest.invalid_provenance /provenance',
+    ],
+    [
+      'has a runner without a commit',
+      (json) => ({ ...json, provenance: { runner: { source: 'x' } } }),
+      'error artifact_manifest.invalid_runner_provenance_field /provenance/runner/git_ref',
+    ],
+    ['has text for an artifact', artifact('a.png'), 'error artifact_manifest.invalid_artifact /artifacts/0'],
+    ['has no path', artifact({ type: 'log' }), 'error artifact_manifest.invalid_path /artifacts/0/path'],
+    ['has no type', artifact({ path: 'trace.json' }), 'error artifact_manifest.invalid_type /artifacts/0/type'],
+    [
+      'has a type of its own',
+      artifact({ path: 'trace.json', type: 'image' }),
+      'warning artifact_manifest.unknown_type /artifacts/0/type',
+    ],
+    [
+      'has a number for a label',
+      artifact({ path: 'trace.json', type: 'log', label: 1 }),
+      'error artifact_manifest.invalid_optional_field /artifacts/0/label',
+    ],
+    [
+      'covers nothing by name',
+      artifact({ path: 'trace.json', type: 'log', covers: [''] }),
+      'error artifact_manifest.invalid_covers /artifacts/0/covers/0',
+    ],
+    [
+      'records without frames',
+      artifact({ path: 'trace.json', type: 'log', maxFps: 0 }),
+      'error artifact_manifest.invalid_max_fps /artifacts/0/maxFps',
+    ],
+    [
+      'names a node that is not there',
+      artifact({ path: 'trace.json', type: 'log', nodeId: 'nobody' }),
+      'warning artifact_manifest.unknown_node /artifacts/0/nodeId',
+    ],
+    [
+      'names a file that is not there',
+      artifact({ path: 'shots/none.png', type: 'screenshot', nodeId: 'first/ask' }),
+      'error artifact_manifest.missing_file /artifacts/0/path',
+    ],
+  ])('has a manifest that %s', async ([, change, expected]) => {
+    expect(await foundAfter('artifact-manifest.json', change)).toEqual([expected]);
+  });
+
+  test.for(['../a', '/etc/passwd', '\\a', 'C:/a', 'D:\\a', 'a/../../b', 'a\\..\\b', '..'])(
+    'has an unsafe path: %s',
+    async (path) => {
+      const found = await foundAfter('artifact-manifest.json', artifact({ path, type: 'log' }));
+      expect(found).toEqual(['error artifact_manifest.unsafe_path /artifacts/0/path']);
+    },
+  );
+
+  test.for(['a..b.log', '...', 'a/..b'])('has a file with dots in its name: %s', async (path) => {
+    const dir = await realPackage();
+    mkdirSync(join(dir, 'a'));
+    writeFileSync(join(dir, path), 'x');
+    write(dir, 'artifact-manifest.json', { ...jsonIn(dir, 'artifact-manifest.json'), artifacts: [{ path, type: 'log' }] });
+    expect(checkPackage(dir)).toEqual([]);
+  });
+
+  test('has a link that leads out of it', async () => {
+    const dir = await realPackage();
+    symlinkSync('/etc/hostname', join(dir, 'host.log'));
+    write(dir, 'artifact-manifest.json', {
+      ...jsonIn(dir, 'artifact-manifest.json'),
+      artifacts: [{ path: 'host.log', type: 'log' }],
+    });
+    expect(brief(checkPackage(dir))).toEqual(['error artifact_manifest.unsafe_path /artifacts/0/path']);
+  });
+});

@@ -1,0 +1,103 @@
+// A real package is whole; every way to break it gets the finding that says so.
+import { execFileSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { checkPackage } from '../../../src/evidence/checkPackage.js';
+import { brief, type Entries, foundAfter, type Json, jsonIn, realPackage, write } from './packages.js';
+
+describe('a package of ours', () => {
+  test('is whole as it is written', async () => {
+    const dir = await realPackage();
+    expect(checkPackage(dir)).toEqual([]);
+    const ids = jsonIn(dir, 'trace.json').map(({ nodeId }: { nodeId: string }) => nodeId);
+    expect(ids).toEqual(expect.arrayContaining(['setup:0', 'first/ask', 'first', 'flaky/recover', 'flaky', 'done']));
+  });
+
+  test.for([
+    ['artifact-manifest.json', ['error artifact_package.missing_manifest']],
+    ['summary.json', ['error artifact_package.missing_required_file', 'error artifact_manifest.missing_file /artifacts/1/path']],
+    ['trace.json', ['error artifact_package.missing_required_file', 'error artifact_manifest.missing_file /artifacts/2/path']],
+    ['recipe.json', ['warning artifact_package.missing_required_file', 'error artifact_manifest.missing_file /artifacts/0/path']],
+  ] as const)('lacks %s', async ([name, expected]) => {
+    const dir = await realPackage();
+    rmSync(join(dir, name));
+    expect(brief(checkPackage(dir)).sort()).toEqual([...expected].sort());
+  });
+
+  test.for<[what: string, change: (json: Json) => unknown, expected: string[]]>([
+    ['counts a pass too many', (json) => ({ ...json, passed: 99 }), ['error artifact_package.count_mismatch /passed']],
+    ['counts no failure but one', (json) => ({ ...json, failed: 1 }), ['error artifact_package.count_mismatch /failed']],
+    [
+      'says another status than the manifest',
+      (json) => ({ ...json, status: 'fail' }),
+      ['error artifact_package.status_mismatch /status'],
+    ],
+    ['has a status of its own', (json) => ({ ...json, status: 'green' }), ['error artifact_package.invalid_summary /status']],
+    ['has no counts', ({ passed: _, ...json }) => json, ['error artifact_package.invalid_summary /passed']],
+  ])('has a summary that %s', async ([, change, expected]) => {
+    expect(await foundAfter('summary.json', change)).toEqual(expected);
+  });
+
+  test.for<[what: string, change: (entries: Entries) => unknown, expected: string]>([
+    ['is text', () => 'trace', 'error artifact_package.invalid_trace'],
+    ['has an entry that is none', (list) => [...list.slice(1), 7], 'error artifact_package.invalid_trace_entry /5'],
+    [
+      'does not say how it went',
+      (list) => [{ ...list[0], ok: 'yes' }, ...list.slice(1)],
+      'error artifact_package.invalid_trace_entry /0/ok',
+    ],
+    [
+      'names nobody',
+      ([{ nodeId: _, ...one } = {}, ...list]) => [one, ...list],
+      'error artifact_package.invalid_trace_node /0/nodeId',
+    ],
+    [
+      'names a stranger',
+      ([one, ...list]) => [{ ...one, nodeId: 'nobody' }, ...list],
+      'error artifact_package.unknown_trace_node /0/nodeId',
+    ],
+    [
+      'names a strange child',
+      ([one, ...list]) => [{ ...one, nodeId: 'first/nobody' }, ...list],
+      'error artifact_package.unknown_trace_node /0/nodeId',
+    ],
+    [
+      'ran another action',
+      ([one, ...list]) => [{ ...one, action: 'wait' }, ...list],
+      'error artifact_package.trace_action_mismatch /0/action',
+    ],
+  ])('has a trace that %s', async ([, change, expected]) => {
+    const dir = await realPackage();
+    // The first entry is of the setup, whose id only the order of the list gives.
+    const [, ...list] = jsonIn(dir, 'trace.json') as Entries;
+    write(dir, 'trace.json', list);
+    write(dir, 'summary.json', { ...jsonIn(dir, 'summary.json'), total: list.length, passed: list.length });
+    expect(brief(checkPackage(dir))).toEqual([]);
+    write(dir, 'trace.json', change(list));
+    expect(brief(checkPackage(dir))).toEqual([expected]);
+  });
+
+  test('does not pass with a failed entry', async () => {
+    const found = await foundAfter<Entries>('trace.json', (list) =>
+      list.map((entry, at) => (at === 0 ? { ...entry, ok: false } : entry)),
+    );
+    expect(found).toEqual([
+      'error artifact_package.count_mismatch /passed',
+      'error artifact_package.count_mismatch /failed',
+      'error artifact_package.status_mismatch /status',
+    ]);
+  });
+
+  test('keeps the recipe that ran', async () => {
+    expect(await foundAfter('recipe.json', () => ({ nodes: {} }))).toEqual(['error artifact_package.invalid_recipe']);
+  });
+
+  test('with torn JSON or a pipe in place of a file is refused, and nothing hangs', async () => {
+    const dir = await realPackage();
+    writeFileSync(join(dir, 'summary.json'), '{ "status": ');
+    rmSync(join(dir, 'trace.json'));
+    execFileSync('mkfifo', [join(dir, 'trace.json')]);
+    expect(checkPackage(dir).map(({ code }) => code)).toEqual(['document.invalid_json', 'artifact_package.unreadable_file']);
+  });
+});

@@ -1,0 +1,63 @@
+// Packages that another runner wrote, in both dialects.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { checkPackage } from '../../../src/evidence/checkPackage.js';
+import { brief, command, directory, type Entries, type Json, write } from './packages.js';
+
+describe('a package of another runner', () => {
+  const modern = (nodes: Json): Json => ({ $schema: 'x', workflow: { entry: 'ask', nodes } });
+  const artifacts = ['recipe', 'summary', 'trace'].map((name) => ({ path: `${name}.json`, type: name }));
+  function foreign(recipe: Json, entries: Entries): string {
+    const dir = directory();
+    write(dir, 'recipe.json', recipe);
+    write(dir, 'trace.json', { metadata: {}, entries });
+    write(dir, 'summary.json', { status: 'pass', passed: entries.length, failed: 0, error: null });
+    write(dir, 'artifact-manifest.json', { version: 1, runStatus: 'pass', artifacts });
+    return dir;
+  }
+  const entries = ['ask', 'call/child', 'call'].map((id) => ({ id, action: id === 'ask' ? 'command' : 'call', ok: true }));
+
+  test('of a modern recipe needs its resolution; what a called recipe did is not held against it', () => {
+    const dir = foreign(modern({ ask: command('true'), call: { action: 'call', ref: 'shop.other' } }), entries);
+    expect(brief(checkPackage(dir))).toEqual(['error artifact_package.missing_required_file']);
+    write(dir, 'recipe-resolution.json', { schema_version: 1, dependencies: [] });
+    expect(checkPackage(dir)).toEqual([]);
+  });
+
+  test('in an envelope gets its findings inside of it', () => {
+    const dir = foreign(
+      { schema_version: 1, validate: { workflow: { entry: 'ask', nodes: { ask: command('true') } } } },
+      entries,
+    );
+    expect(brief(checkPackage(dir))).toEqual([
+      'error artifact_package.unknown_trace_node /entries/1/id',
+      'error artifact_package.unknown_trace_node /entries/2/id',
+    ]);
+  });
+
+  test('may have a node whose id is __proto__ or constructor, which is found by its own name only', () => {
+    const recipe = JSON.parse('{"validate":{"workflow":{"entry":"__proto__","nodes":{"__proto__":{"action":"end"}}}}}');
+    const said = foreign(
+      recipe,
+      ['__proto__', 'constructor'].map((id) => ({ id, action: 'end', ok: true })),
+    );
+    expect(brief(checkPackage(said))).toEqual(['error artifact_package.unknown_trace_node /entries/1/id']);
+  });
+
+  test('that does not exist is said so', () => {
+    const dir = join(directory(), 'nowhere');
+    expect(checkPackage(dir)).toMatchObject([{ code: 'document.not_found', message: `There is no directory ${dir}.` }]);
+  });
+});
+
+const corpus = fileURLToPath(new URL('../../../../shared/corpus/recipe-v1/packages', import.meta.url));
+test.skipIf(!existsSync(corpus)).for([
+  ['727-recipe-run', []],
+  ['provenance-smoke', []],
+  ['documentation-onboarding', ['artifact_manifest.missing_file', 'artifact_manifest.missing_file']],
+  ['304-command-center-local', ['artifact_package.missing_required_file', ...Array(3).fill('artifact_manifest.missing_file')]],
+] as const)('the published package %s is judged by the files it was published with (needs the corpus)', ([name, codes]) => {
+  expect(checkPackage(join(corpus, name)).map(({ code }) => code)).toEqual(codes);
+});

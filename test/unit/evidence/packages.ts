@@ -1,0 +1,67 @@
+// A real package to break, in a directory of its own.
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, onTestFinished } from 'vitest';
+import type { Finding } from '../../../src/document/finding.js';
+import { checkPackage } from '../../../src/evidence/checkPackage.js';
+import { runRecipe } from '../../../src/hosts/plain/runRecipe.js';
+import { recipeOf } from '../../support/plain.js';
+
+export type Json = Record<string, unknown>;
+export type Entries = Json[];
+
+export const command = (cmd: string, rest: Json = {}): Json => ({
+  action: 'command',
+  intent: 'Ask the shop',
+  cmd,
+  next: 'done',
+  ...rest,
+});
+export const done = { action: 'end', status: 'pass' };
+
+export function directory(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'recipewright-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+/** A package as a run leaves it: a setup, a call, a failed try with its recovery. */
+async function runOnce(root: string): Promise<string> {
+  const flow = { workflow: { entry: 'ask', nodes: { ask: command('echo hello'), done } }, description: 'Asks.' };
+  const nodes = {
+    first: { action: 'call', ref: 'shop.ask', next: 'flaky' },
+    flaky: command('test -e ready', { rw: { retry: { max: 2, recover: command('touch ready') } } }),
+  };
+  const recipe = recipeOf(nodes, { flows: { 'shop.ask': flow }, workflow: { setup: [{ ...command('true'), next: undefined }] } });
+  writeFileSync(join(root, 'a.recipe.json'), JSON.stringify(recipe));
+  const result = await runRecipe({ recipe: join(root, 'a.recipe.json'), artifactsDir: join(root, 'out'), projectRoot: root });
+  if (!result.ran) throw new Error(JSON.stringify(result.findings));
+  return join(root, 'out');
+}
+
+const origin = mkdtempSync(join(tmpdir(), 'recipewright-'));
+const once = runOnce(origin);
+afterAll(() => rmSync(origin, { recursive: true, force: true }));
+
+export async function realPackage(): Promise<string> {
+  const dir = directory();
+  cpSync(await once, dir, { recursive: true });
+  return dir;
+}
+
+export const jsonIn = (dir: string, name: string) => JSON.parse(readFileSync(join(dir, name), 'utf8'));
+export const write = (dir: string, name: string, json: unknown): void =>
+  writeFileSync(join(dir, name), JSON.stringify(json, null, 2));
+export const brief = (findings: readonly Finding[]): string[] =>
+  findings.map(({ code, severity, path }) => `${severity} ${code} ${path}`.trim());
+
+/** What is found after one file of a real package was changed. */
+export async function foundAfter<T = Json>(name: string, change: (json: T) => unknown): Promise<string[]> {
+  const dir = await realPackage();
+  write(dir, name, change(jsonIn(dir, name)));
+  const findings = checkPackage(dir);
+  for (const finding of findings) expect(finding.hint ?? finding.message).toMatch(/\S/);
+  expect(new Set(findings.map(({ place }) => place.file)).size).toBeLessThanOrEqual(1);
+  return brief(findings);
+}
