@@ -1,20 +1,47 @@
 // The rules a recipe is held to before anything runs.
-import type { Registry } from '../actions/registry.js';
+import type { Vocabulary } from '../actions/vocabulary.js';
 import type { Compiled, RecipeNode } from '../dialects/recipe.js';
+import { isAbout } from '../dialects/recipeV1/shape.js';
 import type { Finding } from '../document/finding.js';
+import { type AtomAt, eachAtom } from './eachAtom.js';
 import { actionRules } from './rules/actions.js';
 import { assertionRules } from './rules/assertions.js';
+import { callRules } from './rules/calls.js';
+import { flowRules } from './rules/flows.js';
 import { graphRules } from './rules/graph.js';
+import { idRules } from './rules/ids.js';
+import { inputRules } from './rules/inputs.js';
 import { intentRules } from './rules/intents.js';
+import { phaseRules } from './rules/phases.js';
+import { preConditionRules } from './rules/preConditions.js';
 import { proofRules } from './rules/proof.js';
 import { referenceRules } from './rules/references.js';
+import { sourceRules } from './rules/sources.js';
 
-export type Checked = {
+/** What a recipe may use: the actions of a host or a manifest, and what the project declares beside them. */
+export type Declared = {
+  vocabulary: Vocabulary;
+  preconditions?: ReadonlySet<string>;
+  operators?: ReadonlySet<string>;
+  stateRefs?: ReadonlySet<string>;
+  /** Inputs that the runner gives without being declared. */
+  wellKnown?: ReadonlySet<string>;
+};
+
+export type CheckOptions = Declared & {
+  /** Holds the recipe to what a proof for others needs. */
+  production?: boolean;
+};
+
+export type Checked = Required<CheckOptions> & {
   compiled: Compiled;
-  registry: Registry;
   /** Every node, with the graph it stands in. */
   nodes: readonly NodeInGraph[];
+  /** Every comparison of every assertion. */
+  atoms: readonly AtomAt[];
   report: Report;
+  /** The severity of what only a proof for others must have. */
+  forProof: 'error' | 'warning';
 };
 
 export type NodeInGraph = { node: RecipeNode; graph: 'workflow' | 'lifecycle' | 'flow' | 'body'; flow?: string };
@@ -23,28 +50,49 @@ export type Report = (finding: Omit<Finding, 'place' | 'severity'> & { severity?
 
 export type Rule = (checked: Checked) => void;
 
-const rules: readonly Rule[] = [graphRules, actionRules, intentRules, assertionRules, proofRules, referenceRules];
+const rules: readonly Rule[] = [
+  ...[graphRules, idRules, actionRules, intentRules, assertionRules, callRules, sourceRules],
+  ...[inputRules, preConditionRules, referenceRules, flowRules, phaseRules, proofRules],
+];
 
-export function checkRecipe(compiled: Compiled, registry: Registry): Finding[] {
+export function checkRecipe(compiled: Compiled, options: CheckOptions): Finding[] {
   const findings: Finding[] = [];
-  const report: Report = (finding) => findings.push({ severity: 'error', ...finding, place: compiled.origin(finding.path) });
-  const checked = { compiled, registry, nodes: [...nodesOf(compiled)], report };
+  const { gone } = compiled;
+  // A graph with holes makes nodes look unreachable and claims look unproven.
+  const holes = gone.some((pointer) => /\/(nodes|flows|setup|teardown|startState|proofTargets)\b/.test(pointer));
+  const report: Report = (finding) => {
+    if ((holes && finding.severity === 'warning') || isAbout(finding.path, gone)) return;
+    findings.push({ severity: 'error', ...finding, place: compiled.origin(finding.path) });
+  };
+  const { vocabulary, preconditions = none, operators = none, stateRefs = none, wellKnown = none, production = false } = options;
+  const declared = { vocabulary, preconditions, operators, stateRefs, wellKnown, production };
+  const forProof = production ? 'error' : 'warning';
+  const nodes = nodesOf(compiled.recipe);
+  const checked: Checked = { ...declared, compiled, nodes, atoms: [...eachAtom(nodes, compiled)], report, forProof };
   for (const rule of rules) rule(checked);
   return findings;
 }
 
-function* nodesOf({ recipe }: Compiled): Generator<NodeInGraph> {
-  for (const node of recipe.nodes.values()) yield* withBody({ node, graph: 'workflow' });
-  const first = recipe.startState ? [recipe.startState] : [];
-  for (const node of [...recipe.setup, ...first, ...recipe.teardown]) yield* withBody({ node, graph: 'lifecycle' });
+const none: ReadonlySet<string> = new Set();
+
+/** Every node of a recipe, those inside of others among them. */
+export function nodesOf(recipe: Compiled['recipe']): NodeInGraph[] {
+  const found: NodeInGraph[] = [];
+  for (const node of recipe.nodes.values()) addWithBody(found, { node, graph: 'workflow' });
+  for (const node of recipe.setup) addWithBody(found, { node, graph: 'lifecycle' });
+  if (recipe.startState) addWithBody(found, { node: recipe.startState, graph: 'lifecycle' });
+  for (const node of recipe.teardown) addWithBody(found, { node, graph: 'lifecycle' });
   for (const flow of recipe.flows.values()) {
-    for (const node of flow.nodes.values()) yield* withBody({ node, graph: 'flow', flow: flow.id });
+    for (const node of flow.nodes.values()) addWithBody(found, { node, graph: 'flow', flow: flow.id });
   }
+  return found;
 }
 
-function* withBody(at: NodeInGraph): Generator<NodeInGraph> {
-  yield at;
+function addWithBody(found: NodeInGraph[], at: NodeInGraph): void {
+  found.push(at);
+  const { body, retry } = at.node;
+  if (!body && !retry?.recover) return;
   const inside = at.flow === undefined ? { graph: 'body' as const } : { graph: 'body' as const, flow: at.flow };
-  if (at.node.retry?.recover) yield* withBody({ node: at.node.retry.recover, ...inside });
-  for (const node of at.node.body?.nodes.values() ?? []) yield* withBody({ node, ...inside });
+  if (retry?.recover) addWithBody(found, { node: retry.recover, ...inside });
+  for (const node of body?.nodes.values() ?? []) addWithBody(found, { node, ...inside });
 }

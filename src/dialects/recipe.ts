@@ -11,6 +11,7 @@ export type Recipe = {
   title?: string;
   inputs: ReadonlyMap<string, unknown>;
   proofTargets: readonly ProofTarget[];
+  preConditions: readonly PreCondition[];
   setup: readonly RecipeNode[];
   startState?: RecipeNode;
   entry: string;
@@ -23,7 +24,34 @@ export type Recipe = {
 
 export type ProofTarget = { id: string; claim: string; blocked?: string };
 
-export type Flow = { id: string; entry: string; nodes: ReadonlyMap<string, RecipeNode>; postcondition?: Assertion };
+export type PreCondition = {
+  id: string;
+  params: Readonly<globalThis.Record<string, unknown>>;
+  required: boolean;
+  pointer: string;
+};
+
+export type Flow = {
+  id: string;
+  /** Where it stands in the recipe that runs. */
+  pointer: string;
+  /** Of the graph: flows may write `entry` and `nodes` with or without `workflow` around them. */
+  graphPointer: string;
+  entry: string;
+  nodes: ReadonlyMap<string, RecipeNode>;
+  version?: number | string;
+  description?: string;
+  paramsSchema?: Readonly<globalThis.Record<string, unknown>>;
+  outputsSchema?: Readonly<globalThis.Record<string, unknown>>;
+  defaultPhase?: Phase;
+  defaultRecord?: Record;
+  requiresActions?: readonly string[];
+  postcondition?: Assertion;
+  /** It was made from a recipe of a library. */
+  fromRecipe?: true;
+  /** The catalog it comes from, as written in `uses`. */
+  catalog?: string;
+};
 
 export type RecipeNode = {
   id: string;
@@ -34,6 +62,8 @@ export type RecipeNode = {
   next?: string;
   cases?: readonly Case[];
   fallback?: string;
+  /** Where to go on by the case its action gives, for actions other than `switch`. */
+  routes?: ReadonlyMap<string, string>;
   status?: Status;
   when?: Assertion;
   unless?: Assertion;
@@ -45,6 +75,8 @@ export type RecipeNode = {
   saveAs?: string;
   onFail: 'stop' | 'continue' | 'abort';
   retry?: { max: number; recover?: RecipeNode };
+  /** Its texts may hold references to outputs of former nodes. */
+  templates?: 'outputs';
   /** Fields filled at run time from values of the run. */
   bindings: ReadonlyMap<string, Reference>;
   /** Children written inline, for actions that open a region of their own. */
@@ -62,10 +94,16 @@ export type Body = { entry?: string; nodes: ReadonlyMap<string, RecipeNode>; edg
 export type BodyEdge = { from: string; to: string; when?: Assertion };
 
 export type Compiled = {
+  /** A catalog has flows and nothing to run by itself. */
+  kind: 'recipe' | 'catalog';
   recipe: Recipe;
   /** Where a pointer of the recipe that runs was written. */
-  origin(pointer: string): Place;
+  origin(pointer: string, part?: 'key' | 'value'): Place;
   findings: Finding[];
+  /** Ill-formed parts that were left out of the recipe; the rules say nothing about them. */
+  gone: readonly string[];
+  /** The ids of all flows it could call, those it does not call among them. */
+  available: readonly string[];
 };
 
 /** Gives a document that another one names, or what is wrong with it. Dialects do no I/O of their own. */

@@ -3,6 +3,11 @@ import type { Found } from './path.js';
 
 const reference = /\{\{\s*([A-Za-z_][\w-]*(?:\.[\w-]+)*)\s*\}\}/g;
 
+/** A fresh pattern for whoever needs the places of the references. */
+export function referencePattern(): RegExp {
+  return new RegExp(reference);
+}
+
 export type Lookup = (keys: readonly string[]) => Found;
 
 export class UnresolvedReference extends Error {
@@ -26,10 +31,16 @@ export function expandForReading(text: string, lookup: Lookup): string {
   });
 }
 
-export function referencesIn(value: unknown): string[] {
-  if (typeof value === 'string') return [...value.matchAll(reference)].map((match) => match[1] ?? '');
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(referencesIn);
+const none: readonly string[] = [];
+
+export function referencesIn(value: unknown): readonly string[] {
+  if (typeof value === 'string')
+    return value.includes('{{') ? [...value.matchAll(reference)].map((match) => match[1] ?? '') : none;
+  if (typeof value !== 'object' || value === null) return none;
+  const found = Object.values(value)
+    .map(referencesIn)
+    .filter((names) => names.length > 0);
+  return found.length === 0 ? none : found.flat();
 }
 
 function expandText(text: string, lookup: Lookup): unknown {
@@ -40,7 +51,7 @@ function expandText(text: string, lookup: Lookup): unknown {
   });
 }
 
-function resolveReference(name: string, lookup: Lookup): unknown {
+export function resolveReference(name: string, lookup: Lookup): unknown {
   const found = lookup(name.split('.'));
   if (!found.found) throw new UnresolvedReference(name);
   return found.value;

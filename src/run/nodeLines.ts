@@ -1,5 +1,6 @@
 // The two journal lines of a node: what is known before it begins, and what came of it.
 import { present } from '../document/present.js';
+import { oneLine } from '../document/printFinding.js';
 import { failureTable, type RecipeError } from '../evidence/failure.js';
 import type { Artifact, Assert } from '../evidence/journal.js';
 import type { Settled } from '../graph/state.js';
@@ -35,7 +36,7 @@ export function writeBegin({ job }: Conductor, { run, node }: Flight, opening: O
   const begin = job.journal.write({ t: 'begin', path, visit, attempt, action: node.action, ...(present(facts) as object) });
   const title = node.intent ?? (run.node.next.kind === 'end' ? `End: ${run.node.next.status}` : path);
   return {
-    title,
+    title: oneLine(title),
     subtitle: `${path} · ${node.action}`,
     place: job.loaded.compiled.origin(node.pointer),
     begin,

@@ -1,5 +1,5 @@
 // One node from its first journal line to its last, shown as one step of the host.
-import type { Action } from '../actions/action.js';
+import { type Action, assertsIn } from '../actions/action.js';
 import type { Recipe } from '../dialects/recipe.js';
 import type { RecipeError } from '../evidence/failure.js';
 import type { Conductor, Flight } from './conduct.js';
@@ -37,7 +37,7 @@ export async function performNode(conductor: Conductor, flight: Flight): Promise
 }
 
 function canFail(action: Action, { node }: Flight, flows: Recipe['flows'], fields: Readonly<Record<string, unknown>>): boolean {
-  return node.assert !== undefined || action.asserts === true || action.fallible?.(fields, flows) === true;
+  return node.assert !== undefined || assertsIn(action, node) || action.fallible?.(fields, flows) === true;
 }
 
 /** A node of a dag that no edge fired for: on record, but never run. */

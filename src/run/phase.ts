@@ -1,13 +1,13 @@
 // The life-cycle role and the evidence policy of a node, where its author left them open (spec §9).
-import type { Action } from '../actions/action.js';
+import { assertsIn, type Declaration } from '../actions/action.js';
 import type { Phase, RecipeNode, Record } from '../dialects/recipe.js';
 
-export function phaseOf(node: RecipeNode, action: Action): Phase | undefined {
+export function phaseOf(node: RecipeNode, action: Declaration): Phase | undefined {
   if (node.phase) return node.phase;
   if (node.pointer === '/startState') return 'start_state';
   const list = /^\/validate\/workflow\/(setup|teardown)\//.exec(node.pointer)?.[1];
   if (list === 'setup' || list === 'teardown') return list;
-  if (action.asserts) return 'assert';
+  if (assertsIn(action, node)) return 'assert';
   return node.proofTarget === undefined ? undefined : 'proof';
 }
 

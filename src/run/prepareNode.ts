@@ -4,6 +4,7 @@ import type { RecipeNode } from '../dialects/recipe.js';
 import { RecipeError, toRecipeError } from '../evidence/failure.js';
 import { parsePath } from '../graph/path.js';
 import { evaluate } from '../graph/predicate.js';
+import { bindShell } from '../graph/shellText.js';
 import { expand, UnresolvedReference } from '../graph/template.js';
 import type { Scope } from './scope.js';
 
@@ -42,7 +43,7 @@ function fieldsOf(node: RecipeNode, action: Action, scope: Scope): Record<string
       );
     return [field, found.value] as const;
   });
-  const parsed = action.schema.safeParse({ ...expandFields(node, scope), ...Object.fromEntries(bound) });
+  const parsed = action.schema.safeParse({ ...expandFields(node, action, scope), ...Object.fromEntries(bound) });
   if (parsed.success) return parsed.data as Record<string, unknown>;
   const [issue] = parsed.error.issues;
   throw new RecipeError(
@@ -52,9 +53,19 @@ function fieldsOf(node: RecipeNode, action: Action, scope: Scope): Record<string
   );
 }
 
-function expandFields(node: RecipeNode, scope: Scope): Record<string, unknown> {
+function expandFields(node: RecipeNode, { shellFields = [] }: Action, scope: Scope): Record<string, unknown> {
   try {
-    return expand(node.fields, scope.lookup()) as Record<string, unknown>;
+    const values = scope.lookup();
+    const plain = Object.entries(node.fields).filter(([field]) => !shellFields.includes(field));
+    const fields = expand(Object.fromEntries(plain), values) as Record<string, unknown>;
+    for (const field of shellFields) {
+      const text = node.fields[field];
+      if (typeof text !== 'string') continue;
+      const { text: bound, env } = bindShell(text, values);
+      fields[field] = bound;
+      if (Object.keys(env).length > 0) fields.env = { ...(fields.env as object | undefined), ...env };
+    }
+    return fields;
   } catch (thrown) {
     if (!(thrown instanceof UnresolvedReference)) throw thrown;
     throw new RecipeError('template.unresolved_reference', 'action', thrown.message);

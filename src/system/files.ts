@@ -8,13 +8,14 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 export function readBytes(file: string): Buffer {
   return readFileSync(file);
@@ -26,6 +27,28 @@ export function readBytesIfThere(file: string): Buffer | undefined {
 
 export function fileSize(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.size;
+}
+
+/** Whether a file can be found there; a path that no file can have is no file. */
+export function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    // ENOENT, ENOTDIR, EACCES, ENAMETOOLONG, ELOOP, or ERR_INVALID_ARG_VALUE for a null byte.
+    return false;
+  }
+}
+
+/** What lies there, with links followed; undefined when there is nothing. */
+export function kindOf(path: string): 'file' | 'directory' | 'other' | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) return undefined;
+  return found.isFile() ? 'file' : found.isDirectory() ? 'directory' : 'other';
+}
+
+/** Whether a file that exists really lies in `root`, wherever links lead. */
+export function reallyInside(root: string, file: string): boolean {
+  return realpathSync(file).startsWith(realpathSync(root) + sep);
 }
 
 /** Written beside its name and moved there, so that nobody ever sees half a file. */
@@ -57,6 +80,13 @@ export function appendOnly(file: string): { append(line: string): void; close():
 
 export function entriesOf(dir: string): string[] | undefined {
   return existsSync(dir) ? readdirSync(dir) : undefined;
+}
+
+/** Every file below a directory, relative to it; none when it is not there. */
+export function filesBelow(dir: string): string[] {
+  if (!existsSync(dir)) return [];
+  const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => relative(dir, join(entry.parentPath, entry.name)));
 }
 
 /** The absolute path of a relative one, or undefined when it would leave `root`. */

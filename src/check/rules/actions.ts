@@ -1,73 +1,109 @@
-// Every action is one this host can execute, with fields it understands (spec §6, §15).
+// Every action is one that is declared, with fields it understands (spec §5, §6, §15).
+import type { z } from 'zod';
+import type { Declaration } from '../../actions/action.js';
 import { unmetNeeds } from '../../actions/registry.js';
+import { official } from '../../actions/vocabulary.js';
 import type { RecipeNode } from '../../dialects/recipe.js';
+import { nodeModel } from '../../dialects/recipeV1/model.js';
+import { fieldProblem } from '../../dialects/recipeV1/shapeFindings.js';
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
 import { referencesIn } from '../../graph/template.js';
-import type { Checked, Rule } from '../rules.js';
+import type { Checked, NodeInGraph, Rule } from '../rules.js';
 
 export const actionRules: Rule = (checked) => {
-  for (const { node } of checked.nodes) {
-    const action = checked.registry.get(node.action);
-    if (!action) reportUnknown(checked, node);
-    else checkFields(checked, node);
-    if (action?.opens && !action.opens(node, checked.compiled.recipe.flows)) reportNothingToOpen(checked, node);
+  for (const at of checked.nodes) {
+    const action = checked.vocabulary.get(at.node.action);
+    if (!action) {
+      reportUnknown(checked, at.node);
+      continue;
+    }
+    const told = checkFields(checked, at, action);
+    checkBindings(checked, at.node, action);
+    if (!told) checkWhole(checked, at.node, action);
   }
 };
 
-function reportUnknown({ registry, report }: Checked, node: RecipeNode): void {
-  const path = joinPointer(node.pointer, 'action');
-  const needs = unmetNeeds(node.action, registry);
-  const message = `The action ${JSON.stringify(node.action)} is not one this host can execute.`;
+function reportUnknown({ vocabulary, report }: Checked, { action, pointer }: RecipeNode): void {
+  const needs = unmetNeeds(action, vocabulary);
+  const message = `The action ${JSON.stringify(action)} is not declared: ${whyNot(action, needs)}.`;
   const missing = `It needs ${needs.join(', ')}, which this host does not give. Run the recipe with "npx playwright test".`;
   report({
     code: 'recipe.action_not_declared_by_manifest',
-    path,
+    path: joinPointer(pointer, 'action'),
     message,
-    hint: needs.length > 0 ? missing : didYouMean(node.action, [...registry.keys()]),
+    hint: needs.length > 0 ? missing : didYouMean(action, [...vocabulary.keys()]),
   });
 }
 
-function reportNothingToOpen({ compiled, report }: Checked, node: RecipeNode): void {
-  const { ref } = node.fields;
-  if (typeof ref !== 'string') {
-    report({
-      code: 'workflow.missing_body',
-      path: node.pointer,
-      message: `${node.action} needs a "body" with the nodes it runs.`,
-    });
-    return;
-  }
-  const message = `The flow ${JSON.stringify(ref)} is neither in "flows" nor in a catalog of "uses".`;
-  report({
-    code: 'workflow.unresolved_call_ref',
-    path: joinPointer(node.pointer, 'ref'),
-    message,
-    hint: didYouMean(ref, [...compiled.recipe.flows.keys()]),
-  });
+function whyNot(action: string, needs: readonly string[]): string {
+  if (needs.length > 0) return 'this host cannot execute it';
+  if (official.has(action)) return 'it is an official action that cannot be executed here';
+  return action.includes('.')
+    ? 'neither the host nor the project knows it'
+    : 'it is no official action, and those of a project have a namespace';
 }
 
 // A field filled at run time is checked again then; its place here holds a reference, or nothing.
-function checkFields({ registry, report }: Checked, node: RecipeNode): void {
-  const action = registry.get(node.action);
-  for (const issue of action?.schema.safeParse(node.fields).error?.issues ?? []) {
+function checkFields({ report }: Checked, { node, graph }: NodeInGraph, action: Declaration): boolean {
+  const parsed = action.schema.safeParse(node.fields);
+  let told = false;
+  for (const issue of parsed.error?.issues ?? []) {
     const [field] = issue.path.map(String);
     if (field !== undefined && (node.bindings.has(field) || referencesIn(node.fields[field]).length > 0)) continue;
-    const unknown = issue.code === 'unrecognized_keys' ? issue.keys : [];
-    const bound = unknown.length === 0 && field === undefined && node.bindings.size > 0;
-    if (bound) continue;
-    const path = joinPointer(node.pointer, ...issue.path.map(String), ...unknown.slice(0, 1));
-    const message = `${node.action}: ${issue.path.length > 0 ? `${JSON.stringify(issue.path.join('.'))}: ` : ''}${issue.message}.`;
-    report({
-      code: unknown.length > 0 ? 'action.unknown_field' : 'action.invalid_field',
-      path,
-      message,
-      ...hintFor(unknown, action?.schema),
-    });
+    if (issue.code !== 'unrecognized_keys' && field === undefined && node.bindings.size > 0) continue;
+    told = true;
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys) report(unknownField(node, action, [...issue.path.map(String), key]));
+    } else report(invalidField({ node, graph }, action, issue));
+  }
+  return told;
+}
+
+function checkBindings({ report }: Checked, node: RecipeNode, action: Declaration): void {
+  const fields = shapeOf(action.schema);
+  if (fields.length === 0) return;
+  for (const field of node.bindings.keys()) {
+    if (fields.includes(field)) continue;
+    const message = `${node.action} has no field ${JSON.stringify(field)} to fill.`;
+    const path = joinPointer(node.pointer, 'rw', 'in', field);
+    report({ code: 'action.unknown_field', path, message, hint: didYouMean(field, fields) });
   }
 }
 
-function hintFor(unknown: readonly string[], schema: unknown): { hint?: string } {
-  const shape = (schema as { shape?: Record<string, unknown> } | undefined)?.shape;
-  return unknown[0] !== undefined && shape ? { hint: didYouMean(unknown[0], Object.keys(shape)) } : {};
+type Reported = { code: string; path: string; message: string; hint?: string };
+
+function unknownField(node: RecipeNode, action: Declaration, keys: string[]): Reported {
+  const top = keys.length === 1;
+  const known = top ? [...shapeOf(action.schema), ...Object.keys(nodeModel.shape)] : [];
+  const { code, message, hint } = fieldProblem(keys.at(-1) ?? '', known);
+  const path = joinPointer(node.pointer, ...keys);
+  if (code === 'recipe.field_casing') return { code, path, message, ...(hint ? { hint } : {}) };
+  const said = `${node.action} has no field ${JSON.stringify(keys.join('.'))}.`;
+  return { code: 'action.unknown_field', path, message: said, ...(hint && top ? { hint } : {}) };
+}
+
+function invalidField({ node, graph }: NodeInGraph, action: Declaration, issue: z.core.$ZodIssue): Reported {
+  const keys = issue.path.map(String);
+  const [field = ''] = keys;
+  const missing = !Object.hasOwn(node.fields, field);
+  const own = action.fieldCodes?.[field]?.[missing ? 'missing' : 'invalid'];
+  const code = own === undefined ? 'action.invalid_field' : `${graph === 'flow' ? 'flow' : 'workflow'}.${own}`;
+  const message = `${node.action}: ${keys.length > 0 ? `${JSON.stringify(keys.join('.'))}: ` : ''}${issue.message}.`;
+  return { code, path: missing ? node.pointer : joinPointer(node.pointer, ...keys), message };
+}
+
+/** The top-level fields of an action's schema, for suggestions. */
+export function shapeOf(schema: z.ZodType): string[] {
+  const inner = (schema as { shape?: object; def?: { innerType?: z.ZodType } }).shape;
+  return inner ? Object.keys(inner) : [];
+}
+
+function checkWhole({ report, compiled }: Checked, node: RecipeNode, action: Declaration): void {
+  const lacking = node.bindings.size > 0 ? undefined : action.lacks?.(node);
+  if (lacking !== undefined)
+    report({ code: 'action.missing_field', path: node.pointer, message: `${node.action} needs ${lacking}.` });
+  if (!action.opens || action.opens(node, compiled.recipe.flows) || typeof node.fields.ref === 'string') return;
+  const message = `${node.action} needs a "body" with the nodes it runs.`;
+  report({ code: 'workflow.missing_body', path: node.pointer, message });
 }

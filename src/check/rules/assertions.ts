@@ -1,73 +1,107 @@
-// Assertions that mean something: known operators, readable paths, something to compare with, and a way to fail.
-
+// Assertions that mean something: known operators, readable paths, something to compare with, and a way to fail (spec §5.1).
+import { RE2JS } from 're2js';
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
 import { operators, unary } from '../../graph/operators.js';
 import { parsePath } from '../../graph/path.js';
-import type { Assertion, Atomic } from '../../graph/predicate.js';
-import type { Report, Rule } from '../rules.js';
+import type { Atomic } from '../../graph/predicate.js';
+import { referencesIn } from '../../graph/template.js';
+import type { AtomAt } from '../eachAtom.js';
+import type { Checked, Rule } from '../rules.js';
 
-export const assertionRules: Rule = ({ nodes, compiled, report }) => {
-  for (const { node } of nodes) {
-    for (const field of ['assert', 'when', 'unless'] as const) {
-      if (node[field]) checkAssertion(node[field], joinPointer(node.pointer, field), report);
-    }
-    for (const [index, { when }] of (node.cases ?? []).entries())
-      checkAssertion(when, joinPointer(node.pointer, 'cases', index, 'when'), report);
-    for (const [index, { when }] of (node.body?.edges ?? []).entries()) {
-      if (when) checkAssertion(when, joinPointer(node.pointer, 'body', 'edges', index, 'when'), report);
-    }
-  }
-  for (const { id, postcondition } of compiled.recipe.flows.values()) {
-    if (postcondition) checkAssertion(postcondition, joinPointer('/flows', id, 'postcondition'), report);
-  }
+export const assertionRules: Rule = (checked) => {
+  for (const atom of checked.atoms) checkAtom(checked, atom);
 };
 
-function checkAssertion(assertion: Assertion, pointer: string, report: Report): void {
-  for (const compound of ['all', 'any', 'none'] as const) {
-    const parts = (assertion as Partial<Record<typeof compound, Assertion[]>>)[compound];
-    if (!parts) continue;
-    for (const [index, part] of parts.entries()) checkAssertion(part, joinPointer(pointer, compound, index), report);
-    return;
-  }
-  checkAtomic(assertion as Atomic, pointer, report);
-}
-
-function checkAtomic(atomic: Atomic, pointer: string, report: Report): void {
-  const { operator = 'truthy', path = '$' } = atomic;
-  if (!operators.has(operator)) {
-    const message = `There is no operator ${JSON.stringify(operator)}.`;
-    report({
-      code: 'assertion.unknown_operator',
-      path: joinPointer(pointer, 'operator'),
-      message,
-      hint: didYouMean(operator, [...operators.keys()]),
-    });
-    return;
-  }
+function checkAtom(checked: Checked, { atom, pointer }: AtomAt): void {
+  const { operator = 'truthy', path = '$' } = atom;
   if (!parsePath(path)) {
     const message = `${JSON.stringify(path)} is not a path. Paths look like $, $.a.b, $.a[0] or $['odd key'].`;
-    report({ code: 'assertion.invalid_path', path: joinPointer(pointer, 'path'), message });
+    checked.report({ code: 'assertion.invalid_path', path: joinPointer(pointer, 'path'), message });
   }
-  const compares = !unary.has(operator);
-  if (compares && !Object.hasOwn(atomic, 'value') && atomic.param === undefined) {
-    report({
-      code: 'assertion.missing_value',
-      path: pointer,
-      message: `${operator} has nothing to compare with.`,
-      hint: 'Add "value" or "param".',
-    });
+  if (checked.operators.has(operator)) return;
+  if (!operators.has(operator)) {
+    reportOperator(checked, operator, pointer);
+    return;
   }
-  if (cannotFail(operator, atomic)) {
-    report({
-      code: 'assertion.cannot_fail',
-      path: pointer,
-      message: `${operator} ${JSON.stringify(atomic.value)} holds for everything, so it proves nothing.`,
-    });
-  }
+  const problem = operandProblem(operator, atom);
+  if (!problem) return;
+  const { at, ...said } = problem;
+  checked.report({ ...said, path: joinPointer(pointer, ...at) });
 }
 
-function cannotFail(operator: string, { value }: Atomic): boolean {
-  if (operator === 'contains' || operator === 'matches') return value === '';
-  return operator === 'length_gte' && value === 0;
+function reportOperator({ report }: Checked, operator: string, pointer: string): void {
+  const custom = operator.includes('.')
+    ? 'declared by no manifest or setup module'
+    : 'none of the protocol; those of a project have a namespace';
+  const message = `The operator ${JSON.stringify(operator)} is ${custom}.`;
+  const hint = didYouMean(operator, [...operators.keys()]);
+  report({ code: 'assertion.unknown_operator', path: joinPointer(pointer, 'operator'), message, hint });
+}
+
+type Problem = { code: string; at: string[]; message: string; hint?: string; severity?: 'warning' };
+
+function operandProblem(operator: string, atom: Atomic): Problem | undefined {
+  const given = Object.hasOwn(atom, 'value');
+  if (unary.has(operator)) {
+    const unused = given ? 'value' : atom.param === undefined ? undefined : 'param';
+    const message = `${operator} looks at the value alone: "${unused}" is not used.`;
+    return unused === undefined ? undefined : { code: 'assertion.unused_value', severity: 'warning', at: [unused], message };
+  }
+  if (given && atom.param !== undefined)
+    return {
+      code: 'assertion.two_values',
+      at: ['param'],
+      message: `${operator} has both "value" and "param" to compare with.`,
+      hint: 'Keep one of them.',
+    };
+  if (!given && atom.param === undefined)
+    return {
+      code: 'assertion.missing_value',
+      at: [],
+      message: `${operator} has nothing to compare with.`,
+      hint: 'Add "value" or "param".',
+    };
+  return given && referencesIn(atom.value).length === 0 ? valueProblem(operator, atom.value) : undefined;
+}
+
+function valueProblem(operator: string, value: unknown): Problem | undefined {
+  if (cannotFail(operator, value)) {
+    const message = `${operator} ${JSON.stringify(value)} holds for everything, so it proves nothing.`;
+    return { code: 'assertion.cannot_fail', at: ['value'], message };
+  }
+  const expected = expectedKind(operator, value);
+  if (expected === undefined) return undefined;
+  const message = `${operator} compares with ${expected}, but "value" is ${JSON.stringify(value)}, so it can never hold.`;
+  return { code: 'assertion.invalid_value', at: ['value'], message };
+}
+
+function cannotFail(operator: string, value: unknown): boolean {
+  if (operator === 'contains') return value === '';
+  if (operator === 'matches') return typeof value === 'string' && /^(\^?(\.\*)?\$?)$/.test(value);
+  return (
+    (operator === 'length_gte' && typeof value === 'number' && value <= 0) ||
+    (operator === 'length_gt' && typeof value === 'number' && value < 0)
+  );
+}
+
+/** What the value should have been, or undefined when it is right. */
+function expectedKind(operator: string, value: unknown): string | undefined {
+  if (/^(gt|gte|lt|lte)$/.test(operator)) return typeof value === 'number' ? undefined : 'a number';
+  if (operator.startsWith('length_')) return Number.isInteger(value) ? undefined : 'a whole number';
+  if (operator === 'one_of') return Array.isArray(value) && value.length > 0 ? undefined : 'a list of values';
+  if (operator === 'eq')
+    return typeof value === 'object' && value !== null ? 'a plain value (deep_eq compares objects and lists)' : undefined;
+  if (operator === 'matches') return typeof value === 'string' && compiles(value) ? undefined : 'a regular expression';
+  return undefined;
+}
+
+function compiles(pattern: string): boolean {
+  try {
+    RE2JS.compile(pattern);
+    return true;
+  } catch {
+    // RE2JSSyntaxException: not a pattern, or one that cannot be matched in linear time (look-around, back references).
+    return false;
+  }
 }

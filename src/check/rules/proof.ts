@@ -1,32 +1,79 @@
-// Proof targets are declared, and each has a node that can prove it (spec §10).
-
+// Proof targets are declared, and each has nodes that can prove it and show it (spec §10, §18).
+import { assertsIn } from '../../actions/action.js';
+import type { RecipeNode } from '../../dialects/recipe.js';
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
-import type { Checked, NodeInGraph, Rule } from '../rules.js';
+import { phaseOf } from '../../run/phase.js';
+import type { Checked, Rule } from '../rules.js';
+import { servedBy, visibleTargets } from './served.js';
 
 export const proofRules: Rule = (checked) => {
   const targets = checked.compiled.recipe.proofTargets;
-  const ids = targets.map((target) => target.id);
-  for (const { node } of checked.nodes) {
-    if (node.proofTarget === undefined || ids.includes(node.proofTarget)) continue;
-    const message = `The proof target ${JSON.stringify(node.proofTarget)} is not declared in "proofTargets".`;
+  if (checked.compiled.kind === 'catalog') return;
+  const ids = targets.map(({ id }) => id);
+  for (const { node } of checked.nodes) if (node.proofTarget !== undefined) checkDeclared(checked, node, ids);
+  for (const [index, { id, blocked }] of targets.entries()) {
+    const path = joinPointer('/proofTargets', index);
+    if (ids.indexOf(id) !== index)
+      checked.report({
+        code: 'recipe.duplicate_proof_target',
+        path,
+        message: `The proof target ${JSON.stringify(id)} is declared twice.`,
+      });
+    else if (blocked === undefined) checkProvable(checked, id, path);
+  }
+  if (checked.production && targets.length === 0) {
+    const hint = 'Add "proofTargets": [{ "id": "AC1", "claim": "…" }] and map the nodes that prove it.';
     checked.report({
-      code: 'recipe.undeclared_proof_target',
-      path: joinPointer(node.pointer, 'proofTarget'),
-      message,
-      hint: didYouMean(node.proofTarget, ids),
+      code: 'recipe.missing_proof_targets',
+      path: '',
+      message: 'The recipe declares no claim that it proves.',
+      hint,
     });
   }
-  for (const [index, { id, blocked }] of targets.entries()) {
-    if (blocked !== undefined || checked.nodes.some((at) => mayProve(checked, at, id))) continue;
-    const message = `No node that is mapped to ${JSON.stringify(id)} asserts anything, so it can never be proven.`;
-    checked.report({ code: 'recipe.unproven_target', severity: 'warning', path: joinPointer('/proofTargets', index), message });
-  }
+  if (targets.length > 0 || checked.production) checkMapped(checked);
 };
 
-// A call may prove its target through the nodes of its flow.
-function mayProve({ registry, compiled }: Checked, { node }: NodeInGraph, id: string): boolean {
-  if (node.proofTarget !== id) return false;
-  const action = registry.get(node.action);
-  return node.assert !== undefined || action?.asserts === true || action?.opens?.(node, compiled.recipe.flows) !== undefined;
+function checkDeclared({ report }: Checked, node: RecipeNode, ids: readonly string[]): void {
+  if (node.proofTarget === undefined || ids.includes(node.proofTarget)) return;
+  const message = `The proof target ${JSON.stringify(node.proofTarget)} is not declared in "proofTargets".`;
+  const path = joinPointer(node.pointer, 'proofTarget');
+  report({ code: 'recipe.undeclared_proof_target', path, message, hint: didYouMean(node.proofTarget, ids) });
+}
+
+function checkProvable(checked: Checked, id: string, path: string): void {
+  const served = servedBy(checked);
+  const nodes = [...served].filter(([, targets]) => targets.has(id)).map(([node]) => node);
+  const severity = checked.forProof;
+  if (!nodes.some((node) => canAssert(checked, node))) {
+    const message = `No node that is mapped to ${JSON.stringify(id)} asserts anything, so it can never be proven.`;
+    checked.report({ code: 'recipe.unproven_target', severity, path, message });
+  }
+  if (!visibleTargets(checked, served).has(id) || nodes.some((node) => checked.vocabulary.get(node.action)?.captures)) return;
+  const message = `${JSON.stringify(id)} is about the UI, but no node that is mapped to it keeps a picture.`;
+  const hint = `Add a ui.screenshot with "proofTarget": ${JSON.stringify(id)}.`;
+  checked.report({ code: 'recipe.visible_target_without_evidence', severity, path, message, hint });
+}
+
+function canAssert({ vocabulary, compiled }: Checked, node: RecipeNode): boolean {
+  if (node.assert !== undefined) return true;
+  const action = vocabulary.get(node.action);
+  if (!action) return true;
+  const { ref } = node.fields;
+  const proves = action.opens && typeof ref === 'string' && compiled.recipe.flows.get(ref)?.postcondition !== undefined;
+  return assertsIn(action, node) || Boolean(proves);
+}
+
+function checkMapped(checked: Checked): void {
+  const served = servedBy(checked);
+  for (const { node, graph } of checked.nodes) {
+    const action = checked.vocabulary.get(node.action);
+    if (!action || graph === 'lifecycle' || (served.get(node)?.size ?? 0) > 0) continue;
+    const phase = phaseOf(node, action);
+    const evidence = action.captures === true && phase === undefined;
+    if (graph !== 'workflow' || (phase !== 'proof' && phase !== 'assert' && !evidence)) continue;
+    const what = evidence ? 'keeps evidence' : phase === 'proof' ? 'is part of the proof' : 'asserts something';
+    const message = `${JSON.stringify(node.id)} ${what} but names no "proofTarget".`;
+    checked.report({ code: 'workflow.node_without_proof_target', severity: checked.forProof, path: node.pointer, message });
+  }
 }

@@ -7,7 +7,7 @@ import type { Setup } from '../../actions/setup.js';
 import { type Load, type Loaded, loadRecipe } from '../../check/loadRecipe.js';
 import { type Finding, hasErrors, type Place } from '../../document/finding.js';
 import { joinPointer } from '../../document/pointer.js';
-import { printFinding } from '../../document/printFinding.js';
+import { oneLine, printFinding } from '../../document/printFinding.js';
 import { reachable } from '../../graph/plan.js';
 import { recipeId } from '../../run/recipeId.js';
 import { fixturesNeeded } from '../../run/targets.js';
@@ -45,7 +45,7 @@ export function registerRecipe(file: string, projectRoot: string, setup: SetupMo
     runInTest({ id, loaded, registry, projectRoot, place }, fixtures, testInfo);
   // The one that ends the recipe comes last, so that its teardown still has the others.
   declare(test, place, ['recipeDocument', ...fixturesNeeded(loaded, registry), 'recipeRun'], {
-    title: recipe.title ?? id,
+    title: oneLine(recipe.title ?? '') || id,
     details: { tag: [...new Set(tags)], annotation },
     run,
   });
@@ -101,5 +101,5 @@ function invalidError(errors: readonly Finding[], text: string, place: Place): E
 }
 
 function claimAnnotation({ id, claim }: { id: string; claim: string }): { type: string; description: string } {
-  return { type: 'proof target', description: `${id}: ${claim}` };
+  return { type: 'proof target', description: oneLine(`${id}: ${claim}`) };
 }

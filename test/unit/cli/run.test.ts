@@ -5,6 +5,8 @@ import { cliProject } from '../../support/cli.js';
 import { recipeOf } from '../../support/plain.js';
 
 const command = (cmd: string, rest: object = {}) => ({ action: 'command', cmd, next: 'done', ...rest });
+/** A case of a switch that nothing meets. */
+const never = { when: { source: 'saved', path: '$.nothing', operator: 'exists' }, next: 'done' };
 const run = ['run', '--recipe', 'a.recipe.json', '--artifacts-dir', 'out'];
 const project = (recipe: unknown) => cliProject({ 'a.recipe.json': recipe });
 const jsonIn = (dir: string, name: string) => JSON.parse(readFileSync(join(dir, 'out', name), 'utf8'));
@@ -34,7 +36,7 @@ describe('recipewright run', () => {
 
   test.for([
     ['the product fails', recipeOf({ first: command('exit 1') }), 1, 'fail'],
-    ['nothing is proven', recipeOf({ first: { action: 'switch', cases: [], default: 'done' } }), 1, 'unknown'],
+    ['nothing is proven', recipeOf({ first: { action: 'switch', cases: [never], default: 'done' } }), 1, 'unknown'],
     ['a program is missing', recipeOf({ first: { action: 'command', argv: ['no-such-program'], next: 'done' } }), 3, 'unknown'],
   ] as const)('exits by the failure table when %s', async ([, recipe, code, status]) => {
     const { dir, run: start } = project(recipe);

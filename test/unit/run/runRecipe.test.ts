@@ -6,13 +6,16 @@ const echo = (text: string, rest: object = {}) => ({ action: 'command', argv: ['
 const fail = (rest: object = {}) => ({ action: 'command', argv: ['false'], next: 'done', ...rest });
 const end = (status: string) => ({ action: 'end', status });
 
+/** A case of a switch that nothing meets. */
+const never = { when: { source: 'saved', path: '$.nothing', operator: 'exists' }, next: 'done' };
+
 describe('gates', () => {
   const gated = (gate: object) => recipeOf({ first: echo('one', { next: 'second' }), second: echo('two', gate) });
 
   test.for([
     ['runs a node whose when holds', { when: { path: '$.first.exitCode', operator: 'eq', value: 0 } }, false],
     ['skips a node whose when does not hold', { when: { path: '$.first.exitCode', operator: 'eq', value: 1 } }, true],
-    ['skips a node whose when reads what is missing', { when: { path: '$.nowhere.exitCode', operator: 'neq', value: 1 } }, true],
+    ['skips a node whose when reads what is missing', { when: { path: '$.first.nowhere', operator: 'neq', value: 1 } }, true],
     [
       'skips a node whose unless holds',
       { unless: { source: 'first', path: '$.stdout', operator: 'contains', value: 'one' } },
@@ -172,7 +175,7 @@ describe('outputs and assertions', () => {
     expect(tolerated.summary).toMatchObject({ status: 'unknown', reason: expect.stringContaining('proves nothing') });
     const teardown = [{ action: 'command', intent: 'Clean up after nothing', cmd: 'true' }];
     const cleaned = await runPlain(
-      recipeOf({ first: { action: 'switch', cases: [], default: 'done' } }, { workflow: { teardown } }),
+      recipeOf({ first: { action: 'switch', cases: [never], default: 'done' } }, { workflow: { teardown } }),
     );
     expect(cleaned.summary).toMatchObject({ status: 'unknown', reason: expect.stringContaining('proves nothing') });
   });

@@ -1,0 +1,93 @@
+// A file through every check that needs no host: read, told apart, compiled, held to the rules, planned.
+import type { Vocabulary } from '../actions/vocabulary.js';
+import type { Compiled, Dialect, RecipeNode } from '../dialects/recipe.js';
+import { flowCatalog } from '../dialects/recipeV1/catalog.js';
+import { recipeV1 } from '../dialects/recipeV1/compile.js';
+import { recipeV1Modern } from '../dialects/recipeV1Modern/compile.js';
+import { type Finding, hasErrors } from '../document/finding.js';
+import type { Document, Read, ReadLimits } from '../document/readDocument.js';
+import { defaultLimits, type Limits, type Next, type Plan } from '../graph/plan.js';
+import { PlanError, planRecipe } from '../graph/planRecipe.js';
+import { readFile } from './readFile.js';
+import { type ResolveOptions, resolverFor } from './resolveRef.js';
+import { type CheckOptions, checkRecipe } from './rules.js';
+
+export type CheckFileOptions = CheckOptions &
+  Omit<ResolveOptions, 'limits'> & {
+    limits?: Partial<Limits & ReadLimits & { nodes: number }>;
+  };
+
+export type FileCheck = {
+  dialect?: string;
+  document?: Document;
+  compiled?: Compiled;
+  /** Only of a recipe without errors. */
+  plan?: Plan;
+  findings: Finding[];
+  text: string;
+};
+
+const dialects: readonly Dialect[] = [recipeV1, recipeV1Modern, flowCatalog];
+
+export function checkFile(file: string, options: CheckFileOptions): FileCheck {
+  return checkRead(readFile(file, options.limits), options);
+}
+
+export function checkRead({ document, text, findings: read }: Read, options: CheckFileOptions): FileCheck {
+  if (!document) return { findings: read, text };
+  const dialect = dialects.find((known) => known.detect(document));
+  if (!dialect) return { document, findings: [...read, unknownDocument(document)], text };
+  const known = { dialect: dialect.name, document, text };
+  const { compiled, findings: shape } = dialect.compile(document, resolverFor(options));
+  if (!compiled) return { ...known, findings: [...read, ...shape] };
+  const crowded = tooManyNodes(compiled, options.limits?.nodes ?? nodeLimit);
+  const findings = [...read, ...shape, ...(crowded ? [crowded] : checkRecipe(compiled, options))];
+  if (hasErrors(findings) || compiled.kind === 'catalog') return { ...known, compiled, findings };
+  const planned = planOf(compiled, options.vocabulary, { ...defaultLimits, ...options.limits });
+  return 'code' in planned
+    ? { ...known, compiled, findings: [...findings, planned] }
+    : { ...known, compiled, plan: planned, findings };
+}
+
+const nodeLimit = 10_000;
+
+function tooManyNodes({ recipe, origin }: Compiled, limit: number): Finding | undefined {
+  let count = recipe.nodes.size;
+  for (const flow of recipe.flows.values()) count += flow.nodes.size;
+  if (count <= limit) return undefined;
+  const message = `The recipe has ${count} nodes, more than the limit of ${limit}.`;
+  return {
+    code: 'recipe.too_many_nodes',
+    severity: 'error',
+    path: '',
+    place: origin(''),
+    message,
+    hint: 'Split it, or raise the limit.',
+  };
+}
+
+function planOf(compiled: Compiled, vocabulary: Vocabulary, limits: Limits): Plan | Finding {
+  const { recipe } = compiled;
+  const facts = {
+    leads: (node: RecipeNode) => leadsOf(vocabulary, node),
+    opens: (node: RecipeNode) => vocabulary.get(node.action)?.opens?.(node, recipe.flows),
+  };
+  try {
+    return planRecipe(recipe, facts, limits);
+  } catch (thrown) {
+    if (!(thrown instanceof PlanError)) throw thrown;
+    const { code, pointer: path, message } = thrown;
+    return { code, severity: 'error', path, place: compiled.origin(path), message };
+  }
+}
+
+function leadsOf(vocabulary: Vocabulary, node: RecipeNode): Next {
+  const asked = vocabulary.get(node.action)?.leads?.(node);
+  return asked ?? (node.next === undefined ? { kind: 'none' } : { kind: 'to', id: node.next });
+}
+
+function unknownDocument(document: Document): Finding {
+  const hint = 'A Recipe v1 document has "schema_version": 1 and "validate": { "workflow": { … } }.';
+  const message = 'This is no recipe and no flow catalog: it has neither "validate", "workflow" nor "flows".';
+  return { code: 'recipe.missing_validate', severity: 'error', path: '', place: document.place(''), message, hint };
+}

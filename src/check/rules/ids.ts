@@ -1,0 +1,70 @@
+// Names that are safe in paths, tags and reports, and used once.
+import { joinPointer } from '../../document/pointer.js';
+import type { Checked, Rule } from '../rules.js';
+
+const plain = /^[A-Za-z0-9_.-]{1,128}$/;
+
+export const idRules: Rule = (checked) => {
+  const { recipe } = checked.compiled;
+  for (const { node } of checked.nodes) {
+    if (isImplicit(node.id) || plain.test(node.id)) continue;
+    refuse(checked, node.pointer, `The node id ${shown(node.id)}`);
+  }
+  for (const { id, pointer } of recipe.flows.values()) if (!plain.test(id)) refuse(checked, pointer, `The flow id ${shown(id)}`);
+  for (const [index, { id }] of recipe.proofTargets.entries())
+    checkTarget(checked, id, joinPointer('/proofTargets', index, 'id'));
+  checkLifecycle(checked);
+  checkRecoveries(checked);
+  checkSaved(checked);
+};
+
+// Claims are named by people, so words are welcome; what a terminal or a tag would take for something else is not.
+function checkTarget({ report }: Checked, id: string, path: string): void {
+  if (/^[\p{L}\p{N}][\p{L}\p{N}\p{P}\p{S} ]{0,127}$/u.test(id) && !id.includes('::')) return;
+  const hint = 'Use up to 128 letters, digits, spaces and punctuation, beginning with a letter or digit.';
+  report({ code: 'recipe.invalid_proof_target', path, message: `${shown(id)} cannot be the id of a claim.`, hint });
+}
+
+function isImplicit(id: string): boolean {
+  return /^(setup|teardown):\d+$/.test(id);
+}
+
+function shown(id: string): string {
+  return JSON.stringify(id.length > 140 ? `${id.slice(0, 140)}…` : id);
+}
+
+function refuse({ report }: Checked, path: string, what: string): void {
+  const hint = 'Ids have 1 to 128 letters, digits, "_", "-" or ".".';
+  report({ code: 'workflow.invalid_id', path, message: `${what} has characters that an id cannot have.`, hint });
+}
+
+function checkLifecycle({ compiled: { recipe }, report }: Checked): void {
+  const seen = new Set(recipe.nodes.keys());
+  for (const node of [...recipe.setup, ...(recipe.startState ? [recipe.startState] : []), ...recipe.teardown]) {
+    if (seen.has(node.id)) {
+      report({ code: 'workflow.duplicate_id', path: node.pointer, message: `The id ${shown(node.id)} is used twice.` });
+    }
+    seen.add(node.id);
+  }
+}
+
+function checkRecoveries({ nodes, report }: Checked): void {
+  for (const { node } of nodes) {
+    if (!node.retry?.recover || !node.body?.nodes.has('recover')) continue;
+    const path = joinPointer(node.pointer, 'body', 'nodes', 'recover');
+    report({ code: 'workflow.duplicate_id', path, message: 'The id "recover" is that of the recovery of the node around it.' });
+  }
+}
+
+function checkSaved({ nodes, report }: Checked): void {
+  const first = new Map<string, string>();
+  for (const { node } of nodes) {
+    if (node.saveAs === undefined) continue;
+    const other = first.get(node.saveAs);
+    if (other === undefined) first.set(node.saveAs, node.id);
+    else {
+      const message = `"${node.id}" and "${other}" both save as ${JSON.stringify(node.saveAs)}: the later one replaces the other's value.`;
+      report({ code: 'workflow.output_collision', severity: 'warning', path: joinPointer(node.pointer, 'save_as'), message });
+    }
+  }
+}

@@ -1,0 +1,108 @@
+// Inputs are literals or typed descriptors, and secrets go only where they stay secret (spec §4.1).
+import type { RecipeNode } from '../../dialects/recipe.js';
+import { fieldProblem } from '../../dialects/recipeV1/shapeFindings.js';
+import { didYouMean } from '../../document/nearest.js';
+import { joinPointer } from '../../document/pointer.js';
+import { referencesIn } from '../../graph/template.js';
+import type { Checked, Report, Rule } from '../rules.js';
+
+const kinds: Readonly<Record<string, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number',
+  boolean: (value) => typeof value === 'boolean',
+  json: () => true,
+  'secret-ref': () => false,
+};
+const fields = ['type', 'default', 'description', 'ref', 'required'];
+
+export const inputRules: Rule = (checked) => {
+  const { recipe } = checked.compiled;
+  for (const [name, value] of recipe.inputs) {
+    const path = joinPointer('/inputs', name);
+    checkNames(checked.report, { [name]: value }, '/inputs');
+    if (isDescriptor(value)) checkDescriptor(checked, value, path);
+  }
+  const secrets = [...recipe.inputs.values()].some(isSecret);
+  for (const { node } of checked.nodes) {
+    if (node.fields.params !== undefined) checkNames(checked.report, node.fields.params, joinPointer(node.pointer, 'params'));
+    if (secrets) checkSecrets(checked, node);
+  }
+};
+
+type Descriptor = { type: string } & Record<string, unknown>;
+
+function isDescriptor(value: unknown): value is Descriptor {
+  return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';
+}
+
+export function isSecret(value: unknown): boolean {
+  return isDescriptor(value) && value.type === 'secret-ref';
+}
+
+const forbidden = new Set(['__proto__', 'constructor', 'prototype']);
+
+function checkNames(report: Report, value: unknown, pointer: string): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    const path = joinPointer(pointer, key);
+    if (forbidden.has(key) && !Array.isArray(value))
+      report({
+        code: 'inputs.forbidden_name',
+        path,
+        message: `${JSON.stringify(key)} cannot be the name of an input or a param.`,
+        hint: 'Rename it.',
+      });
+    else checkNames(report, inner, path);
+  }
+}
+
+function checkDescriptor({ report }: Checked, descriptor: Descriptor, path: string): void {
+  const { type } = descriptor;
+  for (const key of Object.keys(descriptor)) {
+    if (!fields.includes(key)) report({ ...fieldProblem(key, fields), path: joinPointer(path, key) });
+  }
+  const fits = kinds[Object.hasOwn(kinds, type) ? type : ''];
+  if (!fits) {
+    const message = `There is no input type ${JSON.stringify(type)}.`;
+    report({ code: 'inputs.invalid_type', path: joinPointer(path, 'type'), message, hint: didYouMean(type, Object.keys(kinds)) });
+    return;
+  }
+  if (type === 'secret-ref') {
+    checkSecretRef(report, descriptor, path);
+    return;
+  }
+  if (!Object.hasOwn(descriptor, 'default') || fits(descriptor.default)) return;
+  const message = `The default of a ${type} cannot be ${JSON.stringify(descriptor.default)}.`;
+  report({ code: 'inputs.invalid_default', path: joinPointer(path, 'default'), message });
+}
+
+function checkSecretRef(report: Report, descriptor: Descriptor, path: string): void {
+  if (Object.hasOwn(descriptor, 'default')) {
+    const message = 'A secret has no default: its value must not stand in the recipe.';
+    report({ code: 'inputs.invalid_default', path: joinPointer(path, 'default'), message });
+  }
+  if (typeof descriptor.ref === 'string' && /^(env:[A-Za-z_]\w*|file:.+)$/.test(descriptor.ref)) return;
+  const message = 'A secret-ref needs "ref": "env:NAME" or "file:path", where its value is read from.';
+  report({
+    code: 'inputs.invalid_secret_ref',
+    path: Object.hasOwn(descriptor, 'ref') ? joinPointer(path, 'ref') : path,
+    message,
+  });
+}
+
+function checkSecrets(checked: Checked, node: RecipeNode): void {
+  const { inputs } = checked.compiled.recipe;
+  const allowed = checked.vocabulary.get(node.action)?.secretFields ?? [];
+  for (const [field, value] of Object.entries({ ...node.fields, intent: node.intent })) {
+    for (const reference of referencesIn(value)) {
+      const name = reference.startsWith('inputs.') ? reference.split('.')[1] : reference;
+      if (!isSecret(inputs.get(name ?? '')) || allowed.includes(field)) continue;
+      const places =
+        allowed.length > 0
+          ? `Of ${node.action} only ${allowed.join(', ')} may.`
+          : 'A secret may go into ui.set_input.value, command.env and command.stdin.';
+      const message = `{{${reference}}} is a secret and may not go into ${JSON.stringify(field)}, which is recorded.`;
+      checked.report({ code: 'inputs.secret_misplaced', path: joinPointer(node.pointer, field), message, hint: places });
+    }
+  }
+}

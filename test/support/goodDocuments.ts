@@ -1,0 +1,37 @@
+// Documents that are valid, to be broken by tests: our own, and the published ones where they are beside the project.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ours } from '../../src/actions/registry.js';
+import { officialActions, type Vocabulary } from '../../src/actions/vocabulary.js';
+import { checkFile, type FileCheck } from '../../src/check/checkFile.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const folders = ['examples', 'test/corpus/good', 'test/corpus/modern', '../shared/corpus/recipe-v1/recipes'];
+
+/** All of the official actions, whether or not they can be executed. */
+export const vocabulary: Vocabulary = new Map([...officialActions, ...ours].map((action) => [action.name, action]));
+
+/** Gates and custom actions of others are not what these tests are about. */
+export const declared = {
+  vocabulary,
+  preconditions: { has: () => true, size: 0 } as unknown as ReadonlySet<string>,
+  projectRoot: root,
+};
+
+export function goodDocuments(): { file: string; text: string; check: FileCheck }[] {
+  return folders
+    .flatMap((folder) => recipesIn(join(root, folder)))
+    .flatMap((file) => {
+      const check = checkFile(file, { ...declared, projectRoot: join(file, '..') });
+      const good = check.compiled?.kind === 'recipe' && !check.findings.some(({ severity }) => severity === 'error');
+      return good ? [{ file, text: readFileSync(file, 'utf8'), check }] : [];
+    });
+}
+
+function recipesIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.recipe.json') && !name.includes('node_modules') && !name.includes('recipe-results'))
+    .map((name) => join(folder, name));
+}

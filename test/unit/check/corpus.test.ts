@@ -1,0 +1,82 @@
+// The published recipes: valid, or refused for what is really wrong with them.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { fromManifest } from '../../../src/actions/manifest/fromManifest.js';
+import { ours } from '../../../src/actions/registry.js';
+import { officialActions } from '../../../src/actions/vocabulary.js';
+import { checkFile } from '../../../src/check/checkFile.js';
+
+const corpus = fileURLToPath(new URL('../../../../shared/corpus/recipe-v1', import.meta.url));
+
+/** File, the finding that refuses it, and the section of the specification that it breaks. */
+const refused: Record<string, readonly [code: string, section: string, why: string]> = {
+  'recipes/close-position.recipe.json': ['recipe.unreadable_catalog', '§18', 'its catalog is not published'],
+  'recipes/demo-red-banner.recipe.json': ['template.unresolved_reference', '§4.1', '{{repo}} is no declared input'],
+  'recipes/example-browser-perps-v1.recipe.json': ['recipe.undeclared_proof_target', '§5', 'AC-1 is not in proofTargets'],
+  'recipes/mobile-companion.recipe.json': ['action.missing_field', '§6', 'a ui.press without a target'],
+  'recipes/from-tests/catalog-call.recipe.json': ['command.reference_in_interpreter', '§4.1', 'a param inside node -e'],
+  'recipes/from-tests/promote-marker.recipe.json': ['command.reference_in_interpreter', '§4.1', 'a param inside node -e'],
+  'recipes/from-tests/flows.json': ['command.reference_in_interpreter', '§4.1', 'a param inside node -e'],
+  'recipes/from-tests/cycle-call.recipe.json': ['flow.call_cycle', '§7', 'two flows call each other'],
+  'recipes/from-tests/missing-param-call.recipe.json': ['workflow.invalid_call_params', '§7', 'a required param is not given'],
+  'catalogs/example.trade.flows.json': ['flow.missing_entry_node', '§5', 'its graph has no nodes'],
+  'catalogs/from-tests/flows.json': ['command.reference_in_interpreter', '§4.1', 'a param inside node -e'],
+};
+
+/** Files in `invalid/` that are not named by their codes. */
+const named: Record<string, readonly string[]> = {
+  'expo.config.no-intent.recipe.json': ['workflow.invalid_intent'],
+  'pr-webhook-routing.real.recipe.json': ['workflow.missing_transition'],
+};
+
+describe.skipIf(!existsSync(corpus))('of the published corpus (skipped where it is not beside the project)', () => {
+  const declared = existsSync(corpus) ? declaredByManifests() : undefined;
+  const valid = ['recipes', 'recipes/from-tests', 'catalogs', 'catalogs/from-tests', 'recipes/v1-modern'].flatMap(jsonIn);
+
+  function check(file: string) {
+    const path = join(corpus, file);
+    return checkFile(path, { vocabulary: new Map(), ...declared, projectRoot: dirname(path) });
+  }
+
+  test('a good part is there', () => {
+    expect(valid.length).toBeGreaterThan(25);
+  });
+
+  test.for(valid)('%s is valid, or refused for its real defect', (file) => {
+    const errors = check(file).findings.filter(({ severity }) => severity === 'error');
+    const [code] = refused[file] ?? [];
+    if (code === undefined) expect(errors).toEqual([]);
+    else expect(errors.map((finding) => finding.code)).toContain(code);
+  });
+
+  test.for(jsonIn('recipes/invalid'))('%s is refused with the codes of its name', (file) => {
+    const codes = check(file).findings.map((finding) => finding.code);
+    for (const code of named[basename(file)] ?? codesOf(basename(file))) expect(codes).toContain(code);
+  });
+});
+
+function jsonIn(folder: string): string[] {
+  const dir = join(corpus, folder);
+  const names = existsSync(dir) ? readdirSync(dir) : [];
+  return names.filter((name) => name.endsWith('.json') && name !== 'subject.json').map((name) => `${folder}/${name}`);
+}
+
+/** `workflow.a+b.variant.recipe.json` names workflow.a and workflow.b. */
+function codesOf(name: string): string[] {
+  const [area = '', codes = ''] = name.split('.');
+  return codes.split('+').map((code) => `${area}.${code}`);
+}
+
+/** What all published manifests declare together, on top of the official actions. */
+function declaredByManifests() {
+  const vocabulary = new Map([...officialActions, ...ours].map((action) => [action.name, action]));
+  const preconditions = new Set<string>();
+  for (const file of [...jsonIn('manifests'), ...jsonIn('manifests/v1-modern')]) {
+    const manifest = fromManifest(JSON.parse(readFileSync(join(corpus, file), 'utf8')));
+    for (const [name, action] of manifest.vocabulary) if (!vocabulary.has(name)) vocabulary.set(name, action);
+    for (const id of manifest.preconditions) preconditions.add(id);
+  }
+  return { vocabulary, preconditions };
+}
