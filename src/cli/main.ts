@@ -2,23 +2,73 @@
 // The command line. Exit codes follow the failure table; stdout holds the answer, stderr everything else.
 import { cac } from 'cac';
 import { tool } from '../run/tool.js';
+import type { CompileOptions } from './compile.js';
+import { leaveQuietly } from './output.js';
 import { explain, UsageError } from './usage.js';
+import type { ValidateOptions } from './validate.js';
 
 const cli = cac('recipewright');
+const json = ['--json', 'Print one JSON document on stdout and nothing else'] as const;
+const manifest = ['--action-manifest <file>', 'Hold the recipes to the actions a runner declares'] as const;
+const library = ['--library <name=path>', 'A directory of recipes that others call; may be given more than once'] as const;
 
 cli
   .command('run', 'Run a recipe in this process and write its evidence package')
   .option('--recipe <file>', 'The recipe to run')
   .option('--artifacts-dir <dir>', 'A new or empty directory for the package')
-  .option('--json', 'Print one JSON document on stdout and nothing else')
+  .option(...json)
   .example('recipewright run --recipe recipes/price-rules.recipe.json --artifacts-dir evidence')
   .action(async (options: { recipe?: unknown; artifactsDir?: unknown; json?: unknown }) => {
     const { run } = await import('./run.js');
     process.exitCode = await run(options);
   });
 
+cli
+  .command('validate [...files]', 'Check recipes, flow catalogs or an evidence package without running anything')
+  .option('--production', 'Ask for what a proof for others needs')
+  .option(...manifest)
+  .option(...library)
+  .option('--artifact-dir <dir>', 'Check the evidence package in this directory')
+  .option(...json)
+  .example('recipewright validate recipes "checks/**/*.recipe.json"')
+  .action(async (files: readonly string[], options: ValidateOptions) => {
+    const { validate } = await import('./validate.js');
+    process.exitCode = validate(files, options);
+  });
+
+cli
+  .command('compile [...files]', 'Print the Recipe v1 document that would run, with everything it uses inlined')
+  .option('--out <file>', 'Write it to this file')
+  .option(...manifest)
+  .option(...library)
+  .option(...json)
+  .example('recipewright compile recipes/checkout.recipe.json --out checkout.compiled.json')
+  .action(async (files: readonly string[], options: CompileOptions) => {
+    const { compile } = await import('./compile.js');
+    process.exitCode = compile(files, options);
+  });
+
+cli
+  .command('schema [...names]', 'Print a JSON Schema, or the names of all of them')
+  .option(...json)
+  .example('recipewright schema recipe-v1 > recipe-v1.schema.json')
+  .action(async (names: readonly string[], options: { json?: unknown }) => {
+    const { schema } = await import('./schema.js');
+    process.exitCode = schema(names, options);
+  });
+
+cli
+  .command('manifest', 'Print the actions that can be executed here')
+  .option(...json)
+  .example('recipewright manifest --json > action-manifest.json')
+  .action(async (options: { json?: unknown }) => {
+    const { manifest: print } = await import('./manifest.js');
+    process.exitCode = print(options);
+  });
+
 cli.help();
 cli.version(tool.version);
+leaveQuietly();
 
 try {
   cli.parse(process.argv, { run: false });

@@ -1,5 +1,5 @@
 // recipewright run --recipe F --artifacts-dir D [--json]
-import { printFinding } from '../document/printFinding.js';
+import { escapeControls, printFinding } from '../document/printFinding.js';
 import { exitCodeOf, exitCodes } from '../evidence/failure.js';
 import type { Summary } from '../evidence/package.js';
 import { runRecipe } from '../hosts/plain/runRecipe.js';
@@ -25,7 +25,7 @@ function inWords({ status, reason, proof }: Summary, dir: string): string {
   const claims = proof.map(
     ({ id, claim, status: said, reason: why }) => `  ${said.padEnd(8)} ${id}: ${claim}${why ? ` (${why})` : ''}\n`,
   );
-  return `Recipe run: ${status} (${reason})\n${claims.join('')}Artifacts: ${dir}\n`;
+  return escapeControls(`Recipe run: ${status} (${reason})\n${claims.join('')}Artifacts: ${dir}\n`);
 }
 
 function pathsIn(dir: string): Record<string, string> {

@@ -1,0 +1,59 @@
+// What recipes are held to on the command line: our own actions, or those of a runner's manifest; and the libraries they call.
+import { resolve } from 'node:path';
+import type { Declaration } from '../actions/action.js';
+import { fromManifest, type ManifestVocabulary } from '../actions/manifest/fromManifest.js';
+import { ours } from '../actions/registry.js';
+import { official, type Vocabulary } from '../actions/vocabulary.js';
+import { readFile } from '../check/readFile.js';
+import { kindOf } from '../system/files.js';
+import type { Checked } from './report.js';
+import { UsageError } from './usage.js';
+
+export type DeclaredOptions = { actionManifest?: unknown; library?: unknown };
+
+export type Declared = {
+  vocabulary: Vocabulary;
+  libraries: ReadonlyMap<string, string>;
+  /** The manifest as a checked document of its own. */
+  manifest?: Checked;
+} & Partial<Omit<ManifestVocabulary, 'findings' | 'vocabulary'>>;
+
+export function declared({ actionManifest, library }: DeclaredOptions): Declared {
+  const libraries = librariesOf(library);
+  if (actionManifest === undefined)
+    return { vocabulary: new Map([...official, ...ours.map((action) => [action.name, action] as const)]), libraries };
+  if (typeof actionManifest !== 'string') throw new UsageError('--action-manifest needs one file.');
+  const file = resolve(actionManifest);
+  const { document, text, findings: problems } = readFile(file);
+  if (!document) {
+    const [first] = problems;
+    throw new UsageError(`The action manifest ${actionManifest} cannot be read: ${first?.message ?? 'it is empty.'}`);
+  }
+  const { findings, vocabulary, ...known } = fromManifest(document.value, document.place);
+  return {
+    ...known,
+    vocabulary: new Map([...builtIn(document.value), ...vocabulary]),
+    libraries,
+    manifest: { file, dialect: 'action-manifest', text, findings: [...problems, ...findings] },
+  };
+}
+
+// Compiled documents need our own actions. The modern shape lists what adapters do, and these three need none.
+function builtIn(manifest: unknown): [string, Declaration][] {
+  const modern = typeof manifest === 'object' && manifest !== null && Object.hasOwn(manifest, 'actions');
+  const graph = modern ? ['call', 'switch', 'end'].flatMap((name) => official.get(name) ?? []) : [];
+  return [...ours, ...graph].map((action) => [action.name, action]);
+}
+
+function librariesOf(given: unknown): Map<string, string> {
+  const pairs = given === undefined ? [] : [given].flat();
+  return new Map(
+    pairs.map((pair) => {
+      const [, name, path] = /^([^=]+)=(.+)$/.exec(String(pair)) ?? [];
+      if (name === undefined || path === undefined)
+        throw new UsageError(`--library needs name=path, such as shared=./recipe-library, but it is ${JSON.stringify(pair)}.`);
+      if (kindOf(path) !== 'directory') throw new UsageError(`The library ${name} is to be in ${path}, which is no directory.`);
+      return [name, resolve(path)];
+    }),
+  );
+}

@@ -1,0 +1,65 @@
+// Findings of several files, for people and for programs.
+import { isAbsolute, relative } from 'node:path';
+import { type Finding, hasErrors } from '../document/finding.js';
+import { printFinding } from '../document/printFinding.js';
+import { readBytesIfThere } from '../system/files.js';
+
+export type Checked = { file: string; dialect?: string | undefined; text: string; findings: readonly Finding[] };
+
+export function asJson(files: readonly Checked[]): unknown {
+  return {
+    files: files.map(({ file, dialect, findings }) => ({
+      file: shown(file),
+      ...(dialect === undefined ? {} : { dialect }),
+      status: hasErrors(findings) ? 'invalid' : 'valid',
+      findings: findings.map((finding) => findingAsJson(finding, file)),
+    })),
+  };
+}
+
+// A finding about something the file uses stands in another file.
+function findingAsJson({ code, severity, path, place, message, hint }: Finding, file: string): unknown {
+  const elsewhere = place.file === file ? {} : { file: shown(place.file) };
+  return { code, severity, path, ...elsewhere, line: place.line, column: place.column, message, ...(hint ? { hint } : {}) };
+}
+
+/** Every finding with its code frame, a line for each file, and one for all. */
+export function inWords(files: readonly Checked[]): string {
+  const frames = files.flatMap((checked) => framesOf(checked));
+  const lines = files.map(({ file, dialect, findings }) => {
+    const kind = dialect === undefined ? '' : ` (${dialect})`;
+    return `${shown(file)}: ${hasErrors(findings) ? 'invalid' : 'valid'}${countsOf(findings)}${kind}`;
+  });
+  const invalid = files.filter(({ findings }) => hasErrors(findings)).length;
+  const all = `${counted(files.length, 'file')}: ${files.length - invalid} valid, ${invalid} invalid.`;
+  return [...frames.map((frame) => `${frame}\n`), ...lines, all].join('\n');
+}
+
+export function framesOf({ file, text, findings }: Checked): string[] {
+  return findings.map((finding) => {
+    const source = finding.place.file === file ? text : readBytesIfThere(finding.place.file)?.toString();
+    const place = { ...finding.place, file: shown(finding.place.file) };
+    const frame = printFinding({ ...finding, place }, source || undefined);
+    return finding.severity === 'error' ? frame : `${finding.severity}: ${frame}`;
+  });
+}
+
+function countsOf(findings: readonly Finding[]): string {
+  const counts = (['error', 'warning', 'note'] as const).map(
+    (severity) => [findings.filter((finding) => finding.severity === severity).length, severity] as const,
+  );
+  return counts
+    .filter(([count]) => count > 0)
+    .map(([count, severity]) => `, ${counted(count, severity)}`)
+    .join('');
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** As the reader would write it from here. */
+export function shown(file: string): string {
+  const path = relative(process.cwd(), file);
+  return path === '' || path.startsWith('..') || isAbsolute(path) ? file : path;
+}

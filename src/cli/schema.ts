@@ -1,0 +1,24 @@
+// recipewright schema [NAME]: a JSON Schema for editors and other programs.
+import { schemaOf, schemaTitles } from '../actions/schemas.js';
+import { didYouMean } from '../document/nearest.js';
+import { exitCodes } from '../evidence/failure.js';
+import { print, printJson } from './output.js';
+import { UsageError } from './usage.js';
+
+export function schema(names: readonly string[], { json }: { json?: unknown }): number {
+  const [name, ...more] = names;
+  if (more.length > 0) throw new UsageError(`schema takes one name, but it got ${names.length}: ${names.join(', ')}.`);
+  if (name === undefined) {
+    const list = [...schemaTitles].map(([known, title]) => ({ name: known, title }));
+    if (json) printJson({ schemas: list });
+    else print(list.map(({ name: known, title }) => `${known.padEnd(22)} ${title}`).join('\n'));
+    return exitCodes.pass;
+  }
+  const found = schemaOf(name);
+  if (!found)
+    throw new UsageError(
+      `There is no schema ${JSON.stringify(name)}. ${didYouMean(/-v\d/.test(name) ? name : `${name}-v1`, [...schemaTitles.keys()])}`,
+    );
+  printJson(found);
+  return exitCodes.pass;
+}
