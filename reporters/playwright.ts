@@ -95,7 +95,7 @@ export default class RecipeReporter implements Reporter {
 
   private closing(): string {
     const rows = [...this.written.values()].flatMap(({ dir, summary }) => [
-      `  ${mark(summary.status)} ${escapeControls(summary.recipe.id)}  ${pc.dim(relative(process.cwd(), dir))}`,
+      `  ${mark(summary.status)} ${escapeControls(summary.recipe.id)}  ${pc.dim(escapeControls(relative(process.cwd(), dir)))}`,
       ...summary.proof.map(({ id, claim, status }) => escapeControls(`      ${id} ${status}: ${claim}`)),
       ...(summary.status === 'pass' ? [] : [escapeControls(`      ${summary.reason.split('\n')[0]}`)]),
     ]);

@@ -1,7 +1,10 @@
 export { z } from 'zod';
 export type { Action, ActionContext, ActionResult, Capture } from './actions/action.js';
 export { defineAction } from './actions/action.js';
+export { fromManifest } from './actions/manifest/fromManifest.js';
 export { defineSetup, type Setup } from './actions/setup.js';
+export { official as officialActions } from './actions/vocabulary.js';
+export { type CheckFileOptions, checkFile, type FileCheck } from './check/checkFile.js';
 export type { Finding, Place } from './document/finding.js';
 export { printFinding } from './document/printFinding.js';
 export { type FailureKind, RecipeError } from './evidence/failure.js';

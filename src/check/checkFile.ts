@@ -21,8 +21,6 @@ export type FileCheck = {
   dialect?: string;
   document?: Document;
   compiled?: Compiled;
-  /** Only of a recipe without errors. */
-  plan?: Plan;
   findings: Finding[];
   text: string;
 };
@@ -37,16 +35,29 @@ export function checkRead({ document, text, findings: read }: Read, options: Che
   if (!document) return { findings: read, text };
   const dialect = dialects.find((known) => known.detect(document));
   if (!dialect) return { document, findings: [...read, unknownDocument(document)], text };
-  const known = { dialect: dialect.name, document, text };
   const { compiled, findings: shape } = dialect.compile(document, resolverFor(options));
-  if (!compiled) return { ...known, findings: [...read, ...shape] };
+  const findings = [...read, ...shape];
+  const checked: FileCheck = { dialect: dialect.name, document, findings, text };
+  if (!compiled) return checked;
+  checked.compiled = compiled;
   const crowded = tooManyNodes(compiled, options.limits?.nodes ?? nodeLimit);
-  const findings = [...read, ...shape, ...(crowded ? [crowded] : checkRecipe(compiled, options))];
-  if (hasErrors(findings) || compiled.kind === 'catalog') return { ...known, compiled, findings };
-  const planned = planOf(compiled, options.vocabulary, { ...defaultLimits, ...options.limits });
-  return 'code' in planned
-    ? { ...known, compiled, findings: [...findings, planned] }
-    : { ...known, compiled, plan: planned, findings };
+  if (crowded) findings.push(crowded);
+  else for (const finding of checkRecipe(compiled, options)) findings.push(finding);
+  if (hasErrors(findings) || !canNest(compiled)) return checked;
+  const planned = planOf(compiled, options.vocabulary, options.limits);
+  if ('code' in planned) findings.push(planned);
+  return checked;
+}
+
+// Without flows and bodies nothing can call itself or nest too deep, which is all that a plan could complain about.
+function canNest({ kind, recipe }: Compiled): boolean {
+  if (kind === 'catalog') return false;
+  const around = [...recipe.setup, ...recipe.teardown, ...(recipe.startState ? [recipe.startState] : [])];
+  return recipe.flows.size > 0 || around.some(hasChildren) || [...recipe.nodes.values()].some(hasChildren);
+}
+
+function hasChildren({ body, retry }: RecipeNode): boolean {
+  return body !== undefined || retry?.recover !== undefined;
 }
 
 const nodeLimit = 10_000;
@@ -66,14 +77,15 @@ function tooManyNodes({ recipe, origin }: Compiled, limit: number): Finding | un
   };
 }
 
-function planOf(compiled: Compiled, vocabulary: Vocabulary, limits: Limits): Plan | Finding {
+/** The regions to run, or the finding that there is no end to them. */
+export function planOf(compiled: Compiled, vocabulary: Vocabulary, limits: Partial<Limits> = {}): Plan | Finding {
   const { recipe } = compiled;
   const facts = {
     leads: (node: RecipeNode) => leadsOf(vocabulary, node),
     opens: (node: RecipeNode) => vocabulary.get(node.action)?.opens?.(node, recipe.flows),
   };
   try {
-    return planRecipe(recipe, facts, limits);
+    return planRecipe(recipe, facts, { ...defaultLimits, ...limits });
   } catch (thrown) {
     if (!(thrown instanceof PlanError)) throw thrown;
     const { code, pointer: path, message } = thrown;

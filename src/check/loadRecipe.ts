@@ -5,7 +5,7 @@ import { type Finding, hasErrors } from '../document/finding.js';
 import { joinPointer } from '../document/pointer.js';
 import type { Document } from '../document/readDocument.js';
 import type { Limits, Plan } from '../graph/plan.js';
-import { checkFile } from './checkFile.js';
+import { checkFile, planOf } from './checkFile.js';
 import { isSecret } from './rules/inputs.js';
 import { nodesOf } from './rules.js';
 
@@ -16,12 +16,12 @@ export type Load = { loaded?: Loaded; findings: Finding[]; text: string };
 export type LoadOptions = { registry: Registry; projectRoot: string; limits?: Partial<Limits> };
 
 export function loadRecipe(file: string, { registry, ...options }: LoadOptions): Load {
-  const { document, compiled, plan, findings: checked, text } = checkFile(file, { ...options, vocabulary: registry });
+  const { document, compiled, findings: checked, text } = checkFile(file, { ...options, vocabulary: registry });
   const findings = compiled ? [...checked, ...notYet(compiled, registry)] : checked;
   if (document && compiled?.kind === 'catalog') return { findings: [...findings, notRunnable(document)], text };
-  return document && compiled && plan && !hasErrors(findings)
-    ? { loaded: { document, compiled, plan }, findings, text }
-    : { findings, text };
+  if (!document || !compiled || hasErrors(findings)) return { findings, text };
+  const plan = planOf(compiled, registry, options.limits);
+  return 'code' in plan ? { findings: [...findings, plan], text } : { loaded: { document, compiled, plan }, findings, text };
 }
 
 // What the language has and this version cannot run: refused rather than run as something else.

@@ -3,7 +3,7 @@ import type { Vocabulary } from '../actions/vocabulary.js';
 import type { Compiled, RecipeNode } from '../dialects/recipe.js';
 import { isAbout } from '../dialects/recipeV1/shape.js';
 import type { Finding } from '../document/finding.js';
-import { type AtomAt, eachAtom } from './eachAtom.js';
+import { type AtomAt, atomsOf } from './atoms.js';
 import { actionRules } from './rules/actions.js';
 import { assertionRules } from './rules/assertions.js';
 import { callRules } from './rules/calls.js';
@@ -62,13 +62,33 @@ export function checkRecipe(compiled: Compiled, options: CheckOptions): Finding[
   const holes = gone.some((pointer) => /\/(nodes|flows|setup|teardown|startState|proofTargets)\b/.test(pointer));
   const report: Report = (finding) => {
     if ((holes && finding.severity === 'warning') || isAbout(finding.path, gone)) return;
-    findings.push({ severity: 'error', ...finding, place: compiled.origin(finding.path) });
+    // Where it stands is worked out when somebody looks: most warnings of most files are only counted.
+    const place = (): Finding['place'] => compiled.origin(finding.path);
+    findings.push({
+      severity: 'error',
+      ...finding,
+      get place() {
+        return place();
+      },
+    });
   };
   const { vocabulary, preconditions = none, operators = none, stateRefs = none, wellKnown = none, production = false } = options;
-  const declared = { vocabulary, preconditions, operators, stateRefs, wellKnown, production };
-  const forProof = production ? 'error' : 'warning';
   const nodes = nodesOf(compiled.recipe);
-  const checked: Checked = { ...declared, compiled, nodes, atoms: [...eachAtom(nodes, compiled)], report, forProof };
+  const atoms = atomsOf(nodes, compiled);
+  const forProof = production ? 'error' : 'warning';
+  const checked: Checked = {
+    vocabulary,
+    preconditions,
+    operators,
+    stateRefs,
+    wellKnown,
+    production,
+    compiled,
+    nodes,
+    atoms,
+    report,
+    forProof,
+  };
   for (const rule of rules) rule(checked);
   return findings;
 }

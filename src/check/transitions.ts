@@ -32,31 +32,28 @@ export function reachableFrom(entry: string, nodes: Nodes): ReadonlySet<string> 
   return reached;
 }
 
-/** Whether there is a way from `name` to the node. It searches backwards, since what is read has mostly run just before. */
+/** Whether there is a way from `name` to the node. What is read has mostly run just before, so a short look comes first. */
 export function comesBefore(name: string, node: RecipeNode, nodes: Nodes): boolean {
-  if (!nodes.has(name)) return false;
-  const ways = waysInto(nodes);
-  const found = new Set(ways.get(node.id));
+  const first = nodes.get(name);
+  if (!first) return false;
+  const found = new Set(idsAfter(first));
   for (const id of found) {
-    if (id === name) return true;
-    for (const from of ways.get(id) ?? none) found.add(from);
+    if (id === node.id) return true;
+    if (found.size > near) return reachOf(first, nodes).has(node.id);
+    const next = nodes.get(id);
+    if (next) for (const target of idsAfter(next)) found.add(target);
   }
   return false;
 }
 
-const known = new WeakMap<object, ReadonlyMap<string, readonly string[]>>();
+const near = 32;
+const reaches = new WeakMap<RecipeNode, ReadonlySet<string>>();
 
-function waysInto(nodes: Nodes): ReadonlyMap<string, readonly string[]> {
-  const before = known.get(nodes);
+function reachOf(first: RecipeNode, nodes: Nodes): ReadonlySet<string> {
+  const before = reaches.get(first);
   if (before) return before;
-  const ways = new Map<string, string[]>();
-  for (const node of nodes.values()) {
-    for (const target of idsAfter(node)) {
-      const into = ways.get(target);
-      if (into) into.push(node.id);
-      else ways.set(target, [node.id]);
-    }
-  }
-  known.set(nodes, ways);
-  return ways;
+  const found = new Set(idsAfter(first));
+  for (const id of found) for (const target of idsAfter(nodes.get(id) ?? first)) found.add(target);
+  reaches.set(first, found);
+  return found;
 }

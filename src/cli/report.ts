@@ -1,7 +1,7 @@
 // Findings of several files, for people and for programs.
 import { isAbsolute, relative } from 'node:path';
 import { type Finding, hasErrors } from '../document/finding.js';
-import { printFinding } from '../document/printFinding.js';
+import { oneLine, printFinding } from '../document/printFinding.js';
 import { readBytesIfThere } from '../system/files.js';
 
 export type Checked = { file: string; dialect?: string | undefined; text: string; findings: readonly Finding[] };
@@ -28,7 +28,7 @@ export function inWords(files: readonly Checked[]): string {
   const frames = files.flatMap((checked) => framesOf(checked));
   const lines = files.map(({ file, dialect, findings }) => {
     const kind = dialect === undefined ? '' : ` (${dialect})`;
-    return `${shown(file)}: ${hasErrors(findings) ? 'invalid' : 'valid'}${countsOf(findings)}${kind}`;
+    return `${oneLine(shown(file))}: ${hasErrors(findings) ? 'invalid' : 'valid'}${countsOf(findings)}${kind}`;
   });
   const invalid = files.filter(({ findings }) => hasErrors(findings)).length;
   const all = `${counted(files.length, 'file')}: ${files.length - invalid} valid, ${invalid} invalid.`;

@@ -1,4 +1,10 @@
 // JSON pointers (RFC 6901), the paths that findings and origins speak in.
 export function joinPointer(base: string, ...segments: (string | number)[]): string {
-  return base + segments.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  let pointer = base;
+  for (const segment of segments) pointer += `/${typeof segment === 'number' ? segment : escapeSegment(segment)}`;
+  return pointer;
+}
+
+function escapeSegment(segment: string): string {
+  return segment.includes('~') || segment.includes('/') ? segment.replaceAll('~', '~0').replaceAll('/', '~1') : segment;
 }

@@ -38,9 +38,13 @@ function clip(line: string, column: number): [shown: string, shift: number] {
 
 // Text from a document may carry terminal commands, bidirectional overrides or CI workflow commands.
 export function escapeControls(text: string): string {
-  return text
-    .replace(/[^\P{C}\n\t]|[\u2028\u2029]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)
-    .replace(/^([ \t]*)(::|##\[)/gm, '$1\\$2');
+  return (
+    text
+      .replace(/[^\P{C}\n\t]|[\u2028\u2029]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)
+      .replace(/^([^\S\n]*)::/gm, '$1\\::')
+      // GitHub's older commands and Azure's are obeyed anywhere in a line.
+      .replace(/##(?=\[|vso\[)/gi, '#\\#')
+  );
 }
 
 /** The same on one line, for titles: a host prints them in lines of its own. */

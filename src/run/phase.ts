@@ -5,8 +5,8 @@ import type { Phase, RecipeNode, Record } from '../dialects/recipe.js';
 export function phaseOf(node: RecipeNode, action: Declaration): Phase | undefined {
   if (node.phase) return node.phase;
   if (node.pointer === '/startState') return 'start_state';
-  const list = /^\/validate\/workflow\/(setup|teardown)\//.exec(node.pointer)?.[1];
-  if (list === 'setup' || list === 'teardown') return list;
+  if (node.pointer.startsWith('/validate/workflow/setup/')) return 'setup';
+  if (node.pointer.startsWith('/validate/workflow/teardown/')) return 'teardown';
   if (assertsIn(action, node)) return 'assert';
   return node.proofTarget === undefined ? undefined : 'proof';
 }

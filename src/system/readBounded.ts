@@ -9,16 +9,25 @@ export type BoundedRead = { bytes: Buffer } | { size: number } | { kind: string 
  */
 export function readBounded(file: string, limit: number): BoundedRead {
   try {
-    const refused = refuseStats(statSync(file), limit);
-    return refused ?? readOpen(file, limit);
+    return readOpen(file, limit);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? String(error);
-    return code === 'ENOENT' || code === 'ENOTDIR' ? { missing: linkTarget(file) } : { code };
+    return code === 'ENOENT' || code === 'ENOTDIR' ? { missing: linkTarget(file) } : (unopenable(file) ?? { code });
+  }
+}
+
+// A socket, or a directory on some systems, cannot be opened at all.
+function unopenable(file: string): BoundedRead | undefined {
+  try {
+    return refuseStats(statSync(file), Number.POSITIVE_INFINITY);
+  } catch {
+    // What kept it from being opened keeps it from being looked at: the first error tells why.
+    return undefined;
   }
 }
 
 function readOpen(file: string, limit: number): BoundedRead {
-  // The file may have become a pipe since it was looked at; opening one without O_NONBLOCK waits for a writer.
+  // Opening a pipe without O_NONBLOCK waits for a writer.
   const handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stats = fstatSync(handle);
@@ -28,10 +37,11 @@ function readOpen(file: string, limit: number): BoundedRead {
   }
 }
 
-// The size is only a first guess: a file may grow while it is read, and those in /proc say 0.
+// The size is only a first guess: a file may shrink or grow while it is read, and those in /proc say 0.
 function readUpTo(handle: number, size: number, limit: number): BoundedRead {
   let bytes = Buffer.allocUnsafe(size + 1);
-  let length = 0;
+  let length = readSync(handle, bytes, 0, bytes.length, null);
+  if (length === size && size > 0) return { bytes: bytes.subarray(0, length) };
   for (let read = -1; read !== 0; length += read) {
     if (length > limit) return { size: length };
     if (length === bytes.length) bytes = Buffer.concat([bytes], Math.min(length * 2, limit) + 1);

@@ -34,7 +34,7 @@ test('F5 a name that every object has is an unknown node, and an own node of suc
     expect(errorsOf(leads).map(({ code }) => code)).toEqual(['workflow.missing_target', 'workflow.no_reachable_terminal']);
     const own = `{"schema_version":1,"validate":{"workflow":{"entry":${JSON.stringify(name)},"nodes":{${JSON.stringify(name)}:{"action":"end","status":"pass"}}}}}`;
     expect(check(own).findings).toEqual([]);
-    expect(check(own).plan?.main).toMatchObject({ entry: name });
+    expect(check(own).compiled?.recipe).toMatchObject({ entry: name });
   }
 });
 

@@ -33,5 +33,5 @@ export const hostileTexts: readonly string[] = [
 
 /** A control or format character, or a line that begins like a CI command. */
 export function isHostile(text: string): boolean {
-  return /[^\P{C}\n\t]|[\u2028\u2029]/u.test(text) || /^[ \t]*(::|##\[|##vso)/m.test(text);
+  return /[^\P{C}\n\t]|[\u2028\u2029]/u.test(text) || /^\s*::/m.test(text) || /##(\[|vso\[)/i.test(text);
 }

@@ -5,7 +5,7 @@ import { type ProcessResult, runProcess } from '../../system/spawn.js';
 import { type ActionContext, defineAction } from '../action.js';
 
 const schema = z.strictObject({
-  cmd: z.string().trim().min(1).optional().describe('Shell text.'),
+  cmd: z.string().regex(/\S/, 'must not be empty').optional().describe('Shell text.'),
   argv: z
     .tuple([z.string().min(1)], z.string())
     .optional()
@@ -22,7 +22,11 @@ type Fields = z.output<typeof schema>;
 export const command = defineAction({
   name: 'command',
   description: 'Runs a command in the project and records its exit code and output.',
-  schema: schema.refine((fields) => (fields.cmd === undefined) !== (fields.argv === undefined), 'Give either "cmd" or "argv"'),
+  schema,
+  lacks: ({ fields: { cmd, argv } }) => {
+    if (cmd !== undefined && argv !== undefined) return 'one of "cmd" and "argv", not both';
+    return cmd === undefined && argv === undefined ? '"cmd" or "argv"' : undefined;
+  },
   examples: [
     { description: 'A shell command.', node: { action: 'command', cmd: 'npm test -- api-smoke', timeout_ms: 120000 } },
     {

@@ -4,6 +4,7 @@ import type { Declaration } from '../../actions/action.js';
 import { unmetNeeds } from '../../actions/registry.js';
 import { official } from '../../actions/vocabulary.js';
 import type { RecipeNode } from '../../dialects/recipe.js';
+import { acceptsBy } from '../../dialects/recipeV1/accepts.js';
 import { nodeModel } from '../../dialects/recipeV1/model.js';
 import { fieldProblem } from '../../dialects/recipeV1/shapeFindings.js';
 import { didYouMean } from '../../document/nearest.js';
@@ -46,6 +47,7 @@ function whyNot(action: string, needs: readonly string[]): string {
 
 // A field filled at run time is checked again then; its place here holds a reference, or nothing.
 function checkFields({ report }: Checked, { node, graph }: NodeInGraph, action: Declaration): boolean {
+  if (acceptsBy(action.schema)(node.fields)) return false;
   const parsed = action.schema.safeParse(node.fields);
   let told = false;
   for (const issue of parsed.error?.issues ?? []) {

@@ -6,7 +6,7 @@ import { operators, unary } from '../../graph/operators.js';
 import { parsePath } from '../../graph/path.js';
 import type { Atomic } from '../../graph/predicate.js';
 import { referencesIn } from '../../graph/template.js';
-import type { AtomAt } from '../eachAtom.js';
+import type { AtomAt } from '../atoms.js';
 import type { Checked, Rule } from '../rules.js';
 
 export const assertionRules: Rule = (checked) => {

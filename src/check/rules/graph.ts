@@ -8,7 +8,8 @@ import { checkTransitions } from './transitions.js';
 
 export const graphRules: Rule = (checked) => {
   const { recipe, kind, gone } = checked.compiled;
-  if (kind === 'recipe') checkGraph(checked, { ...recipe, area: 'workflow', pointer: '/validate/workflow' });
+  const { entry, nodes } = recipe;
+  if (kind === 'recipe') checkGraph(checked, { entry, nodes, area: 'workflow', pointer: '/validate/workflow' });
   for (const flow of recipe.flows.values()) {
     if (gone.includes(`${flow.graphPointer}/nodes`)) continue;
     if (flow.nodes.size === 0 && flow.entry === '') reportNoGraph(checked, flow.pointer);
@@ -27,9 +28,9 @@ function reportNoGraph({ report }: Checked, path: string): void {
 
 function checkGraph(checked: Checked, graph: Graph): void {
   const { area, pointer, entry, nodes } = graph;
-  for (const node of nodes.values()) checkTransitions(checked, graph, node);
-  const ends = [...nodes.values()].some((node) => isEnd(checked, node));
-  if (!ends) {
+  const ends = new Set<string>();
+  for (const node of nodes.values()) if (checkTransitions(checked, graph, node) === 'end') ends.add(node.id);
+  if (ends.size === 0) {
     const hint = 'Add a node { "action": "end", "status": "pass" } and lead to it.';
     checked.report({ code: `${area}.missing_terminal`, path: `${pointer}/nodes`, message: 'The graph has no end node.', hint });
   }
@@ -42,9 +43,9 @@ function checkGraph(checked: Checked, graph: Graph): void {
   checked.report({ code: `${area}.missing_entry_node`, path: `${pointer}/entry`, message, hint });
 }
 
-function checkReach(checked: Checked, { area, pointer, entry, nodes }: Graph, ends: boolean): void {
+function checkReach(checked: Checked, { area, pointer, entry, nodes }: Graph, ends: ReadonlySet<string>): void {
   const reached = reachableFrom(entry, nodes);
-  if (ends && ![...reached].some((id) => isEnd(checked, nodes.get(id)))) {
+  if (ends.size > 0 && ![...ends].some((id) => reached.has(id))) {
     const message = 'No end node can be reached from the entry.';
     checked.report({ code: `${area}.no_reachable_terminal`, path: `${pointer}/nodes`, message });
   }
@@ -79,8 +80,4 @@ function checkEdges({ nodes, report }: Checked): void {
       }
     }
   }
-}
-
-function isEnd({ vocabulary }: Checked, node: RecipeNode | undefined): boolean {
-  return node !== undefined && vocabulary.get(node.action)?.leads?.(node).kind === 'end';
 }

@@ -7,7 +7,7 @@ const plain = /^[A-Za-z0-9_.-]{1,128}$/;
 export const idRules: Rule = (checked) => {
   const { recipe } = checked.compiled;
   for (const { node } of checked.nodes) {
-    if (isImplicit(node.id) || plain.test(node.id)) continue;
+    if (plain.test(node.id) || isImplicit(node.id)) continue;
     refuse(checked, node.pointer, `The node id ${shown(node.id)}`);
   }
   for (const { id, pointer } of recipe.flows.values()) if (!plain.test(id)) refuse(checked, pointer, `The flow id ${shown(id)}`);
@@ -39,9 +39,10 @@ function refuse({ report }: Checked, path: string, what: string): void {
 }
 
 function checkLifecycle({ compiled: { recipe }, report }: Checked): void {
-  const seen = new Set(recipe.nodes.keys());
-  for (const node of [...recipe.setup, ...(recipe.startState ? [recipe.startState] : []), ...recipe.teardown]) {
-    if (seen.has(node.id)) {
+  const listed = [...recipe.setup, ...(recipe.startState ? [recipe.startState] : []), ...recipe.teardown];
+  const seen = new Set<string>();
+  for (const node of listed) {
+    if (seen.has(node.id) || recipe.nodes.has(node.id)) {
       report({ code: 'workflow.duplicate_id', path: node.pointer, message: `The id ${shown(node.id)} is used twice.` });
     }
     seen.add(node.id);

@@ -20,13 +20,23 @@ export const intentRules: Rule = ({ nodes, vocabulary, report }) => {
   }
 };
 
-function problemWith(node: RecipeNode, actions: ReadonlySet<string>): string | undefined {
+function problemWith(node: RecipeNode, actions: Names): string | undefined {
   if (node.intent === undefined || node.intent.trim() === '') return 'has no intent';
+  if (isSentence(node, actions.longest)) return undefined;
   const said = normalise(node.intent);
   if (generic.has(said)) return `has an intent that says nothing: ${JSON.stringify(node.intent)}`;
   const { selector, test_id: testId, testID, ref } = node.fields;
-  const repeats = actions.has(said) || [node.id, selector, testId, testID, ref].some((name) => isName(name, said));
+  const repeats = actions.all.has(said) || [node.id, selector, testId, testID, ref].some((name) => isName(name, said));
   return repeats ? `repeats a name as its intent: ${JSON.stringify(node.intent)}` : undefined;
+}
+
+const gap = /[\s_-]{2}/;
+
+// Longer than any name it could repeat, and not by its blanks: what most intents are, told without spelling it out.
+function isSentence({ intent = '', id, fields: { selector, test_id: testId, testID, ref } }: RecipeNode, name: number): boolean {
+  let longest = Math.max(name, id.length);
+  for (const name of [selector, testId, testID, ref]) if (typeof name === 'string') longest = Math.max(longest, name.length);
+  return intent.length > longest + 1 && !gap.test(intent);
 }
 
 // Spelling it out changes no length but that of runs of separators, so most names are told apart by theirs.
@@ -34,12 +44,16 @@ function isName(name: unknown, said: string): boolean {
   return typeof name === 'string' && name.length >= said.length && normalise(name) === said;
 }
 
-const known = new WeakMap<object, ReadonlySet<string>>();
+/** What no intent may be: the generic words and the names of actions; `longest` of them all. */
+type Names = { all: ReadonlySet<string>; longest: number };
 
-function namesOf(vocabulary: Vocabulary): ReadonlySet<string> {
+const known = new WeakMap<object, Names>();
+
+function namesOf(vocabulary: Vocabulary): Names {
   const before = known.get(vocabulary);
   if (before) return before;
-  const names = new Set([...vocabulary.keys()].map(normalise));
+  const all = new Set([...vocabulary.keys()].map(normalise));
+  const names = { all, longest: Math.max(...[...all, ...generic].map((name) => name.length)) };
   known.set(vocabulary, names);
   return names;
 }

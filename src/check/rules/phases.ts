@@ -11,8 +11,9 @@ export const phaseRules: Rule = (checked) => {
   const served = servedBy(checked);
   const visible = visibleTargets(checked, served);
   for (const { node } of checked.nodes) {
-    const targets = served.get(node) ?? new Set();
-    checkBackdoor(checked, node, targets.size > 0);
+    const targets = served.get(node);
+    checkBackdoor(checked, node, targets !== undefined);
+    if (visible.size === 0 || targets === undefined) continue;
     const shown = [...targets].find((id) => visible.has(id));
     if (shown !== undefined) checkCommand(checked, node, shown);
   }

@@ -22,7 +22,9 @@ export const referenceRules: Rule = (checked) => {
 
 function mentionsReference(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('{{');
-  return typeof value === 'object' && value !== null && Object.values(value).some(mentionsReference);
+  if (typeof value !== 'object' || value === null) return false;
+  for (const key in value) if (mentionsReference((value as Record<string, unknown>)[key])) return true;
+  return false;
 }
 
 function checkShell({ vocabulary, report }: Checked, node: RecipeNode): void {

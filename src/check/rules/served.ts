@@ -12,10 +12,10 @@ export function servedBy(checked: Checked): Served {
   const served = new Map<RecipeNode, Set<string>>();
   const visit = (node: RecipeNode, inherited: string | undefined): void => {
     const target = node.proofTarget ?? inherited;
+    if (target === undefined) return;
     const all = served.get(node) ?? new Set<string>();
-    served.set(node, all);
-    if (target === undefined || all.has(target)) return;
-    all.add(target);
+    if (all.has(target)) return;
+    served.set(node, all.add(target));
     for (const child of childrenOf(checked, node)) visit(child, target);
   };
   for (const { node } of checked.nodes) visit(node, undefined);

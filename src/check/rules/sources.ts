@@ -3,7 +3,7 @@ import type { RecipeNode } from '../../dialects/recipe.js';
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
 import { parsePath } from '../../graph/path.js';
-import type { AtomAt } from '../eachAtom.js';
+import type { AtomAt } from '../atoms.js';
 import type { Checked, NodeInGraph, Rule } from '../rules.js';
 import { comesBefore } from '../transitions.js';
 

@@ -1,21 +1,24 @@
 // Every node says where to go on, in the one way its action knows (spec §5.2).
-import type { Declaration } from '../../actions/action.js';
 import type { RecipeNode } from '../../dialects/recipe.js';
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
+import type { Next } from '../../graph/plan.js';
 import type { Checked } from '../rules.js';
 import { idsAfter, targetsOf } from '../transitions.js';
 import type { Graph } from './graph.js';
 
-export function checkTransitions(checked: Checked, graph: Graph, node: RecipeNode): void {
+/** Gives the way its action goes on. */
+export function checkTransitions(checked: Checked, graph: Graph, node: RecipeNode): Next['kind'] | undefined {
   const { area, nodes } = graph;
   if (!idsAfter(node).every((id) => nodes.has(id))) reportMissing(checked, graph, node);
   const action = checked.vocabulary.get(node.action);
-  const said = action && problemWith(node, action);
-  if (!said) return;
+  const kind = action?.leads?.(node).kind;
+  const said = action && problemWith(node, kind);
+  if (!said) return kind;
   const { at, code, message, ...rest } = said;
   const named = `Node ${JSON.stringify(node.id)} ${message}`;
   checked.report({ ...rest, message: named, code: `${area}.${code}`, path: joinPointer(node.pointer, ...at) });
+  return kind;
 }
 
 function reportMissing({ report }: Checked, { area, nodes }: Graph, node: RecipeNode): void {
@@ -29,8 +32,7 @@ function reportMissing({ report }: Checked, { area, nodes }: Graph, node: Recipe
 
 type Problem = { code: string; at: string[]; message: string; hint?: string; severity?: 'warning' };
 
-function problemWith(node: RecipeNode, action: Declaration): Problem | undefined {
-  const kind = action.leads?.(node).kind;
+function problemWith(node: RecipeNode, kind: Next['kind'] | undefined): Problem | undefined {
   if (kind === 'end') return endProblem(node);
   if (kind === 'cases') return switchProblem(node);
   const branches = node.cases ? 'cases' : node.fallback === undefined ? undefined : 'default';
@@ -43,6 +45,7 @@ function problemWith(node: RecipeNode, action: Declaration): Problem | undefined
 }
 
 function endProblem(node: RecipeNode): Problem | undefined {
+  if (idsAfter(node).length === 0) return undefined;
   const [first] = targetsOf(node);
   const message = 'ends the graph, so it goes nowhere.';
   return first && { code: 'terminal_has_targets', severity: 'warning', at: [String(first[0][0])], message };

@@ -2,7 +2,7 @@
 import type { Finding, Place } from '../../document/finding.js';
 import { joinPointer } from '../../document/pointer.js';
 import { present } from '../../document/present.js';
-import type { Compiled, Dialect, Flow, PreCondition, Recipe, RecipeNode, Resolve } from '../recipe.js';
+import type { Compiled, Dialect, Flow, PreCondition, ProofTarget, Recipe, RecipeNode, Resolve } from '../recipe.js';
 import { type FlowJson, type NodeJson, type RecipeJson, recipeModel } from './model.js';
 import { toNode, toNodes } from './node.js';
 import { protoIssues } from './protoNodes.js';
@@ -58,23 +58,28 @@ function refsIn(value: unknown): string[] {
   return [...(typeof ref === 'string' ? [ref] : []), ...Object.values(value).flatMap(refsIn)];
 }
 
+// Built without spreads, which cost more here than all the rest.
 function toRecipe(json: RecipeJson, external: ReadonlyMap<string, CatalogFlow>): Recipe {
   const { workflow } = json.validate;
   const graph = '/validate/workflow';
-  const startState = json.startState ? { startState: toNode('startState', json.startState, '/startState') } : {};
-  return {
-    ...(json.title === undefined ? {} : { title: json.title }),
-    inputs: new Map(Object.entries(json.inputs ?? {})),
-    proofTargets: (json.proofTargets ?? []).map(({ id, claim, blocked }) => ({ id, claim, ...present({ blocked }) })),
+  const recipe: Recipe = {
+    inputs: new Map(json.inputs ? Object.entries(json.inputs) : []),
+    proofTargets: (json.proofTargets ?? []).map(toTarget),
     preConditions: (workflow.pre_conditions ?? []).map(toPreCondition),
     setup: lifecycle('setup', workflow.setup ?? [], graph),
-    ...startState,
     entry: workflow.entry,
     nodes: toNodes(workflow.nodes, `${graph}/nodes`),
     teardown: lifecycle('teardown', workflow.teardown ?? [], graph),
-    flows: toFlows(json.flows ?? {}, external),
+    flows: toFlows(json.flows, external),
     json: external.size === 0 ? json : inlined(json, external),
   };
+  if (json.title !== undefined) recipe.title = json.title;
+  if (json.startState) recipe.startState = toNode('startState', json.startState, '/startState');
+  return recipe;
+}
+
+function toTarget({ id, claim, blocked }: NonNullable<RecipeJson['proofTargets']>[number]): ProofTarget {
+  return blocked === undefined ? { id, claim } : { id, claim, blocked };
 }
 
 type GateJson = NonNullable<RecipeJson['validate']['workflow']['pre_conditions']>[number];
@@ -88,8 +93,9 @@ function lifecycle(name: 'setup' | 'teardown', nodes: readonly NodeJson[], graph
   return nodes.map(({ id = '', ...node }, index) => toNode(id || `${name}:${index}`, node, joinPointer(graph, name, index)));
 }
 
-function toFlows(inline: Record<string, FlowJson>, external: ReadonlyMap<string, CatalogFlow>): Map<string, Flow> {
-  const flows = new Map(Object.entries(inline).map(([id, json]) => [id, toFlow(id, json)]));
+function toFlows(inline: RecipeJson['flows'], external: ReadonlyMap<string, CatalogFlow>): Map<string, Flow> {
+  const flows = new Map<string, Flow>();
+  for (const [id, json] of inline ? Object.entries(inline) : []) flows.set(id, toFlow(id, json));
   for (const [id, { json, catalog }] of external) flows.set(id, { ...toFlow(id, json), catalog });
   return flows;
 }

@@ -4,40 +4,48 @@ import { present } from '../../document/present.js';
 import type { Body, RecipeNode } from '../recipe.js';
 import { type BodyJson, type NodeJson, nodeModel } from './model.js';
 
-// Written out field by field: this runs once for every node there is, and a loop over names costs it double.
 export function toNode(id: string, json: NodeJson, pointer: string): RecipeNode {
   const { rw } = json;
+  const fields: Record<string, unknown> = {};
   const bindings = rw?.in ? new Map(Object.entries(rw.in)) : noBindings;
-  const node: RecipeNode = { id, pointer, action: json.action, fields: fieldsOf(json), onFail: rw?.on_fail ?? 'stop', bindings };
-  if (json.intent !== undefined) node.intent = json.intent;
-  if (json.next !== undefined) node.next = json.next;
-  if (json.cases !== undefined) node.cases = json.cases;
-  if (json.default !== undefined) node.fallback = json.default;
-  if (json.when !== undefined) node.when = json.when;
-  if (json.unless !== undefined) node.unless = json.unless;
-  if (json.assert !== undefined) node.assert = json.assert;
-  if (json.phase !== undefined) node.phase = json.phase;
-  if (json.record !== undefined) node.record = json.record;
-  if (json.proofTarget !== undefined) node.proofTarget = json.proofTarget;
-  if (json.timeout_ms !== undefined) node.timeoutMs = json.timeout_ms;
-  if (json.save_as !== undefined) node.saveAs = json.save_as;
-  if (rw?.retry) node.retry = toRetry(rw.retry, joinPointer(pointer, 'rw', 'retry'));
-  if (rw?.templates) node.templates = rw.templates;
-  if (rw?.cases) node.routes = new Map(Object.entries(rw.cases));
+  const node: RecipeNode = { id, pointer, action: json.action, fields, onFail: rw?.on_fail ?? 'stop', bindings };
+  // Only what is written is looked at: most nodes have few of the protocol's fields.
+  for (const key of Object.keys(json)) if (!keep(node, json, key) && !shared.has(key)) fields[key] = json[key];
+  if (rw) addControls(node, rw);
   if (json.body) node.body = toBody(json.body, joinPointer(pointer, 'body'));
   return node;
 }
 
 const noBindings: RecipeNode['bindings'] = new Map();
 
-function fieldsOf(json: NodeJson): Record<string, unknown> {
-  const fields: Record<string, unknown> = {};
-  for (const key of Object.keys(json)) if (!shared.has(key)) fields[key] = json[key];
-  return fields;
+/** Takes over a field of the protocol that a node keeps as it is, in our spelling; false for any other. */
+function keep(node: RecipeNode, json: NodeJson, key: string): boolean {
+  if (key === 'intent' && json.intent !== undefined) node.intent = json.intent;
+  else if (key === 'next' && json.next !== undefined) node.next = json.next;
+  else if (key === 'assert' && json.assert !== undefined) node.assert = json.assert;
+  else if (key === 'proofTarget' && json.proofTarget !== undefined) node.proofTarget = json.proofTarget;
+  else if (key === 'timeout_ms' && json.timeout_ms !== undefined) node.timeoutMs = json.timeout_ms;
+  else if (key === 'cases' && json.cases !== undefined) node.cases = json.cases;
+  else if (key === 'default' && json.default !== undefined) node.fallback = json.default;
+  else if (key === 'when' && json.when !== undefined) node.when = json.when;
+  else if (key === 'unless' && json.unless !== undefined) node.unless = json.unless;
+  else if (key === 'phase' && json.phase !== undefined) node.phase = json.phase;
+  else if (key === 'record' && json.record !== undefined) node.record = json.record;
+  else if (key === 'save_as' && json.save_as !== undefined) node.saveAs = json.save_as;
+  else return false;
+  return true;
+}
+
+function addControls(node: RecipeNode, rw: NonNullable<NodeJson['rw']>): void {
+  if (rw.retry) node.retry = toRetry(rw.retry, joinPointer(node.pointer, 'rw', 'retry'));
+  if (rw.templates) node.templates = rw.templates;
+  if (rw.cases) node.routes = new Map(Object.entries(rw.cases));
 }
 
 export function toNodes(json: Record<string, NodeJson>, pointer: string): Map<string, RecipeNode> {
-  return new Map(Object.entries(json).map(([id, node]) => [id, toNode(id, node, joinPointer(pointer, id))]));
+  const nodes = new Map<string, RecipeNode>();
+  for (const [id, node] of Object.entries(json)) nodes.set(id, toNode(id, node, joinPointer(pointer, id)));
+  return nodes;
 }
 
 /** Fields of the protocol's own, but for `params`, which is the call's, and `id`, which only lists have; what is left belongs to the action. */

@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import { joinPointer } from '../../document/pointer.js';
 import { readKeys } from '../../graph/path.js';
+import { acceptsBy } from './accepts.js';
 
 export type Issue = { keys: string[]; message: string; unknown?: string };
 
@@ -16,12 +17,13 @@ export type Shape<T> = {
 
 /** `also` finds issues that the model cannot. */
 export function readShape<T>(model: z.ZodType<T>, value: unknown, also: (value: unknown) => Issue[] = () => []): Shape<T> {
+  // The document's own value goes on, not zod's copy: it keeps the order of keys and own keys named __proto__.
+  if (acceptsBy(model)(value)) return { issues: [], value: value as T, gone: [] };
   const issuesOf = (given: unknown): Issue[] => {
     const refused = model.safeParse(given).error?.issues ?? [];
     return [...refused.flatMap((issue) => flatten(issue, [])), ...also(given)];
   };
   const issues = issuesOf(value);
-  // The document's own value goes on, not zod's copy: it keeps the order of keys and own keys named __proto__.
   if (issues.length === 0) return { issues, value: value as T, gone: [] };
   const gone = new Set<string>();
   const left = structuredClone(value);

@@ -27,7 +27,7 @@ test.for([
   ['\u001b[31mred', '\\u{1b}[31mred'],
   ['a\u202eb', 'a\\u{202e}b'],
   ['::error::x', '\\::error::x'],
-  ['a\n  ##[group]b', 'a\n  \\##[group]b'],
+  ['a\n  ##[group]b', 'a\n  #\\#[group]b'],
   ['tab\tand é 漢 stay', 'tab\tand é 漢 stay'],
 ] as const)('escapes %j', ([text, shown]) => {
   expect(escapeControls(text)).toBe(shown);

@@ -13,33 +13,47 @@ export type AtomAt = {
   flow?: string;
 };
 
-export function* eachAtom(nodes: readonly NodeInGraph[], { recipe }: Compiled): Generator<AtomAt> {
+export function atomsOf(nodes: readonly NodeInGraph[], { recipe }: Compiled): AtomAt[] {
+  const found: AtomAt[] = [];
   for (const at of nodes) {
-    const { node, flow } = at;
+    const { node } = at;
     if (!(node.assert || node.when || node.unless || node.cases || node.body)) continue;
     for (const [field, assertion] of assertionsOf(node)) {
-      const use = field[0] === 'assert' ? 'assert' : 'gate';
       // The condition of an edge is read among the nodes of the body it stands in.
       const reader: NodeInGraph = field[0] === 'body' ? { ...at, graph: 'body' } : at;
-      const where = { at: reader, use, ...(flow === undefined ? {} : { flow }) } as const;
-      yield* atomsOf(assertion, joinPointer(node.pointer, ...field), where);
+      addAtoms(
+        found,
+        assertion,
+        placeAtom(joinPointer(node.pointer, ...field), field[0] === 'assert' ? 'assert' : 'gate', reader),
+      );
     }
   }
   for (const { id, pointer, postcondition } of recipe.flows.values()) {
-    if (postcondition) yield* atomsOf(postcondition, joinPointer(pointer, 'postcondition'), { use: 'postcondition', flow: id });
+    if (!postcondition) continue;
+    const where = (at: string, atom: Atomic): AtomAt => ({ atom, pointer: at, use: 'postcondition', flow: id });
+    addAtoms(found, postcondition, { pointer: joinPointer(pointer, 'postcondition'), where });
   }
+  return found;
 }
 
-type Where = Omit<AtomAt, 'atom' | 'pointer'>;
+type Placed = { pointer: string; where: (pointer: string, atom: Atomic) => AtomAt };
 
-function* atomsOf(assertion: Assertion, pointer: string, where: Where): Generator<AtomAt> {
+function placeAtom(pointer: string, use: 'assert' | 'gate', at: NodeInGraph): Placed {
+  const { flow } = at;
+  return {
+    pointer,
+    where: (place, atom) => (flow === undefined ? { atom, pointer: place, use, at } : { atom, pointer: place, use, at, flow }),
+  };
+}
+
+function addAtoms(found: AtomAt[], assertion: Assertion, { pointer, where }: Placed): void {
   for (const compound of ['all', 'any', 'none'] as const) {
     const parts = (assertion as Partial<Record<typeof compound, Assertion[]>>)[compound];
     if (!parts) continue;
-    for (const [index, part] of parts.entries()) yield* atomsOf(part, joinPointer(pointer, compound, index), where);
+    for (const [index, part] of parts.entries()) addAtoms(found, part, { pointer: joinPointer(pointer, compound, index), where });
     return;
   }
-  yield { ...where, atom: assertion as Atomic, pointer };
+  found.push(where(pointer, assertion as Atomic));
 }
 
 function assertionsOf(node: RecipeNode): [field: (string | number)[], assertion: Assertion][] {
