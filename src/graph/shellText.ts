@@ -1,15 +1,34 @@
 // References inside shell text. A value never becomes part of the text: it travels in an environment variable, quoted where it stands.
-import { type Lookup, referencePattern, resolveReference } from './template.js';
+import { findShellCode } from './shellCode.js';
+import { inText, type Lookup, referencesAt, resolveReference } from './template.js';
 
-/** How the shell reads the place of a reference; in `nested` another interpreter reads it again, and no quoting is safe. */
+/** How the shell reads the place of a reference; in `nested` a program reads it again as code, and no quoting is safe. */
 export type Quoting = 'bare' | 'double' | 'single' | 'nested';
 
-export type ShellReference = { name: string; start: number; end: number; quoting: Quoting };
+export type ShellReference = {
+  name: string;
+  start: number;
+  end: number;
+  quoting: Quoting;
+  /** Who reads it as code. */
+  reader?: string;
+  /** The program that would take a value with a dash for an option. */
+  optionOf?: string;
+  afterDollar?: true;
+};
 
 export function shellReferences(text: string): ShellReference[] {
-  return [...text.matchAll(referencePattern())].map((match) => {
-    const start = match.index;
-    return { name: match[1] ?? '', start, end: start + match[0].length, quoting: quotingAt(text, start) };
+  const references = referencesAt(text);
+  if (references.length === 0) return [];
+  const { marks, refused, options } = findShellCode(text, references);
+  return [...marks.entries()].flatMap(([index, { reference: name, start, end, quoting, afterDollar }]) => {
+    if (name === undefined) return [];
+    const [reader, optionOf] = [refused.get(index), options.get(index)];
+    const found: ShellReference = { name, start, end, quoting: reader === undefined ? quoting : 'nested' };
+    if (reader !== undefined) found.reader = reader;
+    if (optionOf !== undefined) found.optionOf = optionOf;
+    if (afterDollar) found.afterDollar = true;
+    return [found];
   });
 }
 
@@ -17,12 +36,15 @@ export function bindShell(text: string, lookup: Lookup): { text: string; env: Re
   const env: Record<string, string> = {};
   let bound = '';
   let at = 0;
-  for (const [index, { name, start, end, quoting }] of shellReferences(text).entries()) {
-    if (quoting === 'nested') throw new Error(`{{${name}}} stands where another interpreter reads it.`);
-    const value = resolveReference(name, lookup);
+  for (const [index, { name, start, end, quoting, reader, optionOf, afterDollar }] of shellReferences(text).entries()) {
+    if (quoting === 'nested') throw new CodeReference(name, reader ?? 'another interpreter');
+    const value = inText(resolveReference(name, lookup));
+    if (optionOf !== undefined) refuseOption(name, value, optionOf);
     const variable = `RECIPE_VALUE_${index + 1}`;
-    env[variable] = typeof value === 'string' ? value : JSON.stringify(value);
-    bound += text.slice(at, start) + quoted[quoting](variable);
+    env[variable] = value;
+    // A dollar right before our variable would make it another expansion.
+    const before = afterDollar && quoting !== 'single' ? `${text.slice(at, start - 1)}\\$` : text.slice(at, start);
+    bound += before + quoted[quoting](variable);
     at = end;
   }
   return { text: bound + text.slice(at), env };
@@ -34,38 +56,20 @@ const quoted: Record<Exclude<Quoting, 'nested'>, (variable: string) => string> =
   single: (variable) => `'"\${${variable}}"'`,
 };
 
-// A command whose argument is a program in another language, or is read by a shell a second time.
-const interpreter =
-  /(^|[\s;|&('"`/])(eval|source|(ba|da|z|k|fi)?sh|node|deno|bun|tsx?|python[\d.]*|perl|ruby|php|ssh|su|sudo|pwsh|powershell|xargs|watch|timeout|env|awk|sed)\b/;
-const readsCode = /(^|\s)(-[a-z]*[cepnr][a-z]*|--(eval|print|command|exec|expression))(\s|=|$)/i;
-
-function quotingAt(text: string, position: number): Quoting {
-  let quoting: Exclude<Quoting, 'nested'> = 'bare';
-  let depth = 0;
-  let commandStart = 0;
-  for (let at = 0; at < position; at++) {
-    const char = text[at];
-    if (quoting === 'single') {
-      if (char === "'") quoting = 'bare';
-    } else if (char === '\\') at++;
-    else if (char === '`') depth += depth > 0 && backtickOpen(text, at) ? -1 : 1;
-    else if (char === '$' && (text[at + 1] === '(' || text[at + 1] === '{') && text[at + 2] !== '{') depth++;
-    else if (depth > 0 && (char === ')' || char === '}') && quoting === 'bare') depth--;
-    else if (char === '"') quoting = quoting === 'double' ? 'bare' : 'double';
-    else if (char === "'" && quoting === 'bare') quoting = 'single';
-    else if (quoting === 'bare' && /[;&|\n]/.test(char ?? '')) commandStart = at + 1;
+/** A value would be run as code. */
+export class CodeReference extends Error {
+  constructor(reference: string, reader: string) {
+    super(`{{${reference}}} stands where another interpreter reads it as code (${reader}).`);
   }
-  if (depth > 0 || /<<-?\s*\\?['"]?\w/.test(text.slice(0, position))) return 'nested';
-  const command = text.slice(commandStart, position);
-  if (/(^|\s)(eval|source|ssh)\s/.test(command)) return 'nested';
-  return interpreter.test(command) && readsCode.test(command) ? 'nested' : quoting;
 }
 
-function backtickOpen(text: string, position: number): boolean {
-  let count = 0;
-  for (let at = 0; at < position; at++) {
-    if (text[at] === '\\') at++;
-    else if (text[at] === '`') count++;
-  }
-  return count % 2 === 1;
+/** A value would be taken for an option. */
+export class OptionValue extends Error {}
+
+export function refuseOption(name: string, value: string, program: string): void {
+  if (!value.startsWith('-')) return;
+  const shown = value.length > 80 ? `${value.slice(0, 80)}…` : value;
+  throw new OptionValue(
+    `{{${name}}} is ${JSON.stringify(shown)}, which ${program} would take for an option. Write "--" before it, or give another value.`,
+  );
 }

@@ -8,7 +8,8 @@ export function phaseOf(node: RecipeNode, action: Declaration): Phase | undefine
   if (node.pointer.startsWith('/validate/workflow/setup/')) return 'setup';
   if (node.pointer.startsWith('/validate/workflow/teardown/')) return 'teardown';
   if (assertsIn(action, node)) return 'assert';
-  return node.proofTarget === undefined ? undefined : 'proof';
+  if (node.proofTarget !== undefined) return 'proof';
+  return node.assert === undefined ? undefined : 'assert';
 }
 
 export function recordOf(node: RecipeNode, phase: Phase | undefined): Record {

@@ -2,71 +2,99 @@
 import type { Action } from '../actions/action.js';
 import type { RecipeNode } from '../dialects/recipe.js';
 import { RecipeError, toRecipeError } from '../evidence/failure.js';
+import { codeReferences, refuseOptions } from '../graph/codeReferences.js';
 import { parsePath } from '../graph/path.js';
-import { evaluate } from '../graph/predicate.js';
-import { bindShell } from '../graph/shellText.js';
-import { expand, UnresolvedReference } from '../graph/template.js';
+import { type Assertion, evaluate } from '../graph/predicate.js';
+import { bindShell, OptionValue } from '../graph/shellText.js';
+import { expand, expandAssertion, UnresolvedReference } from '../graph/template.js';
 import type { Scope } from './scope.js';
 
 export type Prepared = {
   fields: Readonly<Record<string, unknown>>;
+  /** The node's own assertion, with its references filled in. */
+  assert?: Assertion;
   skip?: string;
   items?: readonly unknown[];
   problem?: RecipeError;
 };
 
 export function prepareNode(node: RecipeNode, action: Action, scope: Scope): Prepared {
-  const skip = gateOf(node, scope);
-  if (skip !== undefined) return { fields: {}, skip };
   try {
+    const skip = gateOf(node, scope);
+    if (skip !== undefined) return { fields: {}, skip };
     const fields = fieldsOf(node, action, scope);
-    return Array.isArray(fields.items) ? { fields, items: fields.items } : { fields };
+    const assert = node.assert && fillAssertion(node.assert, scope);
+    return { fields, ...(assert ? { assert } : {}), ...(Array.isArray(fields.items) ? { items: fields.items } : {}) };
   } catch (thrown) {
     return { fields: {}, problem: toRecipeError(thrown) };
   }
 }
 
-function gateOf(node: RecipeNode, scope: Scope): string | undefined {
-  if (node.when && !evaluate(node.when, scope.values()).held) return 'when predicate was false';
-  if (node.unless && evaluate(node.unless, scope.values()).held) return 'unless predicate was true';
+export function fillAssertion(assertion: Assertion, scope: Scope): Assertion {
+  return resolving(() => expandAssertion(assertion, scope.lookup()));
+}
+
+function gateOf({ when, unless }: RecipeNode, scope: Scope): string | undefined {
+  if (when && !evaluate(fillAssertion(when, scope), scope.values()).held) return 'when predicate was false';
+  if (unless && evaluate(fillAssertion(unless, scope), scope.values()).held) return 'unless predicate was true';
   return undefined;
 }
 
 function fieldsOf(node: RecipeNode, action: Action, scope: Scope): Record<string, unknown> {
-  const bound = [...node.bindings].map(([field, { source, path = '$' }]) => {
-    const found = scope.read(source, parsePath(path) ?? []);
-    if (!found.found)
-      throw new RecipeError(
-        'node.missing_value',
-        'action',
-        `${JSON.stringify(field)} reads ${source} ${path}, which is missing.`,
-      );
-    return [field, found.value] as const;
-  });
-  const parsed = action.schema.safeParse({ ...expandFields(node, action, scope), ...Object.fromEntries(bound) });
+  refuseCode(node, action);
+  const { fields, env } = resolving(() => expandFields(node, action, scope));
+  const filled = { ...fields, ...boundFields(node, scope) };
+  // What the shell text reads comes last: no other environment may take its place.
+  if (env) filled.env = { ...(filled.env as object | undefined), ...env };
+  const parsed = action.schema.safeParse(filled);
   if (parsed.success) return parsed.data as Record<string, unknown>;
   const [issue] = parsed.error.issues;
-  throw new RecipeError(
-    'action.invalid_field',
-    'action',
-    `${node.action}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
-  );
+  const message = `${node.action}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`;
+  throw new RecipeError('action.invalid_field', 'action', message);
 }
 
-function expandFields(node: RecipeNode, { shellFields = [] }: Action, scope: Scope): Record<string, unknown> {
+// The rules refuse such a recipe; whatever road leads here without them, nothing is run.
+function refuseCode({ id, fields, bindings }: RecipeNode, { shellFields }: Action): void {
+  if (!shellFields) return;
+  const [refused] = codeReferences(fields, { shellFields, bound: bindings.keys() });
+  if (!refused) return;
+  const message = `${JSON.stringify(id)} would have given the value of ${refused.name} in "${refused.at.join('.')}" to ${refused.reader} as code. Nothing was run.`;
+  throw new RecipeError('command.reference_in_interpreter', 'harness', message);
+}
+
+function boundFields(node: RecipeNode, scope: Scope): Record<string, unknown> {
+  const bound = [...node.bindings].map(([field, { source, path = '$' }]) => {
+    const found = scope.read(source, parsePath(path) ?? []);
+    if (found.found) return [field, found.value] as const;
+    const message = `${JSON.stringify(field)} reads ${source} ${path}, which is missing.`;
+    throw new RecipeError('node.missing_value', 'action', message);
+  });
+  return Object.fromEntries(bound);
+}
+
+type Expanded = { fields: Record<string, unknown>; env?: Record<string, string> };
+
+function expandFields({ fields }: RecipeNode, { shellFields }: Action, scope: Scope): Expanded {
+  const values = scope.lookup();
+  if (!shellFields) return { fields: expand(fields, values) as Record<string, unknown> };
+  refuseOptions(fields.argv, values);
+  const plain = Object.entries(fields).filter(([field]) => !shellFields.includes(field));
+  const expanded: Expanded = { fields: expand(Object.fromEntries(plain), values) as Record<string, unknown> };
+  for (const field of shellFields) {
+    const text = fields[field];
+    if (typeof text !== 'string') continue;
+    const { text: bound, env } = bindShell(text, values);
+    expanded.fields[field] = bound;
+    if (Object.keys(env).length > 0) expanded.env = { ...expanded.env, ...env };
+  }
+  return expanded;
+}
+
+function resolving<T>(read: () => T): T {
   try {
-    const values = scope.lookup();
-    const plain = Object.entries(node.fields).filter(([field]) => !shellFields.includes(field));
-    const fields = expand(Object.fromEntries(plain), values) as Record<string, unknown>;
-    for (const field of shellFields) {
-      const text = node.fields[field];
-      if (typeof text !== 'string') continue;
-      const { text: bound, env } = bindShell(text, values);
-      fields[field] = bound;
-      if (Object.keys(env).length > 0) fields.env = { ...(fields.env as object | undefined), ...env };
-    }
-    return fields;
+    return read();
   } catch (thrown) {
+    if (thrown instanceof OptionValue) throw new RecipeError('command.option_value', 'action', thrown.message);
     if (!(thrown instanceof UnresolvedReference)) throw thrown;
     throw new RecipeError('template.unresolved_reference', 'action', thrown.message);
   }

@@ -14,7 +14,7 @@ import { emptySpool } from '../system/spool.js';
 import type { Conductor, Flight } from './conduct.js';
 import type { HostStep } from './host.js';
 import type { Ending } from './nodeLines.js';
-import type { Prepared } from './prepareNode.js';
+import { fillAssertion, type Prepared } from './prepareNode.js';
 import { timeoutOf } from './targets.js';
 import { withDeadline } from './withDeadline.js';
 
@@ -37,7 +37,8 @@ async function perform(conductor: Conductor, flight: Flight, { action, prepared,
   const deadline = job.clock.now() + timeoutMs;
   const attempt = async (signal: AbortSignal): Promise<ActionResult> => {
     const body = opens ? await runBody(conductor, flight, prepared, signal) : undefined;
-    const context = contextOf(conductor, flight, { needs: action.needs ?? [], step, signal, deadline, ...present({ body }) });
+    const around = { needs: action.needs ?? [], prepared, step, signal, deadline, ...present({ body }) };
+    const context = contextOf(conductor, flight, around);
     const result: ActionResult = (await action.run(prepared.fields, context)) ?? {};
     const failure = result.failure ?? (body && bodyFailure(body.status, flight));
     return failure ? { ...result, failure } : result;
@@ -71,28 +72,49 @@ function bodyFailure(status: Status, { failure }: Flight): RecipeError | undefin
   return new RecipeError('body.ended', kind, `What it ran ended with status ${status}.`);
 }
 
-type Around = { needs: readonly string[]; step: HostStep; signal: AbortSignal; deadline: number; body?: BodyResult };
+type Around = {
+  needs: readonly string[];
+  prepared: Prepared;
+  step: HostStep;
+  signal: AbortSignal;
+  deadline: number;
+  body?: BodyResult;
+};
 
-function contextOf({ job, streams }: Conductor, flight: Flight, { needs, step, signal, deadline, body }: Around): ActionContext {
-  const { run, scope, node } = flight;
+function contextOf({ job, streams }: Conductor, flight: Flight, around: Around): ActionContext {
+  const { needs, prepared, step, signal, deadline, body } = around;
+  const { run, scope } = flight;
+  const node = prepared.assert ? { ...flight.node, assert: prepared.assert } : flight.node;
   const stdin = run.input === undefined ? undefined : (streams.get(run.input) ?? emptySpool());
   return {
     ...{ node, path: run.path, signal, clock: job.clock, fixtures: pick(job.host.fixtures, needs), projectRoot: job.projectRoot },
-    flows: job.loaded.compiled.recipe.flows,
+    flows: withFilledPromise(job.loaded.compiled.recipe.flows, flight, prepared),
     remainingMs: () => Math.max(1, Math.round(deadline - job.clock.now())),
     outputOf: (id) => scope.outputOf(id),
-    evaluate: (assertion) => evaluate(assertion, scope.values()),
+    read: (source, keys) => scope.read(source, keys),
+    param: (name) => scope.param(name),
+    evaluate: (assertion) => evaluate(fillAssertion(assertion, scope), scope.values()),
     call: step.call,
     ...present({ stdin, body }),
   };
 }
 
-async function conclude(conductor: Conductor, flight: Flight, { action, step }: Work, result: ActionResult): Promise<Ending> {
+type Flows = ActionContext['flows'];
+
+// A postcondition speaks of the params its flow was called with.
+function withFilledPromise(flows: Flows, { inside }: Flight, { fields: { ref } }: Prepared): Flows {
+  const flow = typeof ref === 'string' ? flows.get(ref) : undefined;
+  if (!inside || !flow?.postcondition) return flows;
+  const postcondition = fillAssertion(flow.postcondition, inside);
+  return postcondition === flow.postcondition ? flows : new Map([...flows, [flow.id, { ...flow, postcondition }]]);
+}
+
+async function conclude(conductor: Conductor, flight: Flight, work: Work, result: ActionResult): Promise<Ending> {
   const { run, region, node } = flight;
   const { streams } = result;
   const output = asRecorded(result.output);
-  const asserts = [...(result.asserts ?? []), ...inlineAssert(action, flight, { ...result, output })];
-  const artifacts = await keepArtifacts(conductor, step, { path: run.path, captures: result.artifacts ?? [] });
+  const asserts = [...(result.asserts ?? []), ...inlineAssert(work, flight, { ...result, output })];
+  const artifacts = await keepArtifacts(conductor, work.step, { path: run.path, captures: result.artifacts ?? [] });
   if (output !== undefined) region.keep(run.node.id, output, run.item);
   if (output !== undefined && run.node.next.kind !== 'end') region.last = output;
   if (node.saveAs !== undefined && output !== undefined) region.save(node.saveAs, output);
@@ -119,9 +141,9 @@ function asRecorded(output: unknown): unknown {
   }
 }
 
-function inlineAssert(action: Action, { scope, node }: Flight, { output, failure }: ActionResult): Assert[] {
-  if (!node.assert || action.readsAssert || failure) return [];
-  return [toAssert(node.assert, evaluate(node.assert, scope.valuesOver(output)), node.proofTarget)];
+function inlineAssert({ action, prepared: { assert } }: Work, { scope, node }: Flight, result: ActionResult): Assert[] {
+  if (!assert || action.readsAssert || result.failure) return [];
+  return [toAssert(assert, evaluate(assert, scope.valuesOver(result.output)), node.proofTarget)];
 }
 
 function failedAssert(asserts: readonly Assert[]): RecipeError | undefined {
@@ -133,7 +155,7 @@ function failedAssert(asserts: readonly Assert[]): RecipeError | undefined {
 function firedEdges({ run, parent, scope }: Flight): number[] | undefined {
   const out = parent?.run.node.recipe.body?.edges.filter((edge) => edge.from === run.node.id);
   if (!out?.some((edge) => edge.when)) return undefined;
-  return out.flatMap(({ when }, index) => (when && evaluate(when, scope.values()).held ? [index] : []));
+  return out.flatMap(({ when }, index) => (when && evaluate(fillAssertion(when, scope), scope.values()).held ? [index] : []));
 }
 
 async function keepArtifacts(

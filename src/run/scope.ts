@@ -93,7 +93,8 @@ export class Scope {
     };
   }
 
-  private param(name: string): Found {
+  /** The param of the flow, or the input, of this name. */
+  param(name: string): Found {
     const given = readKeys(this.params, [name]);
     return given.found ? given : readKeys(this.run.inputs, [name]);
   }

@@ -65,6 +65,18 @@ test('values that are not texts are given as JSON, several each in its own varia
   });
 });
 
+test('a dollar before a reference stays a dollar', () => {
+  const bound = bindShell(`run \${{x}} "\${{x}}" '\${{x}}' $\${{x}}`, () => ({ found: true, value: 'v' }));
+  expect(bound.text).toBe(`run \\$"\${RECIPE_VALUE_1}" "\\$\${RECIPE_VALUE_2}" '$'"\${RECIPE_VALUE_3}"'' $$"\${RECIPE_VALUE_4}"`);
+});
+
+test('a reference in a comment or in the template of another language needs no value', () => {
+  expect(bindShell("docker ps --format '{{.ID}} {{name}}'", () => ({ found: false })).env).toEqual({});
+  expect(bindShell('true # {{x}}', () => ({ found: true, value: '\n touch hit' })).env).toEqual({
+    RECIPE_VALUE_1: '\n touch hit',
+  });
+});
+
 test.for([
   'sh -c "echo {{x}}"',
   "bash -lc 'echo {{x}}'",

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { readKeys } from '../../../src/graph/path.js';
-import { expand, type Lookup, referencesIn, UnresolvedReference } from '../../../src/graph/template.js';
+import {
+  expand,
+  expandAssertion,
+  expandForReading,
+  type Lookup,
+  referencesIn,
+  UnresolvedReference,
+} from '../../../src/graph/template.js';
 
 const params = { n: 3, flag: false, nothing: null, list: [1], deep: { 'a-b': { c: 'x' } }, sly: '{{params.n}}', money: '$& $1' };
 const lookup: Lookup = (keys) => readKeys({ params, user: 'ann' }, keys);
@@ -71,4 +78,53 @@ test.each(['{{}}', '{{ }}', '{{1a}}', '{{a b}}', '{{a..b}}', '{ {user} }', '{{us
 
 test('all references are listed, at any depth and in order', () => {
   expect(referencesIn({ a: '{{x}} {{ params.y }}', b: [{ c: '{{z}}' }, 1, null], '{{k}}': '' })).toEqual(['x', 'params.y', 'z']);
+});
+
+test.each([
+  '{{.Names}} {{user}}',
+  '{{ .Names }}{{user}}',
+  '{{#each list}}{{user}}{{/each}}',
+  '{{- user -}} {{user}}',
+  '{{$x}} {{user}}',
+  '{{"text"}} {{user}}',
+  '{{range .}}{{user}}{{end}}',
+  '{{if ok}}{{user}}{{else}}{{other}}{{end}}',
+  '{{with x}}{{user}}{{end}}',
+  '{{json .}} {{user}}',
+  '{% if a %}{{user}}{% endif %} {{user.name}}',
+])('in a template of another language flat names are left alone: %s', (text) => {
+  expect(expand(text, lookup)).toBe(text);
+  expect(expandForReading(text, lookup)).toBe(text);
+  expect(referencesIn(text)).toEqual([]);
+  expect(expand(`${text} {{params.n}}`, lookup)).toBe(`${text} 3`);
+});
+
+test('an assertion is filled in where it says what it expects, and nowhere else', () => {
+  const assertion = {
+    all: [
+      { operator: 'contains', path: '$.a', value: 'n is {{params.n}}' },
+      { any: [{ operator: 'eq', source: '{{user}}', value: '{{params.n}}' }, { none: [{ operator: 'truthy' }] }] },
+    ],
+  };
+  expect(expandAssertion(assertion, lookup)).toEqual({
+    all: [
+      { operator: 'contains', path: '$.a', value: 'n is 3' },
+      { any: [{ operator: 'eq', source: '{{user}}', value: 3 }, { none: [{ operator: 'truthy' }] }] },
+    ],
+  });
+  const plain = { operator: 'eq', value: 1 };
+  expect(expandAssertion(plain, lookup)).toBe(plain);
+  expect(() => expandAssertion({ value: '{{gone}}' }, lookup)).toThrow(UnresolvedReference);
+});
+
+test.each([
+  ['open references', '{{params '.repeat(20_000)],
+  ['braces', '{'.repeat(200_000)],
+  ['blanks', `{{${' '.repeat(100_000)}`.repeat(2)],
+  ['dots', `{{a${'.a'.repeat(100_000)}`],
+  ['references', '{{user}}'.repeat(20_000)],
+])('reads long texts of %s in one pass', (_, text) => {
+  const started = performance.now();
+  expandForReading(text, lookup);
+  expect(performance.now() - started).toBeLessThan(200);
 });
