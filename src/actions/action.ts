@@ -31,6 +31,8 @@ export type Declaration<S extends z.ZodType = z.ZodType> = {
   needs?: readonly string[];
   /** What the node must also say, in words; its fields by themselves are right. */
   lacks?(node: RecipeNode): string | undefined;
+  /** Fields that hold a regular expression to be found. */
+  patternFields?: readonly string[];
   /** Fields that name a former node whose output it reads. */
   sourceFields?: readonly string[];
   /** Codes of the protocol for what can be wrong with a field, where it has them. */
@@ -96,6 +98,10 @@ export type ActionContext = {
   projectRoot: string;
   /** The output of a former node, as that node's neighbours see it. */
   outputOf(nodeId: string): Found;
+  /** A value of the run: the output of a former node, or of `inputs`, `params`, `saved`, `item`. */
+  read(source: string, keys: readonly string[]): Found;
+  /** The param of the flow, or the input, of this name. */
+  param(name: string): Found;
   evaluate(assertion: Assertion): Evaluation;
   call: Call;
   flows: ReadonlyMap<string, Flow>;

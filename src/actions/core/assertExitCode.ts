@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { declareAction } from '../action.js';
+import { RecipeError } from '../../evidence/failure.js';
+import { readKeys } from '../../graph/path.js';
+import { defineAction } from '../action.js';
 import { lacksSource, sourceFields } from './source.js';
 
-export const assertExitCode = declareAction({
+export const assertExitCode = defineAction({
   name: 'assert_exit_code',
   description: 'Checks the exit code of a former command.',
   schema: z.strictObject({ ...sourceFields, expected: z.int().default(0) }),
@@ -10,5 +12,20 @@ export const assertExitCode = declareAction({
   effect: 'reads',
   sourceFields: Object.keys(sourceFields),
   asserts: true,
+  fallible: () => true,
   lacks: lacksSource,
+  run({ source: given, node: alias, expected }, { outputOf, node: { proofTarget } }) {
+    const source = given ?? alias ?? '';
+    const output = outputOf(source);
+    const found = output.found ? readKeys(output.value, ['exitCode']) : output;
+    const actual = found.found ? { actual: found.value } : { missing: true as const };
+    const held = found.found && found.value === expected;
+    const target = proofTarget === undefined ? {} : { proofTarget };
+    const made = { operator: 'eq', source, path: '$.exitCode', expected, ...actual, held, ...target };
+    const answer = { output: { source, expected, ...('actual' in actual ? actual : {}) }, asserts: [made] };
+    if (held) return answer;
+    const received = found.found ? `received ${JSON.stringify(found.value)}` : 'which is missing';
+    const message = `${source}.exitCode expected eq ${expected}, ${received}.`;
+    return { ...answer, failure: new RecipeError('assertion.failed', 'assertion', message) };
+  },
 });

@@ -1,10 +1,16 @@
 import { z } from 'zod';
-import { declareAction } from '../action.js';
+import { describeAssert, toAssert } from '../../evidence/assert.js';
+import { RecipeError } from '../../evidence/failure.js';
+import { readKeys } from '../../graph/path.js';
+import { evaluate } from '../../graph/predicate.js';
+import { type ActionContext, defineAction } from '../action.js';
+import { readProjectFile } from './projectFile.js';
+import { projectPath } from './projectPath.js';
 
-export const assertJson = declareAction({
+export const assertJson = defineAction({
   name: 'assert_json',
   description: 'Checks the content of a JSON file of the project by `assert`.',
-  schema: z.strictObject({ path: z.string().min(1).describe('Relative to the project.') }),
+  schema: z.strictObject({ path: projectPath.describe('Relative to the project.') }),
   examples: [
     {
       description: 'No test of the report failed.',
@@ -14,5 +20,33 @@ export const assertJson = declareAction({
   effect: 'reads',
   asserts: true,
   readsAssert: true,
+  fallible: () => true,
   lacks: ({ assert }) => (assert === undefined ? '"assert"' : undefined),
+  run({ path }, context) {
+    const { assert, proofTarget } = context.node;
+    if (!assert) throw new RecipeError('assert_json.no_check', 'action', 'assert_json needs an assert.');
+    const document = parse(path, context);
+    const evaluation = evaluate(assert, {
+      find: (source, keys) =>
+        source === undefined || source === 'output' ? readKeys(document, keys) : context.read(source, keys),
+      param: context.param,
+    });
+    const made = toAssert(assert, evaluation, proofTarget);
+    const output = { path, assertion: assert };
+    if (made.held) return { output, asserts: [made] };
+    const message = `JSON ${path} failed: ${describeAssert(made)}`;
+    return { output, asserts: [made], failure: new RecipeError('assertion.failed', 'assertion', message) };
+  },
 });
+
+function parse(path: string, { projectRoot }: ActionContext): unknown {
+  const bytes = readProjectFile(projectRoot, path);
+  if (!bytes) throw new RecipeError('assert_json.no_file', 'action', `There is no file ${path}.`);
+  try {
+    return JSON.parse(bytes.toString()) as unknown;
+  } catch (thrown) {
+    // SyntaxError: what the product wrote is no JSON.
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new RecipeError('assert_json.not_json', 'action', `${path} is not JSON: ${why}`, undefined, { cause: thrown });
+  }
+}

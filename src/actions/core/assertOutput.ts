@@ -22,6 +22,7 @@ export const assertOutput = defineAction({
   ],
   effect: 'reads',
   sourceFields: Object.keys(sourceFields),
+  patternFields: ['match'],
   asserts: true,
   readsAssert: true,
   lacks: (node) =>

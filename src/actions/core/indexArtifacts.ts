@@ -1,10 +1,14 @@
+import { extname } from 'node:path';
 import { z } from 'zod';
-import { declareAction } from '../action.js';
+import { RecipeError } from '../../evidence/failure.js';
+import { type ActionContext, type Capture, defineAction } from '../action.js';
+import { readProjectFile } from './projectFile.js';
+import { projectPath } from './projectPath.js';
 
 const text = z.string().min(1);
 
 const artifact = z.strictObject({
-  path: text.describe('Relative to the project; kept under the same path in the package.'),
+  path: projectPath.describe('Relative to the project; kept under the same path in the package.'),
   type: text.optional(),
   label: text.optional(),
   nodeId: text.optional(),
@@ -14,10 +18,12 @@ const artifact = z.strictObject({
   covers: z.array(text).optional(),
 });
 
-export const indexArtifacts = declareAction({
+type Listed = string | z.output<typeof artifact>;
+
+export const indexArtifacts = defineAction({
   name: 'index_artifacts',
   description: 'Keeps files of the project as evidence.',
-  schema: z.strictObject({ artifacts: z.array(z.union([text, artifact])).min(1) }),
+  schema: z.strictObject({ artifacts: z.array(z.union([projectPath, artifact])).min(1) }),
   examples: [
     {
       description: 'Publish report and log.',
@@ -26,4 +32,42 @@ export const indexArtifacts = declareAction({
   ],
   effect: 'reads',
   captures: true,
+  fallible: () => true,
+  run({ artifacts }, context) {
+    const captures = artifacts.map((listed) => capture(listed, context));
+    return { output: { artifacts: captures.map(({ path }) => path) }, artifacts: captures };
+  },
 });
+
+function capture(listed: Listed, { projectRoot, node }: ActionContext): Capture {
+  const {
+    path,
+    type,
+    label,
+    mimeType,
+    category,
+    proofTarget = node.proofTarget,
+  } = typeof listed === 'string' ? { path: listed } : listed;
+  const body = readProjectFile(projectRoot, path);
+  if (!body) throw new RecipeError('index_artifacts.no_file', 'action', `There is no file ${path} to keep.`);
+  return {
+    ...{ path: path.replaceAll('\\', '/'), type: type ?? typeOf(path), body },
+    ...(label === undefined ? {} : { label }),
+    ...(category === undefined ? {} : { category }),
+    ...(mimeType === undefined ? {} : { mimeType }),
+    ...(proofTarget === undefined ? {} : { proofTarget }),
+  };
+}
+
+const types: readonly (readonly [type: string, endings: readonly string[]])[] = [
+  ['screenshot', ['.png', '.jpg', '.jpeg', '.gif', '.webp']],
+  ['video', ['.mp4', '.mov', '.webm']],
+  ['log', ['.log']],
+  ['json', ['.json']],
+  ['report', ['.md', '.html']],
+];
+
+function typeOf(path: string): string {
+  const ending = extname(path).toLowerCase();
+  return types.find(([, endings]) => endings.includes(ending))?.[0] ?? 'other';
+}

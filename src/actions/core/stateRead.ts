@@ -1,13 +1,25 @@
 import { z } from 'zod';
-import { declareAction } from '../action.js';
+import { RecipeError } from '../../evidence/failure.js';
+import { parsePath } from '../../graph/path.js';
+import { defineAction } from '../action.js';
 import { lacksSource, sourceFields } from './source.js';
 
-export const stateRead = declareAction({
+export const stateRead = defineAction({
   name: 'state_read',
   description: 'Reads a value from the output of a former node, or a state ref as `state:<ref>`.',
   schema: z.strictObject({ ...sourceFields, path: z.string().min(1).default('$') }),
   examples: [{ description: 'The id of the order.', node: { action: 'state_read', source: 'create-order', path: '$.id' } }],
   effect: 'reads',
   sourceFields: Object.keys(sourceFields),
+  fallible: () => true,
   lacks: lacksSource,
+  cannot: ({ fields }) => (String(fields.source ?? fields.node).startsWith('state:') ? 'state refs' : undefined),
+  run({ source: given, node: alias, path }, { read }) {
+    const source = given ?? alias ?? '';
+    const keys = parsePath(path);
+    if (!keys) throw new RecipeError('state_read.invalid_path', 'action', `${JSON.stringify(path)} is not a path.`);
+    const found = read(source, keys);
+    if (!found.found) throw new RecipeError('state_read.missing', 'action', `There is no ${path} in ${source}.`);
+    return { output: { source, path, value: found.value } };
+  },
 });

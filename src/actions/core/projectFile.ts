@@ -1,0 +1,25 @@
+// A file of the project that a node looks at: inside of it wherever links lead, and of a size that can be looked at.
+import { RecipeError } from '../../evidence/failure.js';
+import { insideOf, reallyInside } from '../../system/files.js';
+import { readBounded } from '../../system/readBounded.js';
+
+const mostBytes = 50_000_000;
+
+/** Its bytes, or undefined when there is none. */
+export function readProjectFile(projectRoot: string, path: string): Buffer | undefined {
+  const file = insideOf(projectRoot, path);
+  if (file === undefined) throw outside(path);
+  const read = readBounded(file, mostBytes);
+  if ('missing' in read) return undefined;
+  if ('size' in read)
+    throw new RecipeError('file.too_large', 'action', `${JSON.stringify(path)} has ${read.size} bytes, more than ${mostBytes}.`);
+  if ('kind' in read) throw new RecipeError('file.not_a_file', 'action', `${JSON.stringify(path)} is ${read.kind}, not a file.`);
+  if ('code' in read)
+    throw new RecipeError('file.unreadable', 'environment', `${JSON.stringify(path)} cannot be read (${read.code}).`);
+  if (!reallyInside(projectRoot, file)) throw outside(path);
+  return read.bytes;
+}
+
+function outside(path: string): RecipeError {
+  return new RecipeError('file.outside_project', 'action', `${JSON.stringify(path)} leads out of the project.`);
+}
