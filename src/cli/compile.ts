@@ -1,12 +1,13 @@
-// recipewright compile FILE [--out F]: the Recipe v1 document that would run.
-import { resolve } from 'node:path';
-import { checkFile } from '../check/checkFile.js';
+// recipewright compile FILE [--out F] [--project-root DIR]: the Recipe v1 document that would run.
+import { dirname, resolve } from 'node:path';
+import { checkFile, type FileCheck } from '../check/checkFile.js';
 import { hasErrors } from '../document/finding.js';
+import { oneLine } from '../document/printFinding.js';
 import { exitCodes } from '../evidence/failure.js';
-import { writeWhole } from '../system/files.js';
-import { type DeclaredOptions, declared } from './declared.js';
+import { kindOf, writeWhole } from '../system/files.js';
+import { type DeclaredOptions, declared, rootsOf, whyNotHeldTo } from './declared.js';
 import { print, printJson, tell } from './output.js';
-import { asJson, framesOf } from './report.js';
+import { asJson, type Checked, framesOf } from './report.js';
 import { UsageError } from './usage.js';
 
 export type CompileOptions = DeclaredOptions & { out?: unknown; json?: unknown };
@@ -14,18 +15,34 @@ export type CompileOptions = DeclaredOptions & { out?: unknown; json?: unknown }
 export function compile(names: readonly string[], options: CompileOptions): number {
   const [name, ...more] = names;
   if (name === undefined || more.length > 0) throw new UsageError(`compile needs one file, but it got ${names.length}.`);
-  if (options.out !== undefined && typeof options.out !== 'string') throw new UsageError('--out needs one file.');
+  const out = targetOf(options);
   const { manifest, ...known } = declared(options);
+  const projectRoot = rootsOf(options);
   const file = resolve(name);
-  const checked = { file, ...checkFile(file, { ...known, projectRoot: process.cwd() }) };
+  const unchecked = whyNotHeldTo(manifest);
+  const checked: Checked & Pick<FileCheck, 'compiled'> =
+    unchecked === undefined
+      ? { file, ...checkFile(file, { ...known, projectRoot: projectRoot(file) }) }
+      : { file, text: '', findings: [], unchecked };
   const all = manifest ? [manifest, checked] : [checked];
   for (const frame of all.flatMap(framesOf)) tell(frame);
+  if (unchecked !== undefined) tell(oneLine(unchecked));
   if (!checked.compiled || all.some(({ findings }) => hasErrors(findings))) {
     if (options.json) printJson(asJson(all));
     return exitCodes.failed;
   }
   const text = `${JSON.stringify(checked.compiled.recipe.json, null, 2)}\n`;
-  if (options.out === undefined) print(text);
-  else writeWhole(resolve(options.out), text);
+  if (out === undefined) print(text);
+  else writeWhole(out, text);
   return exitCodes.pass;
+}
+
+// A directory that is not there is a slip more often than a wish.
+function targetOf({ out }: CompileOptions): string | undefined {
+  if (out === undefined) return undefined;
+  if (typeof out !== 'string' || out === '') throw new UsageError('--out needs one file.');
+  const file = resolve(out);
+  if (kindOf(dirname(file)) !== 'directory') throw new UsageError(`There is no directory ${dirname(out)} to write ${out} into.`);
+  if (kindOf(file) === 'directory') throw new UsageError(`--out needs a file, but ${out} is a directory.`);
+  return file;
 }

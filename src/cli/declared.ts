@@ -5,11 +5,13 @@ import { fromManifest, type ManifestVocabulary } from '../actions/manifest/fromM
 import { ours } from '../actions/registry.js';
 import { official, type Vocabulary } from '../actions/vocabulary.js';
 import { readFile } from '../check/readFile.js';
+import { hasErrors } from '../document/finding.js';
 import { kindOf } from '../system/files.js';
-import type { Checked } from './report.js';
+import { projectRootOf } from '../system/projectRoot.js';
+import { type Checked, shown } from './report.js';
 import { UsageError } from './usage.js';
 
-export type DeclaredOptions = { actionManifest?: unknown; library?: unknown };
+export type DeclaredOptions = { actionManifest?: unknown; library?: unknown; projectRoot?: unknown };
 
 export type Declared = {
   vocabulary: Vocabulary;
@@ -22,7 +24,7 @@ export function declared({ actionManifest, library }: DeclaredOptions): Declared
   const libraries = librariesOf(library);
   if (actionManifest === undefined)
     return { vocabulary: new Map([...official, ...ours.map((action) => [action.name, action] as const)]), libraries };
-  if (typeof actionManifest !== 'string') throw new UsageError('--action-manifest needs one file.');
+  if (typeof actionManifest !== 'string' || actionManifest === '') throw new UsageError('--action-manifest needs one file.');
   const file = resolve(actionManifest);
   const { document, text, findings: problems } = readFile(file);
   if (!document) {
@@ -43,6 +45,20 @@ function builtIn(manifest: unknown): [string, Declaration][] {
   const modern = typeof manifest === 'object' && manifest !== null && Object.hasOwn(manifest, 'actions');
   const graph = modern ? ['call', 'switch', 'end'].flatMap((name) => official.get(name) ?? []) : [];
   return [...ours, ...graph].map((action) => [action.name, action]);
+}
+
+/** The project of each file: the one that is named, or the one it lies in. */
+export function rootsOf({ projectRoot }: DeclaredOptions): (file: string) => string {
+  if (projectRoot === undefined) return (file) => projectRootOf(file);
+  if (typeof projectRoot !== 'string' || projectRoot === '') throw new UsageError('--project-root needs one directory.');
+  if (kindOf(projectRoot) !== 'directory') throw new UsageError(`The project root ${projectRoot} is no directory.`);
+  return () => resolve(projectRoot);
+}
+
+/** Why recipes cannot be held to a manifest: what it declares is not known then. */
+export function whyNotHeldTo(manifest: Checked | undefined): string | undefined {
+  if (!manifest || !hasErrors(manifest.findings)) return undefined;
+  return `The recipes were not checked, as the action manifest ${shown(manifest.file)} has errors: mend it and check again.`;
 }
 
 function librariesOf(given: unknown): Map<string, string> {

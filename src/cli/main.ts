@@ -2,6 +2,7 @@
 // The command line. Exit codes follow the failure table; stdout holds the answer, stderr everything else.
 import { cac } from 'cac';
 import { tool } from '../run/tool.js';
+import { asTexts, asWritten } from './asWritten.js';
 import type { CompileOptions } from './compile.js';
 import { leaveQuietly } from './output.js';
 import { explain, UsageError } from './usage.js';
@@ -10,6 +11,7 @@ import type { ValidateOptions } from './validate.js';
 const cli = cac('recipewright');
 const json = ['--json', 'Print one JSON document on stdout and nothing else'] as const;
 const manifest = ['--action-manifest <file>', 'Hold the recipes to the actions a runner declares'] as const;
+const projectRoot = ['--project-root <dir>', 'Where catalogs are read from; else the project that each file lies in'] as const;
 const library = ['--library <name=path>', 'A directory of recipes that others call; may be given more than once'] as const;
 
 cli
@@ -28,6 +30,7 @@ cli
   .option('--production', 'Ask for what a proof for others needs')
   .option(...manifest)
   .option(...library)
+  .option(...projectRoot)
   .option('--artifact-dir <dir>', 'Check the evidence package in this directory')
   .option(...json)
   .example('recipewright validate recipes "checks/**/*.recipe.json"')
@@ -41,6 +44,7 @@ cli
   .option('--out <file>', 'Write it to this file')
   .option(...manifest)
   .option(...library)
+  .option(...projectRoot)
   .option(...json)
   .example('recipewright compile recipes/checkout.recipe.json --out checkout.compiled.json')
   .action(async (files: readonly string[], options: CompileOptions) => {
@@ -71,10 +75,10 @@ cli.version(tool.version);
 leaveQuietly();
 
 try {
-  cli.parse(process.argv, { run: false });
+  Object.assign(cli, asWritten(cli.parse(asTexts(process.argv), { run: false })));
   if (!cli.matchedCommand && !cli.options.help && !cli.options.version) {
     const given = cli.args[0];
-    throw new UsageError(given === undefined ? 'Say what to do.' : `There is no command "${given}".`);
+    throw new UsageError(given === undefined ? 'Say what to do.' : `There is no command ${JSON.stringify(given)}.`);
   }
   await cli.runMatchedCommand();
 } catch (thrown) {

@@ -1,4 +1,7 @@
 // What goes to stdout and stderr.
+import { exitCodes } from '../evidence/failure.js';
+import { refusal } from './usage.js';
+
 export function print(text: string): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
 }
@@ -11,12 +14,13 @@ export function tell(text: string): void {
   process.stderr.write(text.endsWith('\n') ? text : `${text}\n`);
 }
 
-/** A reader that has seen enough, such as `head`, closes the pipe; that is no failure of ours. */
+/** A reader that has seen enough, such as `head`, closes the pipe; that is no failure of ours. A full disk is one of the machine. */
 export function leaveQuietly(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-      process.exit();
+      if (error.code === 'EPIPE') process.exit();
+      if (stream === process.stdout) tell(`recipewright: ${refusal(error)}`);
+      process.exit(exitCodes.environment);
     });
   }
 }

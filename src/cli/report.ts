@@ -4,17 +4,30 @@ import { type Finding, hasErrors } from '../document/finding.js';
 import { oneLine, printFinding } from '../document/printFinding.js';
 import { readBytesIfThere } from '../system/files.js';
 
-export type Checked = { file: string; dialect?: string | undefined; text: string; findings: readonly Finding[] };
+export type Checked = {
+  file: string;
+  dialect?: string | undefined;
+  text: string;
+  findings: readonly Finding[];
+  /** Why nobody looked at it. */
+  unchecked?: string;
+};
 
 export function asJson(files: readonly Checked[]): unknown {
   return {
-    files: files.map(({ file, dialect, findings }) => ({
+    files: files.map(({ file, dialect = null, findings, ...checked }) => ({
       file: shown(file),
-      ...(dialect === undefined ? {} : { dialect }),
-      status: hasErrors(findings) ? 'invalid' : 'valid',
+      dialect,
+      status: statusOf({ findings, ...checked }),
+      ...(checked.unchecked === undefined ? {} : { reason: checked.unchecked }),
       findings: findings.map((finding) => findingAsJson(finding, file)),
     })),
   };
+}
+
+function statusOf({ findings, unchecked }: Pick<Checked, 'findings' | 'unchecked'>): 'valid' | 'invalid' | 'unchecked' {
+  if (unchecked !== undefined) return 'unchecked';
+  return hasErrors(findings) ? 'invalid' : 'valid';
 }
 
 // A finding about something the file uses stands in another file.
@@ -26,13 +39,21 @@ function findingAsJson({ code, severity, path, place, message, hint }: Finding, 
 /** Every finding with its code frame, a line for each file, and one for all. */
 export function inWords(files: readonly Checked[]): string {
   const frames = files.flatMap((checked) => framesOf(checked));
-  const lines = files.map(({ file, dialect, findings }) => {
-    const kind = dialect === undefined ? '' : ` (${dialect})`;
-    return `${oneLine(shown(file))}: ${hasErrors(findings) ? 'invalid' : 'valid'}${countsOf(findings)}${kind}`;
+  const lines = files.map((checked) => {
+    const kind = checked.dialect === undefined ? '' : ` (${checked.dialect})`;
+    return `${oneLine(shown(checked.file))}: ${statusOf(checked)}${countsOf(checked.findings)}${kind}`;
   });
-  const invalid = files.filter(({ findings }) => hasErrors(findings)).length;
-  const all = `${counted(files.length, 'file')}: ${files.length - invalid} valid, ${invalid} invalid.`;
-  return [...frames.map((frame) => `${frame}\n`), ...lines, all].join('\n');
+  return [...frames.map((frame) => `${frame}\n`), ...lines, ...reasonsIn(files), totalsOf(files)].join('\n');
+}
+
+function reasonsIn(files: readonly Checked[]): Set<string> {
+  return new Set(files.flatMap(({ unchecked }) => (unchecked === undefined ? [] : [oneLine(unchecked)])));
+}
+
+function totalsOf(files: readonly Checked[]): string {
+  const count = (status: string): number => files.filter((checked) => statusOf(checked) === status).length;
+  const unchecked = count('unchecked') > 0 ? `, ${count('unchecked')} unchecked` : '';
+  return `${counted(files.length, 'file')}: ${count('valid')} valid, ${count('invalid')} invalid${unchecked}.`;
 }
 
 export function framesOf({ file, text, findings }: Checked): string[] {

@@ -15,10 +15,14 @@ export function schema(names: readonly string[], { json }: { json?: unknown }): 
     return exitCodes.pass;
   }
   const found = schemaOf(name);
-  if (!found)
-    throw new UsageError(
-      `There is no schema ${JSON.stringify(name)}. ${didYouMean(/-v\d/.test(name) ? name : `${name}-v1`, [...schemaTitles.keys()])}`,
-    );
+  if (!found) throw new UsageError(`There is no schema ${JSON.stringify(name)}. ${suggestion(name)}`);
   printJson(found);
   return exitCodes.pass;
+}
+
+function suggestion(name: string): string {
+  const versioned = /-v\d/.test(name) ? name : `${name}-v1`;
+  return schemaTitles.has(versioned)
+    ? `Did you mean ${JSON.stringify(versioned)}?`
+    : didYouMean(versioned, [...schemaTitles.keys()]);
 }

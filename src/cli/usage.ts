@@ -1,4 +1,5 @@
 // What ends the command line without a run, each with the exit code of the failure table.
+import { escapeControls, oneLine } from '../document/printFinding.js';
 import { exitCodes } from '../evidence/failure.js';
 
 export class UsageError extends Error {}
@@ -7,15 +8,18 @@ export class UsageError extends Error {}
 export function explain(thrown: unknown): number {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   if (error instanceof UsageError || error.name === 'CACError') {
-    process.stderr.write(`recipewright: ${error.message}\nTry "recipewright --help".\n`);
+    process.stderr.write(`recipewright: ${oneLine(error.message)}\nTry "recipewright --help".\n`);
     return exitCodes.invalid;
   }
   if ('syscall' in error) {
-    process.stderr.write(
-      `recipewright: ${error.message}\nThe machine refused it: check the path, its rights and the space that is left.\n`,
-    );
+    process.stderr.write(`recipewright: ${refusal(error)}\n`);
     return exitCodes.environment;
   }
-  process.stderr.write(`recipewright failed, which is a bug of its own:\n${error.stack ?? error.message}\n`);
+  process.stderr.write(`recipewright failed, which is a bug of its own:\n${escapeControls(error.stack ?? error.message)}\n`);
   return exitCodes.harness;
+}
+
+/** What the machine refused, in one sentence. */
+export function refusal(error: Error): string {
+  return `The machine refused it (${oneLine(error.message)}): check the path, its rights and the space that is left.`;
 }

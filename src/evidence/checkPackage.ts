@@ -11,8 +11,9 @@ import { type Codes, modelFindings } from './models/modelFindings.js';
 import { type SummaryJson, summaryModel } from './models/summary.js';
 import { traceEnvelopeModel, traceListModel } from './models/trace.js';
 import { manifestCodes, summaryCodes, traceCodes } from './packageCodes.js';
+import { type PackageFile, packageFields } from './packageFields.js';
 import { checkCounts, checkTraceNodes, type ReadTrace } from './packageRules.js';
-import { recipeNodes } from './recipeNodes.js';
+import { type RetainedRecipe, retainedRecipe } from './retainedRecipe.js';
 
 /** Traces hold outputs, so they may be larger than what people write. */
 const limits = { ...readLimits, bytes: 256_000_000 };
@@ -27,62 +28,64 @@ export function checkPackage(dir: string): Finding[] {
   const summary = read<SummaryJson>(dir, 'summary.json', findings);
   const trace = readTrace(dir, findings);
   const recipe = readRecipe(dir, findings);
-  if (manifest) checkArtifacts(dir, { ...manifest, nodes: recipe }, findings);
+  if (manifest) checkArtifacts(dir, { ...manifest, recipe }, findings);
   if (trace && recipe) checkTraceNodes(trace, recipe, findings);
   checkCounts({ manifest, summary, trace }, findings);
   return findings;
 }
 
-type Name = 'artifact-manifest.json' | 'summary.json';
+type Name = Exclude<PackageFile, 'trace.json'>;
 
-const shapes: Readonly<Record<Name, { model: z.ZodType; codes: Codes }>> = {
+const shapes: Readonly<Record<Name, Shape>> = {
   'artifact-manifest.json': { model: artifactManifestModel, codes: manifestCodes },
   'summary.json': { model: summaryModel, codes: summaryCodes },
 };
 
 function read<T>(dir: string, name: Name, findings: Finding[]): { value: T; document: Document } | undefined {
   const document = open(dir, name, findings);
-  if (!document) return undefined;
-  const { model, codes } = shapes[name];
-  const { success, error } = model.safeParse(document.value);
-  if (success) return { value: document.value as T, document };
-  findings.push(...modelFindings({ value: document.value, error, codes, place: document.place }));
-  return undefined;
+  return document && fits(name, { document, ...shapes[name] }, findings) ? { value: document.value as T, document } : undefined;
 }
 
 function readTrace(dir: string, findings: Finding[]): ReadTrace | undefined {
   const document = open(dir, 'trace.json', findings);
   if (!document) return undefined;
-  const { value, place } = document;
+  const { value } = document;
   const inEnvelope = !Array.isArray(value);
-  const { success, error } = (inEnvelope ? traceEnvelopeModel : traceListModel).safeParse(value);
-  if (!success) {
-    findings.push(...modelFindings({ value, error, codes: traceCodes, place }));
-    return undefined;
-  }
+  const model = inEnvelope ? traceEnvelopeModel : traceListModel;
+  if (!fits('trace.json', { document, model, codes: traceCodes }, findings)) return undefined;
   const entries = (inEnvelope ? (value as { entries: unknown }).entries : value) as ReadTrace['entries'];
   return { entries, document, at: inEnvelope ? '/entries' : '' };
 }
 
-function readRecipe(dir: string, findings: Finding[]): ReturnType<typeof recipeNodes> {
+type Shape = { model: z.ZodType; codes: Codes };
+
+function fits(name: PackageFile, { document, model, codes }: Shape & { document: Document }, findings: Finding[]): boolean {
+  const { findings: spelling, meant } = packageFields(name, document);
+  findings.push(...spelling);
+  const { value, place } = document;
+  const { success, error } = model.safeParse(value);
+  if (success) return true;
+  findings.push(...modelFindings({ value, error, codes, place }).filter(({ path }) => !meant.has(path)));
+  return false;
+}
+
+function readRecipe(dir: string, findings: Finding[]): RetainedRecipe | undefined {
   const document = open(dir, 'recipe.json', findings);
   if (!document) return undefined;
-  const nodes = recipeNodes(document.value);
-  const isModern = typeof document.value === 'object' && document.value !== null && !('validate' in document.value);
-  if (nodes && isModern) open(dir, 'recipe-resolution.json', findings);
-  if (!nodes) {
-    const message = 'This is no recipe: it has neither "validate": { "workflow": … } nor "workflow".';
-    const hint = 'The package must keep the recipe that ran.';
-    findings.push({
-      code: 'artifact_package.invalid_recipe',
-      severity: 'error',
-      path: '',
-      place: document.place(''),
-      message,
-      hint,
-    });
+  const recipe = retainedRecipe(document.value);
+  if (typeof recipe !== 'string') {
+    if (!Object.hasOwn(document.value as object, 'validate')) open(dir, 'recipe-resolution.json', findings);
+    return recipe;
   }
-  return nodes;
+  findings.push({
+    code: 'artifact_package.invalid_recipe',
+    severity: 'error',
+    path: '',
+    place: document.place(''),
+    message: `This is no recipe: ${recipe}.`,
+    hint: 'The package must keep the recipe that ran: copy it from the run.',
+  });
+  return undefined;
 }
 
 function open(dir: string, name: string, findings: Finding[]): Document | undefined {

@@ -25,7 +25,7 @@ export const manifestCodes: Codes = [
 export const summaryCodes: Codes = [[/^/, 'artifact_package.invalid_summary']];
 
 export const traceCodes: Codes = [
-  [/^(entries\.)?\d+\.(nodeId|id)$/, 'artifact_package.invalid_trace_node'],
+  [/^(entries\.)?\d+\.(nodeId|id)$/, 'artifact_package.invalid_trace_node', 'Name the node of recipe.json: "nodeId": "…".'],
   [/^(entries\.)?\d+(\.|$)/, 'artifact_package.invalid_trace_entry'],
   [/^/, 'artifact_package.invalid_trace'],
 ];

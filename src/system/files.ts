@@ -41,14 +41,19 @@ export function isFile(path: string): boolean {
 
 /** What lies there, with links followed; undefined when there is nothing. */
 export function kindOf(path: string): 'file' | 'directory' | 'other' | undefined {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (!found) return undefined;
-  return found.isFile() ? 'file' : found.isDirectory() ? 'directory' : 'other';
+  try {
+    const found = statSync(path);
+    return found.isFile() ? 'file' : found.isDirectory() ? 'directory' : 'other';
+  } catch {
+    // ENOENT, ENOTDIR, ENAMETOOLONG, ELOOP, EACCES: nothing that could be looked at.
+    return undefined;
+  }
 }
 
 /** Whether a file that exists really lies in `root`, wherever links lead. */
 export function reallyInside(root: string, file: string): boolean {
-  return realpathSync(file).startsWith(realpathSync(root) + sep);
+  const real = realpathSync(root);
+  return realpathSync(file).startsWith(real.endsWith(sep) ? real : real + sep);
 }
 
 /** Written beside its name and moved there, so that nobody ever sees half a file. */

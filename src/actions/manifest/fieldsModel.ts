@@ -14,7 +14,7 @@ const protocolFields: readonly string[] = Object.keys(nodeModel.shape).filter((k
 
 export function fieldsModel(schema: Json | null | undefined): FieldsModel {
   if (!schema) return { model: z.looseObject({}) };
-  const own = withoutProtocol(schema);
+  const own = ownFields(schema);
   try {
     const validate = schemaCompiler().compile(own);
     return { model: open(own).superRefine((fields, context) => refuse(validate, fields, context)) };
@@ -24,9 +24,10 @@ export function fieldsModel(schema: Json | null | undefined): FieldsModel {
   }
 }
 
-function withoutProtocol(schema: Json): Json {
+/** The schema without what belongs to the protocol. */
+export function ownFields(schema: Json): Json & { properties: Json; required?: string[] } {
   const { properties, required, $schema: _, $id: __, ...rest } = schema;
-  const fields = Array.isArray(required) ? required.filter((name) => !protocolFields.includes(String(name))) : [];
+  const fields = Array.isArray(required) ? required.map(String).filter((name) => !protocolFields.includes(name)) : [];
   const own = Object.entries(isObject(properties) ? properties : {}).filter(([name]) => !protocolFields.includes(name));
   return { type: 'object', ...rest, properties: Object.fromEntries(own), ...(fields.length > 0 ? { required: fields } : {}) };
 }

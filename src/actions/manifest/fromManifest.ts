@@ -7,6 +7,8 @@ import type { Declaration } from '../action.js';
 import { ours } from '../registry.js';
 import { official } from '../vocabulary.js';
 import { customAction } from './customAction.js';
+import { extendedAction } from './extendedAction.js';
+import { fieldSpelling } from './fieldSpelling.js';
 import { classicCodes, modernCodes } from './manifestCodes.js';
 import { checkClassic, checkModern, type Report } from './manifestRules.js';
 import {
@@ -34,14 +36,21 @@ export function fromManifest(json: unknown, place: (pointer: string) => Place = 
 }
 
 function fromClassic(json: unknown, place: (pointer: string) => Place): ManifestVocabulary {
-  const parsed = parse(classicManifestModel, json, { codes: classicCodes, place });
-  if (!parsed.data) return { ...nothing(), findings: parsed.findings };
-  const manifest: ClassicManifest = parsed.data;
   const { findings, report } = collect(place);
+  const meant = fieldSpelling(json, report);
+  const parsed = parse(classicManifestModel, json, { codes: classicCodes, place });
+  // A field that stands there in another spelling is not missing as well.
+  const refused = parsed.findings.filter(({ path }) => !meant.has(path.slice(1)));
+  if (!parsed.data) return { ...nothing(), findings: [...findings, ...refused] };
+  const manifest: ClassicManifest = parsed.data;
   checkClassic(manifest, report);
+  const metadata = new Map(Object.entries(manifest.action_metadata ?? {}));
+  const own = manifest.supported_official_actions.map((name) => ({
+    ...{ name, schema: metadata.get(name)?.schema, path: joinPointer('/action_metadata', name) },
+  }));
   const custom = (manifest.custom_actions ?? []).map((entry, index) => ({ entry, path: joinPointer('/custom_actions', index) }));
   return {
-    vocabulary: vocabularyOf(manifest.supported_official_actions, custom, report),
+    vocabulary: vocabularyOf(own, custom, report),
     preconditions: new Set((manifest.pre_conditions ?? []).map(({ id }) => id)),
     operators: new Set((manifest.custom_assertion_operators ?? []).map(({ name }) => name)),
     stateRefs: new Set((manifest.state_refs ?? []).flatMap(({ name, ref }) => name ?? ref ?? [])),
@@ -55,31 +64,42 @@ function fromModern(json: unknown, place: (pointer: string) => Place): ManifestV
   const manifest: ModernManifest = parsed.data;
   const { findings, report } = collect(place);
   checkModern(manifest, report);
-  const custom = Object.entries(manifest.actions)
-    .filter(([name]) => !official.has(name))
-    .map(([name, { description, schema, examples }]) => ({
+  const all = Object.entries(manifest.actions).map(([name, action]) => ({
+    name,
+    ...action,
+    path: joinPointer('/actions', name),
+  }));
+  const custom = all
+    .filter(({ name }) => !official.has(name))
+    .map(({ name, description, schema, examples, path }) => ({
       entry: { name, description, schema, examples: examples.map((node) => ({ node })) },
-      path: joinPointer('/actions', name),
+      path,
     }));
-  return { ...nothing(), vocabulary: vocabularyOf(Object.keys(manifest.actions), custom, report), findings };
+  return { ...nothing(), vocabulary: vocabularyOf(all, custom, report), findings };
 }
 
+type Own = { name: string; schema?: CustomAction['schema']; path: string };
+
 function vocabularyOf(
-  names: readonly string[],
+  own: readonly Own[],
   custom: readonly { entry: CustomAction; path: string }[],
   report: Report,
 ): Map<string, Declaration> {
   const vocabulary = new Map<string, Declaration>();
+  const add = (name: string, path: string, { declaration, invalid }: { declaration: Declaration; invalid?: string }): void => {
+    vocabulary.set(name, declaration);
+    if (invalid === undefined) return;
+    const message = `The schema of ${name} is wrong: ${invalid}.`;
+    const hint = 'Write a JSON Schema of the fields: { "type": "object", "properties": { … } }.';
+    report({ code: 'action_manifest.invalid_schema', path: joinPointer(path, 'schema'), message, hint });
+  };
   for (const { entry, path } of custom) {
-    const { declaration, invalid } = customAction(entry);
-    const at = joinPointer(path, 'schema');
-    if (invalid !== undefined)
-      report({ code: 'action_manifest.invalid_schema', path: at, message: `The schema of ${entry.name} is wrong: ${invalid}.` });
-    vocabulary.set(entry.name, ours.find(({ name }) => name === entry.name) ?? declaration);
+    const known = ours.find(({ name }) => name === entry.name);
+    add(entry.name, path, { ...customAction(entry), ...(known ? { declaration: known } : {}) });
   }
-  for (const name of names) {
+  for (const { name, schema, path } of own) {
     const declared = official.get(name);
-    if (declared) vocabulary.set(name, declared);
+    if (declared) add(name, path, extendedAction(declared, schema));
   }
   return vocabulary;
 }

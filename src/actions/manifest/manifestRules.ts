@@ -2,6 +2,7 @@
 import type { Finding } from '../../document/finding.js';
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
+import { operators } from '../../graph/operators.js';
 import { official } from '../vocabulary.js';
 import type { ClassicManifest, ModernManifest } from './model.js';
 
@@ -22,6 +23,7 @@ export function checkClassic(manifest: ClassicManifest, report: Report): void {
   }
   checkMetadata(manifest, declared, report);
   checkExamples(manifest, report);
+  checkOperators(manifest, report);
   checkStateRefs(manifest, report);
   checkObservers(manifest.observers ?? [], declared, report);
 }
@@ -31,7 +33,12 @@ export function checkModern({ actions, observers = [] }: ModernManifest, report:
     const path = joinPointer('/actions', name);
     if (!official.has(name)) checkNamespace(name, path, report);
     if (!schema && name !== 'call' && name !== 'end')
-      report({ code: 'action_manifest.missing_schema', path, message: `${name} needs a "schema" of its fields.` });
+      report({
+        code: 'action_manifest.missing_schema',
+        path,
+        message: `${name} needs a "schema" of its fields.`,
+        hint: 'Write { "type": "object", "properties": {} } when it has none.',
+      });
     if (!official.has(name) && !capabilities) {
       const message = `The custom action ${name} must say what it may do in "execution_capabilities".`;
       report({ code: 'action_manifest.missing_execution_capabilities', path, message, hint: 'Write [] when it only reads.' });
@@ -59,10 +66,17 @@ function reportOverlap(name: string, path: string, report: Report): void {
 }
 
 function checkNamespace(name: string, path: string, report: Report): void {
-  if (/^[^\s.]+(\.[^\s.]+)+$/.test(name)) return;
+  if (isNamespaced(name)) return;
   const message = `The custom action ${JSON.stringify(name)} has no namespace.`;
-  const hint = `Write the owner before it: "shop.${name.replace(/[^\w-]+/g, '_').replace(/^_|_$/g, '') || 'action'}".`;
-  report({ code: 'action_manifest.custom_action_not_namespaced', path, message, hint });
+  report({ code: 'action_manifest.custom_action_not_namespaced', path, message, hint: withOwner(name) });
+}
+
+function isNamespaced(name: string): boolean {
+  return /^[^\s.]+(\.[^\s.]+)+$/.test(name);
+}
+
+function withOwner(name: string): string {
+  return `Write the owner before it: "shop.${name.replace(/[^\w-]+/g, '_').replace(/^_|_$/g, '') || 'action'}".`;
 }
 
 function declareOnce(declared: Set<string>, { name, path, report }: { name: string; path: string; report: Report }): void {
@@ -113,6 +127,20 @@ function checkExample(name: string, { action, path }: { action: string; path: st
   report({ code: 'action_manifest.example_action_mismatch', path, message, hint: `Write "action": ${JSON.stringify(name)}.` });
 }
 
+function checkOperators({ custom_assertion_operators: declared }: ClassicManifest, report: Report): void {
+  for (const [index, { name }] of (declared ?? []).entries()) {
+    const path = joinPointer('/custom_assertion_operators', index, 'name');
+    if (operators.has(name)) {
+      const message = `${JSON.stringify(name)} is an official operator, so it cannot be a custom one.`;
+      const hint = 'Official operators need no declaration: take it out, or name yours with its owner before it.';
+      report({ code: 'action_manifest.operator_overlaps_official', path, message, hint });
+    } else if (!isNamespaced(name)) {
+      const message = `The custom operator ${JSON.stringify(name)} has no namespace.`;
+      report({ code: 'action_manifest.operator_not_namespaced', path, message, hint: withOwner(name) });
+    }
+  }
+}
+
 function checkStateRefs({ state_refs: refs }: ClassicManifest, report: Report): void {
   for (const [index, { name, ref }] of (refs ?? []).entries()) {
     if (name !== undefined) continue;
@@ -134,7 +162,12 @@ function checkObservers(observers: readonly Observer[], declared: ReadonlySet<st
       report({ code: 'action_manifest.invalid_observer_ref', path: at, message, hint: 'Known: ui.screen, ui.visible.' });
     }
     if (seen.has(ref))
-      report({ code: 'action_manifest.duplicate_observer', path: at, message: `${JSON.stringify(ref)} is declared twice.` });
+      report({
+        code: 'action_manifest.duplicate_observer',
+        path: at,
+        message: `${JSON.stringify(ref)} is declared twice.`,
+        hint: 'Remove one of the two.',
+      });
     seen.add(ref);
     for (const [place, action] of actions.entries()) {
       if (declared.has(action) && action !== 'call' && action !== 'end') continue;

@@ -52,7 +52,7 @@ const stateRefModel = z
 
 const preConditionModel = z.looseObject({
   id: text,
-  description: text,
+  description: z.string().nullish(),
   failure_kind: wordOf(['setup', 'environment', 'fixture', 'product', 'assertion', 'unknown']).nullish(),
 });
 

@@ -3,12 +3,20 @@ import { RecipeError } from '../../evidence/failure.js';
 import { defineAction } from '../action.js';
 import { drive, pageOf } from './target.js';
 
+// A page that the recipe itself writes would prove whatever it says.
+const address = z
+  .string()
+  .regex(
+    /^(?!\s*(data|javascript|blob|about|view-source):)\S/i,
+    'must be a page of the app: a URL with http or https, or a path',
+  );
+
 export const navigate = defineAction({
   name: 'ui.navigate',
   description: 'Opens a page, by URL or by a path under the base URL, and waits until it has loaded.',
   schema: z.strictObject({
-    url: z.string().min(1).optional(),
-    target: z.string().min(1).optional().describe('The same as url.'),
+    url: address.optional(),
+    target: address.optional().describe('The same as url.'),
     params: z.record(z.string(), z.unknown()).optional().describe('Of the route, where a project names its routes.'),
   }),
   examples: [{ description: 'Open the cart.', node: { action: 'ui.navigate', url: '/cart' } }],

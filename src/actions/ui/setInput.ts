@@ -14,5 +14,5 @@ export const setInput = declareAction({
   effect: 'user',
   needs: ['page'],
   secretFields: ['value'],
-  lacks: (node) => ((lacksTarget(node, []) ?? (node.fields.value ?? node.fields.text) === undefined) ? '"value"' : undefined),
+  lacks: (node) => lacksTarget(node, []) ?? ((node.fields.value ?? node.fields.text) === undefined ? '"value"' : undefined),
 });

@@ -31,6 +31,7 @@ describe('a bad manifest', () => {
     expect(finding?.place.line).toBeLessThanOrEqual(text.split('\n').length);
     if (finding?.path) expect(finding.place).not.toMatchObject({ line: 1, column: 1 });
     expect(finding?.message).toMatch(/^\S.*\.$/);
+    expect(finding?.hint).toMatch(/^[A-Z].*[.?]$/);
   });
 
   test('is there for every code that the sources report and for no other, and every code is explained', () => {

@@ -6,7 +6,7 @@ import { recipeOf } from '../../support/plain.js';
 
 const command = (cmd: string, rest: object = {}) => ({ action: 'command', cmd, next: 'done', ...rest });
 /** A case of a switch that nothing meets. */
-const never = { when: { source: 'saved', path: '$.nothing', operator: 'exists' }, next: 'done' };
+const never = { when: { source: 'saved', operator: 'eq', value: 'nothing' }, next: 'done' };
 const run = ['run', '--recipe', 'a.recipe.json', '--artifacts-dir', 'out'];
 const project = (recipe: unknown) => cliProject({ 'a.recipe.json': recipe });
 const jsonIn = (dir: string, name: string) => JSON.parse(readFileSync(join(dir, 'out', name), 'utf8'));

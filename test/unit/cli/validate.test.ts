@@ -81,8 +81,8 @@ describe('recipewright validate', () => {
     );
     expect(exitCode).toBe(1);
     expect(JSON.parse(stdout).files).toMatchObject([
-      { file: 'nope.recipe.json', status: 'invalid', findings: [{ code: 'document.not_found' }] },
-      { status: 'valid' },
+      { file: 'nope.recipe.json', dialect: null, status: 'invalid', findings: [{ code: 'document.not_found' }] },
+      { dialect: 'recipe-v1', status: 'valid' },
     ]);
   });
 
@@ -118,10 +118,12 @@ describe('recipewright validate', () => {
     const pay = { name: 'shop.pay', schema: { type: 'object', properties: { amount: { type: 'number', minimum: 1 } } } };
     const { run } = project({
       'a.recipe.json': custom,
-      'b.recipe.json': recipeOf({ first: { action: 'wait', duration_ms: 1, next: 'done' } }),
+      'b.recipe.json': recipeOf({
+        first: { action: 'wait', duration_ms: 1, next: 'ask' },
+        ask: { action: 'command', cmd: 'true', next: 'done' },
+      }),
       'none.json': manifest,
       'pay.json': { ...manifest, custom_actions: [pay] },
-      'wrong.json': { ...manifest, supported_official_actions: ['comand', 'end'] },
     });
     const codes = async (file: string, of: string) => {
       const { exitCode, stdout } = await run('validate', file, '--json', ...(of ? ['--action-manifest', of] : []));
@@ -135,7 +137,99 @@ describe('recipewright validate', () => {
     expect(await codes('a.recipe.json', 'pay.json')).toEqual([1, 'action.invalid_field']);
     expect(await codes('b.recipe.json', '')).toEqual([0]);
     expect(await codes('b.recipe.json', 'none.json')).toEqual([1, 'recipe.action_not_declared_by_manifest']);
-    expect((await codes('b.recipe.json', 'wrong.json')).slice(0, 2)).toEqual([1, 'action_manifest.unknown_official_action']);
+  });
+
+  test('does not hold recipes to a manifest that is wrong itself, and says so', async () => {
+    const { run } = project({
+      'a.recipe.json': good,
+      'b.recipe.json': bad,
+      'wrong.json': { ...manifest, supported_official_actions: ['comand', 'end'] },
+      'odd.json': { ...manifest, state_refs: [{ ref: 'shop.cart' }] },
+    });
+    const args = ['validate', 'a.recipe.json', 'b.recipe.json', '--action-manifest'];
+    const said = 'The recipes were not checked, as the action manifest wrong.json has errors: mend it and check again.';
+    const { exitCode, stdout, stderr } = await run(...args, 'wrong.json');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
+    expect(stdout).toMatch(
+      /^action_manifest\.unknown_official_action {2}wrong\.json:\d+:\d+ {2}\/supported_official_actions\/0\n/,
+    );
+    expect(stdout.slice(stdout.indexOf('wrong.json: invalid'))).toBe(
+      `wrong.json: invalid, 1 error (action-manifest)\na.recipe.json: unchecked\nb.recipe.json: unchecked\n${said}\n3 files: 0 valid, 1 invalid, 2 unchecked.\n`,
+    );
+    const told = await run(...args, 'wrong.json', '--json');
+    expect(JSON.parse(told.stdout).files).toEqual([
+      { file: 'wrong.json', dialect: 'action-manifest', status: 'invalid', findings: [expect.anything()] },
+      { file: 'a.recipe.json', dialect: null, status: 'unchecked', reason: said, findings: [] },
+      { file: 'b.recipe.json', dialect: null, status: 'unchecked', reason: said, findings: [] },
+    ]);
+    const compiled = await run('compile', 'a.recipe.json', '--action-manifest', 'wrong.json');
+    expect(compiled).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(compiled.stderr).toContain(`\n${said}\n`);
+    const warned = await run('validate', 'a.recipe.json', '--action-manifest', 'odd.json');
+    expect(warned.stdout).toMatch(/odd\.json: valid, 1 warning .*\na\.recipe\.json: valid .*\n2 files: 2 valid, 0 invalid\.\n$/);
+  });
+
+  test('says once of an end that the manifest does not declare, as that of the protocol does not', async () => {
+    const printed = {
+      ...manifest,
+      supported_official_actions: ['command', 'call', 'ui.press'],
+      ...{ action_metadata: {}, custom_actions: [{ name: 'example.trade.place_order', owner: 'example.trade' }] },
+      ...{ custom_assertion_operators: [], state_refs: [], pre_conditions: [], native_bindings: [] },
+    };
+    const { run } = project({ 'a.recipe.json': good, 'm.json': printed });
+    const { exitCode, stdout } = await run('validate', 'a.recipe.json', '--action-manifest', 'm.json', '--json');
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout).files).toMatchObject([
+      {
+        file: 'a.recipe.json',
+        findings: [{ code: 'recipe.action_not_declared_by_manifest', path: '/validate/workflow/nodes/done/action' }],
+      },
+    ]);
+    expect(JSON.parse(stdout).files[0].findings).toHaveLength(1);
+  });
+
+  test('takes the fields that a manifest adds to an official action', async () => {
+    const { run } = project({
+      'a.recipe.json': recipeOf({ first: { action: 'command', cmd: 'true', device: 'desk', next: 'done' } }),
+      'b.recipe.json': recipeOf({ first: { action: 'command', cmd: 'true', device: 7, next: 'done' } }),
+      'c.recipe.json': recipeOf({ first: { action: 'command', cmd: 'true', devise: 'desk', next: 'done' } }),
+      'm.json': { ...manifest, action_metadata: { command: { schema: { properties: { device: { type: 'string' } } } } } },
+    });
+    const files = ['a.recipe.json', 'b.recipe.json', 'c.recipe.json'];
+    const { stdout } = await run('validate', ...files, '--json', '--action-manifest', 'm.json');
+    const codes = JSON.parse(stdout).files.map(({ findings }: { findings: { code: string; path: string }[] }) =>
+      findings.map(({ code, path }) => `${code} ${path}`),
+    );
+    const at = '/validate/workflow/nodes/first';
+    expect(codes).toEqual([[], [`action.invalid_field ${at}/device`], [`action.unknown_field ${at}/devise`]]);
+  });
+
+  test('finds the catalogs of a recipe in its own project, wherever one stands', async () => {
+    const flow = {
+      version: 1,
+      description: 'Says hello.',
+      workflow: { entry: 'done', nodes: { done: { action: 'end', status: 'pass' } } },
+    };
+    const caller = (uses: string) => recipeOf({ first: { action: 'call', ref: 'shop.hello', next: 'done' } }, { uses: [uses] });
+    const { run } = project({
+      'shop/package.json': {},
+      'shop/recipes/a.recipe.json': caller('../shop.flows.json'),
+      'shop/recipes/b.recipe.json': caller('../../all.flows.json'),
+      'shop/shop.flows.json': { schema_version: 1, kind: 'recipe-flow-catalog', flows: { 'shop.hello': flow } },
+      'all.flows.json': { schema_version: 1, kind: 'recipe-flow-catalog', flows: { 'shop.hello': flow } },
+      'elsewhere/readme.md': '',
+    });
+    const [a, b] = ['shop/recipes/a.recipe.json', 'shop/recipes/b.recipe.json'];
+    const status = async (...args: string[]) => (await run(...args)).exitCode;
+    expect(await status('validate', a)).toBe(0);
+    expect(await status('compile', a)).toBe(0);
+    const outside = await run('validate', b);
+    expect(outside.exitCode).toBe(1);
+    expect(outside.stdout).toContain('recipe.unreadable_catalog');
+    expect(await status('validate', a, b, '--project-root', '.')).toBe(0);
+    expect(await status('compile', b, '--project-root', '.')).toBe(0);
+    expect(await status('validate', a, '--project-root', 'elsewhere')).toBe(1);
+    expect(await run('validate', a, '--project-root', 'nope')).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
   test('checks an evidence package', async () => {
@@ -149,7 +243,7 @@ describe('recipewright validate', () => {
     const broken = await run('validate', '--artifact-dir', 'out', '--json');
     expect(broken.exitCode).toBe(1);
     expect(JSON.parse(broken.stdout).files).toMatchObject([
-      { file: 'out/artifact-manifest.json', status: 'valid' },
+      { file: 'out/artifact-manifest.json', dialect: null, status: 'valid' },
       { file: 'out/summary.json', status: 'invalid', findings: [{ code: 'artifact_package.count_mismatch', path: '/passed' }] },
       { file: 'out/trace.json', status: 'valid' },
       { file: 'out/recipe.json', status: 'valid' },

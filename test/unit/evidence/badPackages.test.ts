@@ -30,6 +30,7 @@ describe('a bad package', () => {
     expect(line).toBeLessThanOrEqual(isText ? readFileSync(file, 'utf8').split('\n').length : 1);
     if (finding?.path) expect(finding.place).not.toMatchObject({ line: 1, column: 1 });
     expect(finding?.message).toMatch(/^\S.*\.$/);
+    expect(finding?.hint).toMatch(/^[A-Z].*[.?]$/);
   });
 
   test('is there for every code that the sources report and for no other, and every code is explained', () => {

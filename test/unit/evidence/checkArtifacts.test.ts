@@ -59,6 +59,27 @@ describe('a package', () => {
       artifact({ path: 'shots/none.png', type: 'screenshot', nodeId: 'first/ask' }),
       'error artifact_manifest.missing_file /artifacts/0/path',
     ],
+    ['lists the package itself', artifact({ path: '.', type: 'other' }), 'error artifact_manifest.unsafe_path /artifacts/0/path'],
+    [
+      'spells a field its own way',
+      artifact({ path: 'trace.json', type: 'log', proof_target: 'AC1' }),
+      'error artifact_manifest.field_casing /artifacts/0/proof_target',
+    ],
+    [
+      'spells the node its own way',
+      artifact({ path: 'trace.json', type: 'log', node_id: 'first' }),
+      'error artifact_manifest.field_casing /artifacts/0/node_id',
+    ],
+    [
+      'spells a required field its own way, which is then not missing as well',
+      artifact({ Path: 'trace.json', type: 'log' }),
+      'error artifact_manifest.field_casing /artifacts/0/Path',
+    ],
+    [
+      'spells the status its own way',
+      (json) => ({ ...json, run_status: 'pass' }),
+      'error artifact_manifest.field_casing /run_status',
+    ],
   ])('has a manifest that %s', async ([, change, expected]) => {
     expect(await foundAfter('artifact-manifest.json', change)).toEqual([expected]);
   });
@@ -77,6 +98,49 @@ describe('a package', () => {
     writeFileSync(join(dir, path), 'x');
     write(dir, 'artifact-manifest.json', { ...jsonIn(dir, 'artifact-manifest.json'), artifacts: [{ path, type: 'log' }] });
     expect(checkPackage(dir)).toEqual([]);
+  });
+
+  test('may have fields of the runner beside those of the protocol', async () => {
+    const own = artifact({ path: 'trace.json', type: 'log', mime: 'text/plain', reviewed_by: 'me' });
+    expect(await foundAfter('artifact-manifest.json', own)).toEqual([]);
+  });
+
+  test('has files that show something, each listed once', async () => {
+    const dir = await realPackage();
+    mkdirSync(join(dir, 'shots'));
+    for (const name of ['a.png', 'b.webm', 'c.log']) writeFileSync(join(dir, 'shots', name), '');
+    writeFileSync(join(dir, 'shots/d.png'), 'x');
+    const artifacts = [
+      { path: 'shots', type: 'screenshot' },
+      { path: 'shots/a.png', type: 'screenshot' },
+      { path: 'shots/b.webm', type: 'video' },
+      { path: 'shots/c.log', type: 'log' },
+      { path: 'shots/d.png', type: 'screenshot' },
+      { path: 'shots//d.png', type: 'screenshot' },
+    ];
+    write(dir, 'artifact-manifest.json', { ...jsonIn(dir, 'artifact-manifest.json'), artifacts });
+    expect(brief(checkPackage(dir))).toEqual([
+      'error artifact_manifest.not_a_file /artifacts/0/path',
+      'error artifact_manifest.empty_file /artifacts/1/path',
+      'error artifact_manifest.empty_file /artifacts/2/path',
+      'warning artifact_manifest.duplicate_path /artifacts/5/path',
+    ]);
+  });
+
+  test('has artifacts for claims that its recipe declares, when it declares any', async () => {
+    const dir = await realPackage();
+    const claimed = { path: 'trace.json', type: 'log', proofTarget: 'AC1', covers: ['AC1', 'AC7'] };
+    write(dir, 'artifact-manifest.json', { ...jsonIn(dir, 'artifact-manifest.json'), artifacts: [claimed] });
+    expect(checkPackage(dir)).toEqual([]);
+    write(dir, 'recipe.json', { ...jsonIn(dir, 'recipe.json'), proofTargets: [{ id: 'AC1', claim: 'The shop answers.' }] });
+    expect(checkPackage(dir)).toMatchObject([
+      {
+        code: 'artifact_manifest.undeclared_proof_target',
+        severity: 'warning',
+        path: '/artifacts/0/covers/1',
+        hint: 'Did you mean "AC1"? Known: AC1.',
+      },
+    ]);
   });
 
   test('has a link that leads out of it', async () => {

@@ -30,8 +30,13 @@ describe('a package of ours', () => {
     ['counts no failure but one', (json) => ({ ...json, failed: 1 }), ['error artifact_package.count_mismatch /failed']],
     [
       'says another status than the manifest',
-      (json) => ({ ...json, status: 'fail' }),
+      (json) => ({ ...json, status: 'unknown' }),
       ['error artifact_package.status_mismatch /status'],
+    ],
+    [
+      'says another status than the manifest and the trace',
+      (json) => ({ ...json, status: 'fail' }),
+      ['error artifact_package.status_mismatch /status', 'error artifact_package.status_mismatch /status'],
     ],
     ['has a status of its own', (json) => ({ ...json, status: 'green' }), ['error artifact_package.invalid_summary /status']],
     ['has no counts', ({ passed: _, ...json }) => json, ['error artifact_package.invalid_summary /passed']],
@@ -89,8 +94,34 @@ describe('a package of ours', () => {
     ]);
   });
 
-  test('keeps the recipe that ran', async () => {
-    expect(await foundAfter('recipe.json', () => ({ nodes: {} }))).toEqual(['error artifact_package.invalid_recipe']);
+  test('keeps the trace whole: nothing ran is no pass', async () => {
+    const found = await foundAfter<Entries>('trace.json', () => []);
+    expect(found).toEqual([
+      'error artifact_package.count_mismatch /total',
+      'error artifact_package.count_mismatch /passed',
+      'error artifact_package.status_mismatch /status',
+    ]);
+  });
+
+  test.for<[what: string, recipe: unknown]>([
+    ['has no workflow', { nodes: {} }],
+    ['is a list', []],
+    ['is text', 'recipe'],
+    ['has no nodes', { validate: { workflow: { entry: 'done', nodes: {} } } }],
+    ['has a node that is none', { validate: { workflow: { entry: 'done', nodes: { done: 'end' } } } }],
+    ['starts nowhere', { validate: { workflow: { entry: 'toString', nodes: { done: { action: 'end' } } } } }],
+    ['starts nowhere, in the modern shape', { workflow: { nodes: { done: { action: 'end' } } } }],
+  ])('keeps the recipe that ran, not a document that %s', async ([, recipe]) => {
+    expect(await foundAfter('recipe.json', () => recipe)).toEqual(['error artifact_package.invalid_recipe']);
+  });
+
+  test('keeps a recipe whose lists and flows hold nothing, without a crash', async () => {
+    const flows = { 'shop.ask': { workflow: { nodes: { ask: null } } } };
+    const found = await foundAfter<Json>('recipe.json', (json) => {
+      const { workflow } = json.validate as { workflow: Json };
+      return { ...json, proofTargets: [null], flows, validate: { workflow: { ...workflow, setup: [null], teardown: 7 } } };
+    });
+    expect(found).toEqual(expect.arrayContaining(['error artifact_package.trace_action_mismatch /0/action']));
   });
 
   test('with torn JSON or a pipe in place of a file is refused, and nothing hangs', async () => {
@@ -98,6 +129,10 @@ describe('a package of ours', () => {
     writeFileSync(join(dir, 'summary.json'), '{ "status": ');
     rmSync(join(dir, 'trace.json'));
     execFileSync('mkfifo', [join(dir, 'trace.json')]);
-    expect(checkPackage(dir).map(({ code }) => code)).toEqual(['document.invalid_json', 'artifact_package.unreadable_file']);
+    expect(checkPackage(dir).map(({ code }) => code)).toEqual([
+      'document.invalid_json',
+      'artifact_package.unreadable_file',
+      'artifact_manifest.not_a_file',
+    ]);
   });
 });

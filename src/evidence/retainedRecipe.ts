@@ -2,13 +2,33 @@
 type Json = Readonly<Record<string, unknown>>;
 
 /** `unknown`: there is no such node. `open`: the package does not hold the graph it stands in. */
-export type Named = { kind: 'node'; action: unknown } | { kind: 'open' } | { kind: 'unknown' };
+export type Named = { kind: 'node'; action: unknown; intent: unknown } | { kind: 'open' } | { kind: 'unknown' };
 
-/** Undefined when the document is no recipe. */
-export function recipeNodes(recipe: unknown): ((id: string) => Named) | undefined {
+export type RetainedRecipe = {
+  named(id: string): Named;
+  /** Undefined when the recipe declares none, so that an artifact may name its claims as it likes. */
+  claims: ReadonlySet<string> | undefined;
+};
+
+/** A recipe, or what it lacks to be one. */
+export function retainedRecipe(recipe: unknown): RetainedRecipe | string {
   const workflow = objectAt(objectAt(recipe, 'validate') ?? recipe, 'workflow');
+  if (!workflow) return 'it has neither "validate": { "workflow": … } nor "workflow"';
   const graph = objectAt(workflow, 'nodes');
-  if (!workflow || !graph) return undefined;
+  if (!graph || Object.keys(graph).length === 0) return 'its workflow has no nodes';
+  const odd = Object.keys(graph).find((id) => !objectAt(graph, id));
+  if (odd !== undefined) return `its node ${JSON.stringify(odd)} is no object`;
+  const { entry } = workflow;
+  if (typeof entry !== 'string' || !Object.hasOwn(graph, entry)) return 'its workflow has no entry that is a node';
+  return { named: nodesOf(recipe, workflow, graph), claims: claimsOf(recipe as Json) };
+}
+
+function claimsOf({ proofTargets }: Json): ReadonlySet<string> | undefined {
+  if (!Array.isArray(proofTargets) || proofTargets.length === 0) return undefined;
+  return new Set(proofTargets.map((target: Json | null) => String(target?.id)));
+}
+
+function nodesOf(recipe: unknown, workflow: Json, graph: Json): RetainedRecipe['named'] {
   const root: Json = { __proto__: null, ...graph, ...lifecycle(recipe, workflow) };
   return (id) => {
     if (Object.hasOwn(root, id)) return nodeOf(root[id]);
@@ -38,7 +58,7 @@ function follow(nodes: Json, [first = '', ...rest]: readonly string[], flows: Js
 function childrenOf(node: unknown, flows: Json): Json | undefined {
   const body = objectAt(objectAt(node, 'body'), 'nodes');
   if (body) return body;
-  const ref = String((node as Json).ref);
+  const ref = String((node as Json | null)?.ref);
   const flow = Object.hasOwn(flows, ref) ? flows[ref] : undefined;
   return objectAt(objectAt(flow, 'workflow') ?? flow, 'nodes');
 }
@@ -49,7 +69,8 @@ function withoutVisit(step: string): string {
 }
 
 function nodeOf(node: unknown): Named {
-  return { kind: 'node', action: (node as Json | undefined)?.action };
+  const { action, intent } = (node ?? {}) as Json;
+  return { kind: 'node', action, intent };
 }
 
 function objectAt(value: unknown, key: string): Json | undefined {

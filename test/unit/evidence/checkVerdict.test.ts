@@ -1,0 +1,87 @@
+// What the status, the trace and the recipe of a package say about each other.
+import { describe, expect, test } from 'vitest';
+import { checkPackage } from '../../../src/evidence/checkPackage.js';
+import { brief, directory, type Entries, type Json, write } from './packages.js';
+
+const ask = { nodeId: 'ask', action: 'command', intent: 'Ask the shop', durationMs: 1, ok: true };
+const end = (status: string, rest: Json = {}): Json => ({ nodeId: 'done', action: 'end', ok: true, status, ...rest });
+const nodes = {
+  ask: { action: 'command', intent: 'Ask the shop', cmd: 'true', next: 'done' },
+  told: { action: 'command', intent: 'Ask {{inputs.who}} again', cmd: 'true', next: 'done' },
+  done: { action: 'end', status: 'pass' },
+};
+
+/** A package of one run, with what its summary says and what its trace holds. */
+function found(summary: Json, entries: Entries): string[] {
+  const dir = directory();
+  const failed = entries.filter(({ ok }) => !ok).length;
+  write(dir, 'recipe.json', { schema_version: 1, validate: { workflow: { entry: 'ask', nodes } } });
+  write(dir, 'trace.json', entries);
+  write(dir, 'summary.json', { passed: entries.length - failed, failed, ...summary });
+  write(dir, 'artifact-manifest.json', { version: 1, artifacts: [] });
+  return brief(checkPackage(dir));
+}
+
+const mismatch = ['error artifact_package.status_mismatch /status'];
+const broken = { ...ask, ok: false, error: 'It did not answer.' };
+
+describe('the status of a package', () => {
+  test.for<[what: string, summary: Json, entries: Entries]>([
+    ['is pass at an end that passes', { status: 'pass' }, [ask, end('pass')]],
+    ['is fail with a failed entry', { status: 'fail' }, [broken]],
+    ['is fail at an end that fails', { status: 'fail' }, [ask, end('fail')]],
+    ['is fail for a claim that was refuted', { status: 'fail', proof: [{ id: 'a', claim: 'b', status: 'refuted' }] }, [ask]],
+    ['is fail for a cause that is no entry', { status: 'fail', cause_class: 'environment' }, []],
+    ['is fail for an assertion that did not hold', { status: 'fail' }, [{ ...ask, asserts: [{ held: false }] }]],
+    ['is unknown after an end that passes', { status: 'unknown' }, [ask, end('pass')]],
+    ['is unknown with nothing run', { status: 'unknown' }, []],
+    ['is pass where only a called flow ended otherwise', { status: 'pass' }, [{ ...end('unknown'), nodeId: 'ask/done' }, ask]],
+    ['is that of the last end', { status: 'pass' }, [end('fail'), ask, end('pass')]],
+  ])('%s', ([, summary, entries]) => {
+    expect(found(summary, entries).filter((finding) => !finding.includes('unknown_trace_node'))).toEqual([]);
+  });
+
+  test.for<[what: string, summary: Json, entries: Entries]>([
+    ['is pass with a failed entry', { status: 'pass' }, [broken, end('pass')]],
+    ['is pass with nothing run', { status: 'pass' }, []],
+    ['is pass at an end that fails', { status: 'pass' }, [ask, end('fail')]],
+    ['is pass at an end that does not know', { status: 'pass' }, [ask, end('unknown')]],
+    ['is unknown at an end that fails', { status: 'unknown' }, [ask, end('fail')]],
+    ['is fail where nothing failed', { status: 'fail' }, [ask, end('pass')]],
+    [
+      'is fail where nothing failed and no cause is counted',
+      { status: 'fail', cause_counts: { subject: 0 }, error: null },
+      [ask],
+    ],
+  ])('does not fit when it %s', ([, summary, entries]) => {
+    expect(found(summary, entries)).toEqual(mismatch);
+  });
+});
+
+describe('an entry of a trace', () => {
+  test('has the intent of its node, unless that was filled in when it ran', () => {
+    const told = { ...ask, nodeId: 'told', intent: 'Ask the owner again' };
+    expect(found({ status: 'pass' }, [ask, told, end('pass', { intent: 'Finish' })])).toEqual([]);
+    expect(found({ status: 'pass' }, [{ ...ask, intent: 'Delete the shop' }, end('pass')])).toEqual([
+      'warning artifact_package.trace_intent_mismatch /0/intent',
+    ]);
+  });
+
+  test('may leave its duration out, but cannot last less than nothing', () => {
+    const { durationMs: _, ...timeless } = ask;
+    expect(found({ status: 'pass' }, [timeless, end('pass')])).toEqual([]);
+    expect(found({ status: 'pass' }, [{ ...ask, durationMs: -1 }, end('pass')])).toEqual([
+      'error artifact_package.invalid_trace_entry /0/durationMs',
+    ]);
+  });
+
+  test('has fields in the spelling of the protocol, as the summary has', () => {
+    const { nodeId, ...rest } = ask;
+    expect(found({ status: 'pass' }, [{ ...rest, node_id: nodeId }, end('pass')])).toEqual([
+      'error artifact_package.field_casing /0/node_id',
+    ]);
+    expect(found({ status: 'pass', started_at: 'x' }, [ask, end('pass')])).toEqual([
+      'error artifact_package.field_casing /started_at',
+    ]);
+  });
+});
