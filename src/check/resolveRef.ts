@@ -67,7 +67,11 @@ function locate(ref: string, from: string, projectRoot: string): Located {
   }
   if (ref.startsWith('/') || ref.startsWith('\\') || /(^|[\\/])\.\.([\\/]|$)/.test(ref)) {
     const outside = inProject.length === 0;
-    return { problem: outside ? 'it lies outside of the project.' : 'there is no such file in the project.' };
+    return {
+      problem: outside
+        ? `it lies outside of the project ${projectRoot}. Name the root with --project-root if it is another one.`
+        : 'there is no such file in the project.',
+    };
   }
   return inPackage(ref, projectRoot) ?? { problem: 'there is no such file in the project and no such installed package.' };
 }

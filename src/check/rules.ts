@@ -46,7 +46,13 @@ export type Checked = Required<CheckOptions> & {
 
 export type NodeInGraph = { node: RecipeNode; graph: 'workflow' | 'lifecycle' | 'flow' | 'body'; flow?: string };
 
-export type Report = (finding: Omit<Finding, 'place' | 'severity'> & { severity?: Finding['severity'] }) => void;
+/** What a rule says. A hint that takes a search is worked out when somebody reads it. */
+export type Reported = Omit<Finding, 'place' | 'severity' | 'hint'> & {
+  severity?: Finding['severity'];
+  hint?: string | (() => string) | undefined;
+};
+
+export type Report = (finding: Reported) => void;
 
 export type Rule = (checked: Checked) => void;
 
@@ -60,17 +66,11 @@ export function checkRecipe(compiled: Compiled, options: CheckOptions): Finding[
   const { gone } = compiled;
   // A graph with holes makes nodes look unreachable and claims look unproven.
   const holes = gone.some((pointer) => /\/(nodes|flows|setup|teardown|startState|proofTargets)\b/.test(pointer));
+  const told = { error: 0, warning: 0, note: 0 };
   const report: Report = (finding) => {
-    if ((holes && finding.severity === 'warning') || isAbout(finding.path, gone)) return;
-    // Where it stands is worked out when somebody looks: most warnings of most files are only counted.
-    const place = (): Finding['place'] => compiled.origin(finding.path);
-    findings.push({
-      severity: 'error',
-      ...finding,
-      get place() {
-        return place();
-      },
-    });
+    const { severity = 'error' } = finding;
+    if ((holes && severity === 'warning') || isAbout(finding.path, gone)) return;
+    if (told[severity]++ < mostFindings) findings.push(toFinding(finding, compiled));
   };
   const { vocabulary, preconditions = none, operators = none, stateRefs = none, wellKnown = none, production = false } = options;
   const nodes = nodesOf(compiled.recipe);
@@ -90,7 +90,28 @@ export function checkRecipe(compiled: Compiled, options: CheckOptions): Finding[
     forProof,
   };
   for (const rule of rules) rule(checked);
+  const more = told.error + told.warning + told.note - findings.length;
+  if (more > 0) findings.push(notListed(more, compiled));
   return findings;
+}
+
+/** Of each severity. */
+const mostFindings = 500;
+
+// Where it stands is worked out when somebody looks: most warnings of most files are only counted.
+function toFinding({ code, path, message, severity = 'error', hint }: Reported, compiled: Compiled): Finding {
+  const finding = { code, severity, path: compiled.authored?.(path) ?? path, message } as Finding;
+  Object.defineProperty(finding, 'place', { get: () => compiled.origin(path), enumerable: true });
+  if (hint !== undefined) {
+    const said = typeof hint === 'string' ? () => hint : hint;
+    Object.defineProperty(finding, 'hint', { get: said, enumerable: true });
+  }
+  return finding;
+}
+
+function notListed(count: number, compiled: Compiled): Finding {
+  const message = `${count} more findings are not listed.`;
+  return { code: 'document.more_findings', severity: 'note', path: '', place: compiled.origin(''), message };
 }
 
 const none: ReadonlySet<string> = new Set();

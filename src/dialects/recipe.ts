@@ -99,6 +99,8 @@ export type Compiled = {
   recipe: Recipe;
   /** Where a pointer of the recipe that runs was written. */
   origin(pointer: string, part?: 'key' | 'value'): Place;
+  /** What a pointer of the recipe that runs was in the document its author wrote, when that is another one. */
+  authored?(pointer: string): string;
   findings: Finding[];
   /** Ill-formed parts that were left out of the recipe; the rules say nothing about them. */
   gone: readonly string[];

@@ -12,7 +12,7 @@ export function printFinding(finding: Finding, text?: string): string {
 }
 
 export function codeFrame(text: string, place: Place, around = 1): string {
-  const lines = text.split('\n');
+  const lines = text.split(/\r?\n/);
   const first = Math.max(1, place.line - around);
   const last = Math.min(lines.length, place.line + around);
   const width = String(last).length;
@@ -21,7 +21,8 @@ export function codeFrame(text: string, place: Place, around = 1): string {
     const mark = number === place.line ? '>' : ' ';
     const [shown, shift] = clip(lines[number - 1] ?? '', place.column);
     frame.push(`${mark} ${String(number).padStart(width)} | ${shown}`);
-    if (number === place.line) frame.push(`  ${' '.repeat(width)} | ${' '.repeat(place.column - 1 - shift)}^`);
+    const before = shown.slice(0, place.column - 1 - shift).replace(/[^\t]/g, ' ');
+    if (number === place.line) frame.push(`  ${' '.repeat(width)} | ${before.padEnd(place.column - 1 - shift)}^`);
   }
   return frame.join('\n');
 }

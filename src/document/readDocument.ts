@@ -6,7 +6,7 @@ import type { Finding, Place } from './finding.js';
 import { outlineText } from './outlineText.js';
 import { placesIn, pointersIn } from './placesIn.js';
 import { stopPath } from './stopPath.js';
-import { surveyText } from './surveyText.js';
+import { glanceAt, surveyText } from './surveyText.js';
 import { surveyValue } from './surveyValue.js';
 
 export type Document = {
@@ -35,12 +35,12 @@ export function readDocument(file: string, bytes: Uint8Array, given: Partial<Rea
   const { text, hasMark, refused } = decodeText(bytes);
   const reading: Reading = { file, text, bytes, limits, placeAt: placesIn(file, text) };
   if (refused) return refuse(reading, [{ code: 'document.not_utf8', path: '', ...refused }]);
-  const survey = surveyText(bytes, limits);
+  const survey = glanceAt(text, bytes.length, limits) ?? surveyText(bytes, limits);
   if (survey.tooDeepAt !== undefined) return refuse(reading, [tooDeep(reading, survey.tooDeepAt)]);
   const parsed = parse(text);
   if (!parsed) return refuse(reading, [syntaxFault(reading)]);
   const { keys, hasInfinity } = surveyValue(parsed.value);
-  const isOdd = keys !== survey.keys || hasInfinity || survey.hasLongString || halfEscape.test(text);
+  const isOdd = keys !== survey.keys || hasInfinity || survey.hasLongString || (text.includes('\\u') && halfEscape.test(text));
   const faults = isOdd ? findFaults(text, outlineText(text), { limits, name: namesOf(reading) }) : [];
   if (faults.length > 0) return refuse(reading, faults);
   return { document: documentOf(reading, parsed.value), text, findings: hasMark ? [byteOrderMark(file)] : [] };

@@ -9,6 +9,7 @@ import { nodeModel } from '../../dialects/recipeV1/model.js';
 import { fieldProblem } from '../../dialects/recipeV1/shapeFindings.js';
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
+import { readKeys } from '../../graph/path.js';
 import { referencesIn } from '../../graph/template.js';
 import type { Checked, NodeInGraph, Rule } from '../rules.js';
 
@@ -52,7 +53,9 @@ function checkFields({ report }: Checked, { node, graph }: NodeInGraph, action: 
   let told = false;
   for (const issue of parsed.error?.issues ?? []) {
     const [field] = issue.path.map(String);
-    if (field !== undefined && (node.bindings.has(field) || referencesIn(node.fields[field]).length > 0)) continue;
+    const said = readKeys(node.fields, issue.path.map(String));
+    const isReference = said.found && typeof said.value === 'string' && referencesIn(said.value).length > 0;
+    if (field !== undefined && (node.bindings.has(field) || isReference)) continue;
     if (issue.code !== 'unrecognized_keys' && field === undefined && node.bindings.size > 0) continue;
     told = true;
     if (issue.code === 'unrecognized_keys') {
@@ -69,7 +72,7 @@ function checkBindings({ report }: Checked, node: RecipeNode, action: Declaratio
     if (fields.includes(field)) continue;
     const message = `${node.action} has no field ${JSON.stringify(field)} to fill.`;
     const path = joinPointer(node.pointer, 'rw', 'in', field);
-    report({ code: 'action.unknown_field', path, message, hint: didYouMean(field, fields) });
+    report({ code: 'action.unknown_field', path, message, hint: () => didYouMean(field, fields) });
   }
 }
 

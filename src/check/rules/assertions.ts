@@ -1,5 +1,6 @@
 // Assertions that mean something: known operators, readable paths, something to compare with, and a way to fail (spec §5.1).
 import { RE2JS } from 're2js';
+import type { RecipeNode } from '../../dialects/recipe.js';
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
 import { operators, unary } from '../../graph/operators.js';
@@ -11,9 +12,25 @@ import type { Checked, Rule } from '../rules.js';
 
 export const assertionRules: Rule = (checked) => {
   for (const atom of checked.atoms) checkAtom(checked, atom);
+  for (const { node } of checked.nodes) {
+    for (const field of checked.vocabulary.get(node.action)?.patternFields ?? []) checkPattern(checked, node, field);
+  }
 };
 
-function checkAtom(checked: Checked, { atom, pointer }: AtomAt): void {
+function checkPattern({ report }: Checked, node: RecipeNode, field: string): void {
+  const pattern = node.fields[field];
+  if (typeof pattern !== 'string' || referencesIn(pattern).length > 0) return;
+  const path = joinPointer(node.pointer, field);
+  const shown = JSON.stringify(pattern);
+  if (!compiledBy(pattern)) {
+    const message = `${shown} is not a regular expression, or one with look-around or back references, which are not supported.`;
+    report({ code: 'assertion.invalid_value', path, message });
+  } else if (matchesAll(pattern))
+    report({ code: 'assertion.cannot_fail', path, message: `${shown} matches everything, so it proves nothing.` });
+}
+
+function checkAtom(checked: Checked, placed: AtomAt): void {
+  const { atom, pointer } = placed;
   const { operator = 'truthy', path = '$' } = atom;
   if (!parsePath(path)) {
     const message = `${JSON.stringify(path)} is not a path. Paths look like $, $.a.b, $.a[0] or $['odd key'].`;
@@ -24,10 +41,23 @@ function checkAtom(checked: Checked, { atom, pointer }: AtomAt): void {
     reportOperator(checked, operator, pointer);
     return;
   }
-  const problem = operandProblem(operator, atom);
+  const problem = isAlwaysThere(checked, placed) ? alwaysThere(operator) : operandProblem(operator, atom);
   if (!problem) return;
   const { at, ...said } = problem;
   checked.report({ ...said, path: joinPointer(pointer, ...at) });
+}
+
+/** The whole output of a node is always there, so that it is says nothing. */
+function isAlwaysThere({ vocabulary }: Checked, { atom, use, at }: AtomAt): boolean {
+  const { operator = 'truthy', path = '$', source } = atom;
+  if (use === 'gate' || path !== '$' || source !== undefined) return false;
+  const readsText = at !== undefined && vocabulary.get(at.node.action)?.readsAssert === true;
+  return operator === 'exists' || operator === 'not_null' || (operator === 'truthy' && !readsText);
+}
+
+function alwaysThere(operator: string): Problem {
+  const message = `${operator} holds for every output, so it proves nothing.`;
+  return { code: 'assertion.cannot_fail', at: [], message, hint: 'Say what of the output is looked at in "path".' };
 }
 
 function reportOperator({ report }: Checked, operator: string, pointer: string): void {
@@ -35,7 +65,7 @@ function reportOperator({ report }: Checked, operator: string, pointer: string):
     ? 'declared by no manifest or setup module'
     : 'none of the protocol; those of a project have a namespace';
   const message = `The operator ${JSON.stringify(operator)} is ${custom}.`;
-  const hint = didYouMean(operator, [...operators.keys()]);
+  const hint = (): string => didYouMean(operator, [...operators.keys()]);
   report({ code: 'assertion.unknown_operator', path: joinPointer(pointer, 'operator'), message, hint });
 }
 
@@ -78,30 +108,46 @@ function valueProblem(operator: string, value: unknown): Problem | undefined {
 
 function cannotFail(operator: string, value: unknown): boolean {
   if (operator === 'contains') return value === '';
-  if (operator === 'matches') return typeof value === 'string' && /^(\^?(\.\*)?\$?)$/.test(value);
-  return (
-    (operator === 'length_gte' && typeof value === 'number' && value <= 0) ||
-    (operator === 'length_gt' && typeof value === 'number' && value < 0)
-  );
+  if (operator === 'matches') return typeof value === 'string' && matchesAll(value);
+  // Objects and lists are never the same one.
+  if (operator === 'neq') return typeof value === 'object' && value !== null;
+  return (operator === 'length_gte' && isBelow(value, 1)) || (operator === 'length_gt' && isBelow(value, 0));
+}
+
+function isBelow(value: unknown, bound: number): boolean {
+  return typeof value === 'number' && value < bound;
+}
+
+const probes = ['', 'a', '0 9', '~\u0001\n', 'Ünïcode {"a": [1]}'];
+
+/** Finds something in whatever it is given. */
+export function matchesAll(pattern: string): boolean {
+  const compiled = compiledBy(pattern);
+  return compiled !== undefined && probes.every((probe) => compiled.matcher(probe).find());
 }
 
 /** What the value should have been, or undefined when it is right. */
 function expectedKind(operator: string, value: unknown): string | undefined {
   if (/^(gt|gte|lt|lte)$/.test(operator)) return typeof value === 'number' ? undefined : 'a number';
-  if (operator.startsWith('length_')) return Number.isInteger(value) ? undefined : 'a whole number';
+  if (operator === 'length_lt') return Number.isInteger(value) && !isBelow(value, 1) ? undefined : 'a whole number from 1';
+  if (operator.startsWith('length_')) return Number.isInteger(value) && !isBelow(value, 0) ? undefined : 'a whole number from 0';
+  if (operator === 'not_contains') return value === '' ? 'a text that is not empty' : undefined;
   if (operator === 'one_of') return Array.isArray(value) && value.length > 0 ? undefined : 'a list of values';
   if (operator === 'eq')
     return typeof value === 'object' && value !== null ? 'a plain value (deep_eq compares objects and lists)' : undefined;
-  if (operator === 'matches') return typeof value === 'string' && compiles(value) ? undefined : 'a regular expression';
+  if (operator === 'matches')
+    return typeof value === 'string' && compiledBy(value)
+      ? undefined
+      : 'a regular expression without look-around or back references';
   return undefined;
 }
 
-function compiles(pattern: string): boolean {
+/** Undefined for what is no pattern, or one that cannot be matched in linear time (look-around, back references). */
+export function compiledBy(pattern: string): RE2JS | undefined {
   try {
-    RE2JS.compile(pattern);
-    return true;
+    return RE2JS.compile(pattern);
   } catch {
-    // RE2JSSyntaxException: not a pattern, or one that cannot be matched in linear time (look-around, back references).
-    return false;
+    // RE2JSSyntaxException
+    return undefined;
   }
 }

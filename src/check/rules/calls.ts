@@ -3,6 +3,7 @@ import { checkBySchema } from '../../actions/jsonSchema.js';
 import type { Flow, RecipeNode } from '../../dialects/recipe.js';
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
+import { readKeys } from '../../graph/path.js';
 import { referencesIn } from '../../graph/template.js';
 import type { Checked, Rule } from '../rules.js';
 
@@ -15,12 +16,41 @@ export const callRules: Rule = (checked) => {
   }
   checkSchemas(checked);
   checkBindings(checked);
+  checkCycles(checked);
 };
 
+// Every flow is looked at, also one that nothing calls yet.
+function checkCycles({ compiled: { recipe }, vocabulary, report }: Checked): void {
+  const done = new Set<string>();
+  const visit = (flow: Flow, way: readonly string[]): void => {
+    if (done.has(flow.id)) return;
+    const here = [...way, flow.id];
+    for (const node of flow.nodes.values()) {
+      const { ref } = node.fields;
+      const called = typeof ref === 'string' && vocabulary.get(node.action)?.opens ? recipe.flows.get(ref) : undefined;
+      if (!called) continue;
+      const at = here.indexOf(called.id);
+      if (at === -1) visit(called, here);
+      else {
+        const cycle = [...here.slice(at), called.id].join(' → ');
+        report({
+          code: 'flow.call_cycle',
+          path: joinPointer(node.pointer, 'ref'),
+          message: `Flows call each other without end: ${cycle}.`,
+        });
+      }
+    }
+    done.add(flow.id);
+  };
+  for (const flow of recipe.flows.values()) visit(flow, []);
+}
+
 function reportUnresolved({ compiled, report }: Checked, node: RecipeNode, ref: string): void {
+  // A catalog has no "uses": what it calls may come from another one that the recipe names.
+  const severity = compiled.kind === 'catalog' ? ('note' as const) : ('error' as const);
   const message = `The flow ${JSON.stringify(ref)} is neither in "flows" nor in a catalog of "uses".`;
-  const hint = didYouMean(ref, compiled.available);
-  report({ code: 'workflow.unresolved_call_ref', path: joinPointer(node.pointer, 'ref'), message, hint });
+  const hint = (): string => didYouMean(ref, compiled.available);
+  report({ code: 'workflow.unresolved_call_ref', severity, path: joinPointer(node.pointer, 'ref'), message, hint });
 }
 
 // A param that is filled at run time is checked then.
@@ -29,7 +59,8 @@ function checkParams({ report }: Checked, node: RecipeNode, { id, paramsSchema }
   if (!check || 'problem' in check || node.bindings.has('params')) return;
   const given = (node.fields.params ?? {}) as Record<string, unknown>;
   for (const { keys, message } of check.problemsWith(given)) {
-    if (keys[0] !== undefined && Object.hasOwn(given, keys[0]) && referencesIn(given[keys[0]]).length > 0) continue;
+    const said = readKeys(given, keys);
+    if (said.found && typeof said.value === 'string' && referencesIn(said.value).length > 0) continue;
     const path = node.fields.params === undefined ? node.pointer : joinPointer(node.pointer, 'params', ...keys);
     const named = keys.length > 0 ? `${JSON.stringify(keys.join('.'))} ` : '';
     const known = Object.keys((paramsSchema.properties as object | undefined) ?? {});
@@ -59,12 +90,13 @@ function checkSchemas({ compiled, report }: Checked): void {
 function checkBindings({ atoms, compiled, report }: Checked): void {
   const { inputs, flows } = compiled.recipe;
   for (const { atom, pointer, flow } of atoms) {
-    if (atom.param === undefined || inputs.has(atom.param)) continue;
+    const { param } = atom;
+    if (param === undefined || inputs.has(param)) continue;
     const declared = flow === undefined ? [] : paramsOf(flows.get(flow));
-    if (declared === undefined || declared.includes(atom.param)) continue;
+    if (declared === undefined || declared.includes(param)) continue;
     const where = flow === undefined ? 'a declared input' : `a param of ${JSON.stringify(flow)} or a declared input`;
-    const message = `"param" names ${JSON.stringify(atom.param)}, which is not ${where}.`;
-    const hint = didYouMean(atom.param, [...declared, ...inputs.keys()]);
+    const message = `"param" names ${JSON.stringify(param)}, which is not ${where}.`;
+    const hint = (): string => didYouMean(param, [...declared, ...inputs.keys()]);
     report({ code: 'assertion.unbound_param', path: joinPointer(pointer, 'param'), message, hint });
   }
 }

@@ -33,7 +33,7 @@ function checkContract({ compiled, report, forProof }: Checked, flow: Flow): voi
     }
   }
   const usesParams = [...flow.nodes.values()].some((node) =>
-    referencesIn(node.fields).some((name) => name.startsWith('params.')),
+    referencesIn([node.fields, node.assert, node.when, node.unless]).some((name) => name.startsWith('params.')),
   );
   if (usesParams && flow.paramsSchema === undefined) {
     const message = `${JSON.stringify(id)} uses params but has no "paramsSchema" that says which.`;
@@ -47,7 +47,7 @@ function checkActions({ vocabulary, report }: Checked, { id, pointer, nodes, req
     if (vocabulary.has(action)) continue;
     const message = `${JSON.stringify(id)} requires the action ${JSON.stringify(action)}, which is not declared.`;
     const path = joinPointer(pointer, 'requiresActions', index);
-    report({ code: 'flow.required_action_missing', path, message, hint: didYouMean(action, [...vocabulary.keys()]) });
+    report({ code: 'flow.required_action_missing', path, message, hint: () => didYouMean(action, [...vocabulary.keys()]) });
   }
   for (const node of nodes.values()) {
     if (!node.action.includes('.') || requiresActions.includes(node.action)) continue;

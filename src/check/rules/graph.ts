@@ -3,7 +3,7 @@ import type { RecipeNode } from '../../dialects/recipe.js';
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
 import type { Checked, Rule } from '../rules.js';
-import { reachableFrom } from '../transitions.js';
+import { reachableFrom, targetsOf } from '../transitions.js';
 import { checkTransitions } from './transitions.js';
 
 export const graphRules: Rule = (checked) => {
@@ -39,7 +39,7 @@ function checkGraph(checked: Checked, graph: Graph): void {
     return;
   }
   const message = `The entry ${JSON.stringify(entry)} is no node.`;
-  const hint = didYouMean(entry, [...nodes.keys()]);
+  const hint = (): string => didYouMean(entry, [...nodes.keys()]);
   checked.report({ code: `${area}.missing_entry_node`, path: `${pointer}/entry`, message, hint });
 }
 
@@ -56,11 +56,17 @@ function checkReach(checked: Checked, { area, pointer, entry, nodes }: Graph, en
   }
 }
 
-function checkLifecycle({ compiled: { recipe }, report }: Checked): void {
-  for (const node of [...recipe.setup, ...recipe.teardown]) {
-    if (node.next === undefined) continue;
-    const message = 'A setup or teardown node must not declare next: the order of the list is the order of the run.';
-    report({ code: 'workflow.lifecycle_has_transition', path: joinPointer(node.pointer, 'next'), message });
+function checkLifecycle({ compiled: { recipe }, vocabulary, report }: Checked): void {
+  const first = recipe.startState ? [recipe.startState] : [];
+  for (const node of [...recipe.setup, ...first, ...recipe.teardown]) {
+    const [target] = targetsOf(node);
+    if (target) {
+      const message = 'A setup, start or teardown node goes nowhere: the order of the list is the order of the run.';
+      report({ code: 'workflow.lifecycle_has_transition', path: joinPointer(node.pointer, ...target[0]), message });
+    } else if (vocabulary.get(node.action)?.leads) {
+      const message = `${node.action} belongs into a graph: a setup, start or teardown node does one thing.`;
+      report({ code: 'workflow.invalid_lifecycle_node', path: joinPointer(node.pointer, 'action'), message });
+    }
   }
 }
 
@@ -75,7 +81,7 @@ function checkEdges({ nodes, report }: Checked): void {
           code: 'workflow.missing_target',
           path,
           message,
-          hint: didYouMean(edge[end], [...(node.body?.nodes.keys() ?? [])]),
+          hint: () => didYouMean(edge[end], [...(node.body?.nodes.keys() ?? [])]),
         });
       }
     }

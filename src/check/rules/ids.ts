@@ -1,12 +1,14 @@
 // Names that are safe in paths, tags and reports, and used once.
 import { joinPointer } from '../../document/pointer.js';
 import type { Checked, Rule } from '../rules.js';
+import { roots } from './roots.js';
 
 const plain = /^[A-Za-z0-9_.-]{1,128}$/;
 
 export const idRules: Rule = (checked) => {
   const { recipe } = checked.compiled;
   for (const { node } of checked.nodes) {
+    if (roots.has(node.id)) refuseRoot(checked, node.id, node.pointer);
     if (plain.test(node.id) || isImplicit(node.id)) continue;
     refuse(checked, node.pointer, `The node id ${shown(node.id)}`);
   }
@@ -23,6 +25,11 @@ function checkTarget({ report }: Checked, id: string, path: string): void {
   if (/^[\p{L}\p{N}][\p{L}\p{N}\p{P}\p{S} ]{0,127}$/u.test(id) && !id.includes('::')) return;
   const hint = 'Use up to 128 letters, digits, spaces and punctuation, beginning with a letter or digit.';
   report({ code: 'recipe.invalid_proof_target', path, message: `${shown(id)} cannot be the id of a claim.`, hint });
+}
+
+function refuseRoot({ report }: Checked, id: string, path: string): void {
+  const message = `The id ${shown(id)} would never be read: as a source it names something else.`;
+  report({ code: 'workflow.duplicate_id', path, message, hint: 'Rename the node.' });
 }
 
 function isImplicit(id: string): boolean {

@@ -13,7 +13,7 @@ const kinds: Readonly<Record<string, (value: unknown) => boolean>> = {
   json: () => true,
   'secret-ref': () => false,
 };
-const fields = ['type', 'default', 'description', 'ref', 'required'];
+const fields = ['type', 'default', 'description', 'ref', 'required', 'enum', 'title'];
 
 export const inputRules: Rule = (checked) => {
   const { recipe } = checked.compiled;
@@ -21,6 +21,7 @@ export const inputRules: Rule = (checked) => {
     const path = joinPointer('/inputs', name);
     checkNames(checked.report, { [name]: value }, '/inputs');
     if (isDescriptor(value)) checkDescriptor(checked, value, path);
+    else checkNested(checked.report, value, path);
   }
   const secrets = [...recipe.inputs.values()].some(isSecret);
   for (const { node } of checked.nodes) {
@@ -31,8 +32,11 @@ export const inputRules: Rule = (checked) => {
 
 type Descriptor = { type: string } & Record<string, unknown>;
 
+// A literal may have a key `type` of its own: a descriptor says a type we know, or has nothing but a descriptor's keys.
 function isDescriptor(value: unknown): value is Descriptor {
-  return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';
+  if (typeof value !== 'object' || value === null || typeof (value as { type?: unknown }).type !== 'string') return false;
+  const { type } = value as Descriptor;
+  return Object.hasOwn(kinds, type) || Object.keys(value).every((key) => fields.includes(key));
 }
 
 export function isSecret(value: unknown): boolean {
@@ -56,6 +60,22 @@ function checkNames(report: Report, value: unknown, pointer: string): void {
   }
 }
 
+// Only a whole input can be a secret: inside of a literal its value would be data like any other.
+function checkNested(report: Report, value: unknown, path: string): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    const at = joinPointer(path, key);
+    if (isSecret(inner))
+      report({
+        code: 'inputs.invalid_secret_ref',
+        path: at,
+        message: 'Only a whole input can be a secret.',
+        hint: 'Give it a name of its own in "inputs".',
+      });
+    else checkNested(report, inner, at);
+  }
+}
+
 function checkDescriptor({ report }: Checked, descriptor: Descriptor, path: string): void {
   const { type } = descriptor;
   for (const key of Object.keys(descriptor)) {
@@ -64,7 +84,12 @@ function checkDescriptor({ report }: Checked, descriptor: Descriptor, path: stri
   const fits = kinds[Object.hasOwn(kinds, type) ? type : ''];
   if (!fits) {
     const message = `There is no input type ${JSON.stringify(type)}.`;
-    report({ code: 'inputs.invalid_type', path: joinPointer(path, 'type'), message, hint: didYouMean(type, Object.keys(kinds)) });
+    report({
+      code: 'inputs.invalid_type',
+      path: joinPointer(path, 'type'),
+      message,
+      hint: () => didYouMean(type, Object.keys(kinds)),
+    });
     return;
   }
   if (type === 'secret-ref') {

@@ -1,5 +1,5 @@
 // The intent is a sentence for the person who watches (spec §5, §11.1).
-import type { Vocabulary } from '../../actions/vocabulary.js';
+import { official, type Vocabulary } from '../../actions/vocabulary.js';
 import type { RecipeNode } from '../../dialects/recipe.js';
 import type { Rule } from '../rules.js';
 
@@ -9,11 +9,16 @@ const generic = new Set(
   ),
 );
 
-export const intentRules: Rule = ({ nodes, vocabulary, report }) => {
+export const intentRules: Rule = ({ nodes, vocabulary, compiled, report }) => {
+  const { title } = compiled.recipe;
   const actions = namesOf(vocabulary);
   for (const { node } of nodes) {
-    if (vocabulary.get(node.action)?.leads?.(node).kind === 'end') continue;
-    const problem = problemWith(node, actions);
+    const action = vocabulary.get(node.action) ?? official.get(node.action);
+    if (action?.leads?.(node).kind === 'end') continue;
+    const problem =
+      node.intent !== undefined && node.intent === title
+        ? 'repeats the title of the recipe as its intent'
+        : problemWith(node, actions);
     if (problem === undefined) continue;
     const hint = 'Write a short sentence that says what is being done now, for example "Open the cart of the buyer".';
     report({ code: 'workflow.invalid_intent', path: node.pointer, message: `Node ${JSON.stringify(node.id)} ${problem}.`, hint });

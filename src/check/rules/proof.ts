@@ -1,11 +1,12 @@
 // Proof targets are declared, and each has nodes that can prove it and show it (spec §10, §18).
-import { assertsIn } from '../../actions/action.js';
+import { assertsIn, effectOf } from '../../actions/action.js';
 import type { RecipeNode } from '../../dialects/recipe.js';
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
 import { phaseOf } from '../../run/phase.js';
 import type { Checked, Rule } from '../rules.js';
-import { servedBy, visibleTargets } from './served.js';
+import { reachableFrom } from '../transitions.js';
+import { childrenOf, servedBy, visibleTargets } from './served.js';
 
 export const proofRules: Rule = (checked) => {
   const targets = checked.compiled.recipe.proofTargets;
@@ -32,18 +33,28 @@ export const proofRules: Rule = (checked) => {
     });
   }
   if (targets.length > 0 || checked.production) checkMapped(checked);
+  else checkSmoke(checked);
 };
 
-function checkDeclared({ report }: Checked, node: RecipeNode, ids: readonly string[]): void {
-  if (node.proofTarget === undefined || ids.includes(node.proofTarget)) return;
-  const message = `The proof target ${JSON.stringify(node.proofTarget)} is not declared in "proofTargets".`;
-  const path = joinPointer(node.pointer, 'proofTarget');
-  report({ code: 'recipe.undeclared_proof_target', path, message, hint: didYouMean(node.proofTarget, ids) });
+// Without claims a recipe is a smoke test, which says something only when a node could have failed.
+function checkSmoke(checked: Checked): void {
+  const fallible = [...countingNodes(checked)].some((node) => canAssert(checked, node) || mayFail(checked, node));
+  if (fallible) return;
+  const message = 'The recipe proves nothing: no node that it comes to could fail.';
+  checked.report({ code: 'recipe.proves_nothing', severity: 'warning', path: '/validate/workflow', message });
+}
+
+function checkDeclared({ report }: Checked, { proofTarget, pointer }: RecipeNode, ids: readonly string[]): void {
+  if (proofTarget === undefined || ids.includes(proofTarget)) return;
+  const message = `The proof target ${JSON.stringify(proofTarget)} is not declared in "proofTargets".`;
+  const path = joinPointer(pointer, 'proofTarget');
+  report({ code: 'recipe.undeclared_proof_target', path, message, hint: () => didYouMean(proofTarget, ids) });
 }
 
 function checkProvable(checked: Checked, id: string, path: string): void {
   const served = servedBy(checked);
-  const nodes = [...served].filter(([, targets]) => targets.has(id)).map(([node]) => node);
+  const counts = countingNodes(checked);
+  const nodes = [...served].filter(([node, targets]) => targets.has(id) && counts.has(node)).map(([node]) => node);
   const severity = checked.forProof;
   if (!nodes.some((node) => canAssert(checked, node))) {
     const message = `No node that is mapped to ${JSON.stringify(id)} asserts anything, so it can never be proven.`;
@@ -53,6 +64,26 @@ function checkProvable(checked: Checked, id: string, path: string): void {
   const message = `${JSON.stringify(id)} is about the UI, but no node that is mapped to it keeps a picture.`;
   const hint = `Add a ui.screenshot with "proofTarget": ${JSON.stringify(id)}.`;
   checked.report({ code: 'recipe.visible_target_without_evidence', severity, path, message, hint });
+}
+
+function mayFail({ vocabulary, compiled }: Checked, node: RecipeNode): boolean {
+  const action = vocabulary.get(node.action);
+  if (!action) return true;
+  return action.fallible ? action.fallible(node.fields, compiled.recipe.flows) : effectOf(action, node) !== 'none';
+}
+
+/** The nodes whose success says something: they can be reached in the proof, and a failure of theirs would be heard. */
+function countingNodes(checked: Checked): ReadonlySet<RecipeNode> {
+  const { recipe } = checked.compiled;
+  const counting = new Set<RecipeNode>();
+  const add = (node: RecipeNode): void => {
+    if (counting.has(node) || node.onFail === 'continue') return;
+    counting.add(node);
+    for (const child of childrenOf(checked, node)) add(child);
+  };
+  const reached = reachableFrom(recipe.entry, recipe.nodes);
+  for (const node of recipe.nodes.values()) if (reached.has(node.id)) add(node);
+  return counting;
 }
 
 function canAssert({ vocabulary, compiled }: Checked, node: RecipeNode): boolean {

@@ -32,7 +32,8 @@ export function visibleTargets(checked: Checked, served: Served): ReadonlySet<st
   return visible;
 }
 
-function childrenOf({ vocabulary, compiled }: Checked, node: RecipeNode): Iterable<RecipeNode> {
+/** What a node runs inside of itself. */
+export function childrenOf({ vocabulary, compiled }: Checked, node: RecipeNode): Iterable<RecipeNode> {
   const opened = vocabulary.get(node.action)?.opens?.(node, compiled.recipe.flows);
   if (!opened) return [];
   return 'child' in opened ? [opened.child] : opened.nodes.values();

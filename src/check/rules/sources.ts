@@ -1,4 +1,4 @@
-// What assertions and nodes read is produced before they read it: data flow over the graph (spec §5.1, §5.2, §18).
+// What assertions and nodes read is produced before they read it: data flow over the graph (spec §4.1, §5.1, §5.2, §18).
 import type { RecipeNode } from '../../dialects/recipe.js';
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
@@ -6,47 +6,76 @@ import { parsePath } from '../../graph/path.js';
 import type { AtomAt } from '../atoms.js';
 import type { Checked, NodeInGraph, Rule } from '../rules.js';
 import { comesBefore } from '../transitions.js';
+import { checkRoot, roots } from './roots.js';
 
 export const sourceRules: Rule = (checked) => {
   for (const atom of checked.atoms) checkAtom(checked, atom);
   for (const at of checked.nodes) {
-    for (const field of checked.vocabulary.get(at.node.action)?.sourceFields ?? []) {
-      const name = at.node.fields[field];
-      if (typeof name === 'string') checkName(checked, { name, at, path: joinPointer(at.node.pointer, field) });
+    const { node } = at;
+    for (const field of checked.vocabulary.get(node.action)?.sourceFields ?? []) {
+      const name = node.fields[field];
+      const keys = typeof node.fields.path === 'string' ? parsePath(node.fields.path) : [];
+      if (typeof name === 'string')
+        checkRead(checked, { name, keys: keys ?? [], use: 'field', at, path: joinPointer(node.pointer, field) });
     }
-    for (const [field, { source }] of at.node.bindings)
-      checkName(checked, { name: source, at, path: joinPointer(at.node.pointer, 'rw', 'in', field, 'source') });
+    for (const [field, { source, path = '$' }] of node.bindings) {
+      const pointer = joinPointer(node.pointer, 'rw', 'in', field);
+      checkRead(checked, { name: source, keys: parsePath(path) ?? [], use: 'field', at, path: joinPointer(pointer, 'source') });
+    }
   }
 };
 
-type Read = { name: string; path: string; at?: NodeInGraph; flow?: string };
-
-const roots = new Set(['inputs', 'params', 'saved', 'item', 'output']);
+/** One look at a value: what is read, from where. */
+export type Read = {
+  name: string;
+  keys: readonly string[];
+  use: AtomAt['use'] | 'field';
+  path: string;
+  at?: NodeInGraph;
+  flow?: string;
+};
 
 function checkAtom(checked: Checked, { atom, pointer, use, at, flow }: AtomAt): void {
-  const where = { ...(at ? { at } : {}), ...(flow === undefined ? {} : { flow }) };
-  // A postcondition also reads the output of the flow's last node, whose fields nobody knows here.
-  if (atom.source !== undefined) checkName(checked, { name: atom.source, path: joinPointer(pointer, 'source'), ...where });
+  const keys = parsePath(atom.path ?? '$') ?? [];
+  const where = { use, ...(at ? { at } : {}), ...(flow === undefined ? {} : { flow }) };
+  if (atom.param !== undefined)
+    checkRead(checked, { name: 'inputs', keys: [atom.param], path: joinPointer(pointer, 'param'), ...where, use: 'assert' });
+  if (atom.source !== undefined) checkRead(checked, { name: atom.source, keys, path: joinPointer(pointer, 'source'), ...where });
   else if (use === 'gate') {
-    const [name] = parsePath(atom.path ?? '$') ?? [];
-    if (name !== undefined) checkName(checked, { name, path: joinPointer(pointer, 'path'), ...where });
+    const [name, ...rest] = keys;
+    if (name !== undefined) checkRead(checked, { name, keys: rest, path: joinPointer(pointer, 'path'), ...where });
+  } else if (use === 'postcondition' && keys[0] === 'outputs' && keys[1] !== undefined) {
+    checkRead(checked, { name: keys[1], keys: keys.slice(2), path: joinPointer(pointer, 'path'), ...where });
   }
 }
 
-function checkName(checked: Checked, read: Read): void {
+function checkRead(checked: Checked, read: Read): void {
   const { name, path } = read;
-  if (roots.has(name)) return;
-  if (name.startsWith('state:')) {
-    checkStateRef(checked, name.slice('state:'.length), path);
-    return;
-  }
-  if (isProduced(checked, read)) return;
-  const ids = [...new Set(checked.nodes.map(({ node }) => node.id))];
-  const message = ids.includes(name)
+  if (name.startsWith('state:')) checkStateRef(checked, name.slice('state:'.length), path);
+  else if (roots.has(name)) checkRoot(checked, read);
+  else if (!isRollUp(read) && !isProduced(checked, read)) reportUnresolved(checked, read);
+}
+
+/** Beside the outputs of its nodes, a postcondition reads what became of the flow. */
+function isRollUp({ name, use }: Read): boolean {
+  return use === 'postcondition' && ['outputs', 'status', 'ref'].includes(name);
+}
+
+function reportUnresolved({ nodes, report, ...checked }: Checked, read: Read): void {
+  const { name, path, at, use } = read;
+  const own = at?.node.id === name && use === 'assert';
+  const exists = own || nodes.some(({ node }) => node.id === name);
+  const message = exists
     ? `${JSON.stringify(name)} has not run when ${named(read)} reads its output.`
     : `There is no node ${JSON.stringify(name)} whose output ${named(read)} could read.`;
-  const readable = ids.filter((id) => id !== name && isProduced(checked, { ...read, name: id }));
-  checked.report({ code: 'workflow.unresolved_output', path, message, hint: didYouMean(name, [...readable, ...roots]) });
+  const hint = (): string => {
+    if (own) return 'Leave "source" out: an assert reads the output of its own node.';
+    const readable = nodes
+      .map(({ node }) => node.id)
+      .filter((id) => id !== name && isProduced({ ...checked, nodes, report }, { ...read, name: id }));
+    return didYouMean(name, [...new Set([...readable, ...roots])]);
+  };
+  report({ code: 'workflow.unresolved_output', path, message, hint });
 }
 
 function named({ at, flow }: Read): string {
@@ -56,7 +85,7 @@ function named({ at, flow }: Read): string {
 function checkStateRef({ stateRefs, report }: Checked, name: string, path: string): void {
   if (stateRefs.has(name)) return;
   const message = `The state ref ${JSON.stringify(name)} is declared by no manifest or setup module.`;
-  report({ code: 'workflow.undeclared_state_ref', path, message, hint: didYouMean(name, [...stateRefs]) });
+  report({ code: 'workflow.undeclared_state_ref', path, message, hint: () => didYouMean(name, [...stateRefs]) });
 }
 
 /** Whether the output lies open at this place: of a node before it in its graph, or of one in the graphs around it. */

@@ -1,4 +1,5 @@
 // Every node says where to go on, in the one way its action knows (spec §5.2).
+import { official } from '../../actions/vocabulary.js';
 import type { RecipeNode } from '../../dialects/recipe.js';
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
@@ -11,7 +12,8 @@ import type { Graph } from './graph.js';
 export function checkTransitions(checked: Checked, graph: Graph, node: RecipeNode): Next['kind'] | undefined {
   const { area, nodes } = graph;
   if (!idsAfter(node).every((id) => nodes.has(id))) reportMissing(checked, graph, node);
-  const action = checked.vocabulary.get(node.action);
+  // An official action that is not declared is still known for what it is.
+  const action = checked.vocabulary.get(node.action) ?? official.get(node.action);
   const kind = action?.leads?.(node).kind;
   const said = action && problemWith(node, kind);
   if (!said) return kind;
@@ -26,7 +28,7 @@ function reportMissing({ report }: Checked, { area, nodes }: Graph, node: Recipe
     if (nodes.has(target)) continue;
     const message = `Node ${JSON.stringify(node.id)} goes to ${JSON.stringify(target)}, which does not exist.`;
     const path = joinPointer(node.pointer, ...field);
-    report({ code: `${area}.missing_target`, path, message, hint: didYouMean(target, [...nodes.keys()]) });
+    report({ code: `${area}.missing_target`, path, message, hint: () => didYouMean(target, [...nodes.keys()]) });
   }
 }
 

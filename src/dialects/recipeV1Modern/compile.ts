@@ -8,10 +8,10 @@ export const recipeV1Modern: Dialect = {
   detect: ({ value }) =>
     typeof value === 'object' && value !== null && Object.hasOwn(value, 'workflow') && !Object.hasOwn(value, 'validate'),
   compile(document, resolve) {
-    const { json, origin, findings } = toClassic(document, resolve);
+    const { json, origin, authored, findings } = toClassic(document, resolve);
     if (!json) return { findings };
     const classic = compileClassic(json, { origin, file: document.file }, resolve);
     const all = [...findings, ...classic.findings];
-    return classic.compiled ? { compiled: { ...classic.compiled, findings: all }, findings: all } : { findings: all };
+    return classic.compiled ? { compiled: { ...classic.compiled, authored, findings: all }, findings: all } : { findings: all };
   },
 };

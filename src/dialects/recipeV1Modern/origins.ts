@@ -28,15 +28,23 @@ export class Origins {
 
   /** What was not moved stands in its source where it stands here; what was added is shown where the part around it was written. */
   readonly place: Compiled['origin'] = (pointer, part) => {
+    const { document, pointer: authored } = this.locate(pointer);
+    return document.place(authored, part);
+  };
+
+  /** The pointer of a part in the document where it was written. */
+  readonly authored = (pointer: string): string => this.locate(pointer).pointer;
+
+  private locate(pointer: string): { document: Document; pointer: string } {
     const keys = keysOf(pointer);
     for (let length = keys.length; length >= 0; length--) {
       const source = this.sources.get(joinPointer('', ...keys.slice(0, length)));
       if (!source) continue;
       const { document } = source;
-      return document.place(joinPointer('', ...standing(document.value, [...source.keys, ...keys.slice(length)])), part);
+      return { document, pointer: joinPointer('', ...standing(document.value, [...source.keys, ...keys.slice(length)])) };
     }
     throw new Error(`Nothing is known about ${pointer}, not even about the whole.`);
-  };
+  }
 }
 
 /** A part that stands in the classic document as it stood in its source, or one that was added. */

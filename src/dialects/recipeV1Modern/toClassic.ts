@@ -18,15 +18,18 @@ export type Classic = {
   json?: RecipeJson;
   /** Where a pointer of it was written. */
   origin: Compiled['origin'];
+  /** What its pointer was there. */
+  authored: (pointer: string) => string;
   findings: Finding[];
 };
 
 export function toClassic(document: Document, resolve: Resolve): Classic {
   const { root, called, findings } = readCallTree(document, resolve);
   const origins = new Origins({ document, keys: [] });
-  if (!root || hasErrors(findings)) return { origin: origins.place, findings };
+  const known = { origin: origins.place, authored: origins.authored, findings };
+  if (!root || hasErrors(findings)) return known;
   const json = assemble(root, called, origins);
-  return hasErrors(findings) ? { origin: origins.place, findings } : { json, origin: origins.place, findings };
+  return hasErrors(findings) ? known : { json, ...known };
 }
 
 function assemble(root: Authored, called: ReadonlyMap<string, Authored>, origins: Origins): RecipeJson {

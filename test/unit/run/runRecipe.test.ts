@@ -7,7 +7,7 @@ const fail = (rest: object = {}) => ({ action: 'command', argv: ['false'], next:
 const end = (status: string) => ({ action: 'end', status });
 
 /** A case of a switch that nothing meets. */
-const never = { when: { source: 'saved', path: '$.nothing', operator: 'exists' }, next: 'done' };
+const never = { when: { source: 'saved', operator: 'eq', value: 'nothing' }, next: 'done' };
 
 describe('gates', () => {
   const gated = (gate: object) => recipeOf({ first: echo('one', { next: 'second' }), second: echo('two', gate) });

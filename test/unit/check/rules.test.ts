@@ -1,0 +1,206 @@
+// Rules at their edges: what must be told, and what must not.
+import { describe, expect, test } from 'vitest';
+import { checkRead } from '../../../src/check/checkFile.js';
+import { readDocument } from '../../../src/document/readDocument.js';
+import { declared } from '../../support/goodDocuments.js';
+import { end, type Nodes, type Rest, recipe, say } from '../../support/recipe.js';
+
+function codes(nodes: Nodes, rest: Rest = {}, options: object = {}): string[] {
+  const bytes = Buffer.from(JSON.stringify(recipe(nodes, rest)));
+  return checkRead(readDocument('a.recipe.json', bytes), { ...declared, ...options }).findings.map(({ code }) => code);
+}
+
+const secret = { pw: { type: 'secret-ref', ref: 'env:PW' } };
+const asserts = (assert: object): Nodes => ({ a: say('x', { assert }) });
+const flow = (nodes: Nodes, more: object = {}) => ({
+  ...more,
+  workflow: (recipe(nodes) as { validate: { workflow: object } }).validate.workflow,
+});
+
+describe('a secret', () => {
+  test.for<[string, Nodes]>([
+    ['compared as a source', asserts({ source: 'inputs', path: '$.pw', operator: 'eq', value: 'x' })],
+    ['compared as a param', asserts({ path: '$.stdout', operator: 'contains', param: 'pw' })],
+    ['in a gate', { a: say('x', { when: { path: '$.inputs.pw', operator: 'exists' } }) }],
+    ['read by state_read', { a: { action: 'state_read', source: 'inputs', path: '$.pw' } }],
+    ['bound to a field', { a: { action: 'ui.press', rw: { in: { text: { source: 'inputs', path: '$.pw' } } } } }],
+    ['bound with all inputs', { a: { action: 'ui.press', rw: { in: { text: { source: 'inputs' } } } } }],
+  ])('is misplaced when it is %s', ([, nodes]) => {
+    expect(codes(nodes, { inputs: secret })).toContain('inputs.secret_misplaced');
+  });
+
+  test('inside of a literal is refused', () => {
+    expect(codes({ a: say('x') }, { inputs: { cfg: { db: secret.pw } } })).toEqual(['inputs.invalid_secret_ref']);
+  });
+});
+
+describe('an assertion', () => {
+  test.for<[string, object]>([
+    ['neq of an object', { path: '$.stdout', operator: 'neq', value: {} }],
+    ['exists of the whole output', { operator: 'exists' }],
+    ['nothing at all', {}],
+    ['a pattern that finds something everywhere', { path: '$.stdout', operator: 'matches', value: 'x*' }],
+    ['a pattern with an empty branch', { path: '$.stdout', operator: 'matches', value: 'ok|' }],
+    ['any length from 0', { path: '$.stdout', operator: 'length_gte', value: 0 }],
+  ])('that says %s cannot fail', ([, assert]) => {
+    expect(codes(asserts(assert))).toEqual(['assertion.cannot_fail']);
+  });
+
+  test.for<[string, object]>([
+    ['a length below 0', { path: '$.stdout', operator: 'length_lt', value: 0 }],
+    ['no empty text inside', { path: '$.stdout', operator: 'not_contains', value: '' }],
+    ['look-ahead', { path: '$.stdout', operator: 'matches', value: 'a(?=b)' }],
+  ])('that says %s can never hold', ([, assert]) => {
+    expect(codes(asserts(assert))).toEqual(['assertion.invalid_value']);
+  });
+
+  test.for<object>([
+    { path: '$.stdout', operator: 'matches', value: '^$' },
+    { path: '$.stdout', operator: 'matches', value: 'ok' },
+    { path: '$.exitCode', operator: 'neq', value: 1 },
+    { path: '$.stdout', operator: 'exists' },
+  ])('that can fail is left alone: %o', (assert) => {
+    expect(codes(asserts(assert))).toEqual([]);
+  });
+
+  test('over the text of a stream may ask whether there is any', () => {
+    const check = { action: 'assert_output', source: 'a', assert: { operator: 'truthy' } };
+    expect(codes({ a: say('x'), b: check })).toEqual([]);
+    expect(codes({ a: say('x'), b: { action: 'assert_output', source: 'a', match: '.*' } })).toEqual(['assertion.cannot_fail']);
+    expect(codes({ a: say('x'), b: { action: 'assert_output', source: 'a', match: '(' } })).toEqual(['assertion.invalid_value']);
+  });
+});
+
+describe('a claim', () => {
+  const claims = { targets: ['AC1'] };
+  const proof = { proofTarget: 'AC1', assert: { path: '$.exitCode', operator: 'eq', value: 0 } };
+
+  test.for<[string, Nodes, Rest]>([
+    ['cannot be reached', { a: say('x', { next: 'done' }), b: say('y', { ...proof, next: 'done' }), done: end('pass') }, {}],
+    ['stands in setup', { a: say('x') }, { setup: [say('y', proof)] }],
+    ['stands in teardown', { a: say('x') }, { teardown: [say('y', proof)] }],
+    ['is tolerated', { a: say('x', { ...proof, rw: { on_fail: 'continue' } }) }, {}],
+  ])('is not proven by a node that %s', ([, nodes, rest]) => {
+    expect(codes(nodes, { ...claims, ...rest })).toContain('recipe.unproven_target');
+  });
+
+  test('is proven by a node of the proof', () => {
+    expect(codes({ a: say('x', proof) }, claims, { production: true })).toEqual([]);
+  });
+});
+
+describe('a backdoor', () => {
+  const press = { action: 'ui.press', test_id: 'buy', proofTarget: 'AC1' };
+  const shot = { action: 'ui.screenshot', proofTarget: 'AC1' };
+  const see = { action: 'ui.wait_for', test_id: 'ok', proofTarget: 'AC1' };
+  const store = (more: object = {}) => ({ action: 'cdp.storage', mode: 'set', key: 'a', value: 1, ...more });
+
+  test.for<[string, object]>([
+    ['without a phase', {}],
+    ['that calls itself setup', { phase: 'setup' }],
+    ['that serves the claim', { proofTarget: 'AC1' }],
+  ])('behind the first node of the proof is refused, also one %s', ([, more]) => {
+    expect(codes({ press, store: store(more), see, shot }, { targets: ['AC1'] })).toEqual(['workflow.backdoor_in_proof']);
+  });
+
+  test('before the proof is allowed', () => {
+    expect(codes({ store: store(), press, see, shot }, { targets: ['AC1'] })).toEqual([]);
+  });
+
+  test('in a flow that the proof calls is refused', () => {
+    const flows = { 'shop.cheat': flow({ store: store() }) };
+    const call = { action: 'call', ref: 'shop.cheat', phase: 'proof' };
+    expect(codes({ call }, { flows })).toContain('workflow.backdoor_in_proof');
+  });
+
+  test('cannot be a page that the recipe writes', () => {
+    for (const url of ['data:text/html,<h1>ok</h1>', 'javascript:alert(1)', ' about:blank']) {
+      expect(codes({ a: { action: 'ui.navigate', url } })).toEqual(['action.invalid_field']);
+    }
+  });
+});
+
+describe('what is read', () => {
+  test.for<[string, object]>([
+    ['a saved value nobody saved', { source: 'saved', path: '$.nope', operator: 'exists' }],
+    ['an input that is not declared', { source: 'inputs', path: '$.nope', operator: 'exists' }],
+    ['params outside of a flow', { source: 'params', path: '$.a', operator: 'exists' }],
+    ['an item outside of an each', { source: 'item', path: '$.a', operator: 'exists' }],
+  ])('is told when it is %s', ([, assert]) => {
+    expect(codes(asserts(assert))).toEqual(['workflow.unresolved_output']);
+  });
+
+  test('by a postcondition may be what became of the flow', () => {
+    for (const source of ['outputs', 'status', 'ref', 'params']) {
+      const flows = { 'shop.mark': flow({ w: say('x') }, { postcondition: { source, path: '$.a', operator: 'exists' } }) };
+      expect(codes({ call: { action: 'call', ref: 'shop.mark' } }, { flows })).toEqual([]);
+    }
+    const flows = {
+      'shop.mark': flow({ w: say('x') }, { postcondition: { path: '$.outputs.nope.exitCode', operator: 'exists' } }),
+    };
+    expect(codes({ call: { action: 'call', ref: 'shop.mark' } }, { flows })).toEqual(['workflow.unresolved_output']);
+  });
+});
+
+test('a reference excuses only the value it stands in', () => {
+  expect(codes({ a: say('x', { env: { A: '{{x}}', B: 5 } }) }, { inputs: { x: 'y' } })).toEqual(['action.invalid_field']);
+  const artifacts = [{ path: '{{x}}', labell: 'q' }];
+  expect(codes({ a: { action: 'index_artifacts', artifacts } }, { inputs: { x: 'y' } })).not.toEqual([]);
+});
+
+test('a node may not have the name of a root of values', () => {
+  for (const id of ['inputs', 'params', 'saved', 'item', 'output'])
+    expect(codes({ [id]: say('x') })).toEqual(['workflow.duplicate_id']);
+});
+
+test('lists of nodes hold no ends, switches or transitions', () => {
+  const go = { when: { source: 'inputs', path: '$.x', operator: 'exists' }, next: 'a' };
+  expect(codes({ a: say('x') }, { setup: [end('pass')] })).toEqual(['workflow.invalid_lifecycle_node']);
+  expect(codes({ a: say('x') }, { setup: [{ action: 'switch', cases: [go] }], inputs: { x: 1 } })).toContain(
+    'workflow.lifecycle_has_transition',
+  );
+  expect(codes({ a: say('x') }, { startState: say('y', { intent: 'Fill the cart', next: 'a' }) })).toContain(
+    'workflow.lifecycle_has_transition',
+  );
+});
+
+test('flows that call each other are told also when nothing calls them, beside other errors', () => {
+  const to = (ref: string) => flow({ go: { action: 'call', ref } });
+  const flows = { 's.a': to('s.b'), 's.b': to('s.a') };
+  expect(codes({ a: say('x', { next: 'nowhere' }), done: end('pass') }, { flows })).toContain('flow.call_cycle');
+});
+
+test('a literal with a type of its own is no descriptor', () => {
+  expect(
+    codes({ a: say('x') }, { inputs: { shape: { type: 'circle', r: 3 }, size: { type: 'string', enum: ['a'], default: 'a' } } }),
+  ).toEqual([]);
+});
+
+test('thousands of wrong names are answered within a second', () => {
+  const count = 5_000;
+  const nodes = Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, say('x', { next: `m${index}` })]));
+  const sources = Object.fromEntries(
+    Array.from({ length: 2_000 }, (_, index) => [`n${index}`, { action: 'assert_output', source: `m${index}`, contains: 'a' }]),
+  );
+  for (const many of [nodes, sources]) {
+    const started = performance.now();
+    const said = codes({ ...many, done: end('pass') });
+    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(said).toContain('document.more_findings');
+  }
+});
+
+test('paths stay inside of the project', () => {
+  for (const path of ['/etc/passwd', '../../.ssh/id_rsa', 'C:\\x', 'a/../../b', '..']) {
+    expect(codes({ a: { action: 'assert_file', path } })).toEqual(['action.invalid_field']);
+    expect(codes({ a: { action: 'index_artifacts', artifacts: [path] } })).toEqual(['action.invalid_field']);
+  }
+  for (const path of ['a.json', 'reports/..b/x', './a', '.hidden'])
+    expect(codes({ a: { action: 'assert_file', path } })).toEqual([]);
+});
+
+test('in production an assertion without a claim is told, inline or not', () => {
+  const inline = say('x', { assert: { path: '$.exitCode', operator: 'eq', value: 0 } });
+  const proof = say('y', { proofTarget: 'AC1', assert: { path: '$.exitCode', operator: 'eq', value: 0 } });
+  expect(codes({ inline, proof }, { targets: ['AC1'] }, { production: true })).toEqual(['workflow.node_without_proof_target']);
+});
