@@ -1,10 +1,14 @@
 import { expectManifest, expectWhole } from '../support/evidence.js';
 import { packageOf } from '../support/packages.js';
+import { servePages } from '../support/pages.js';
 import { expect, test } from '../support/project.js';
 import { recipe, sound } from '../support/recipe.js';
 
+const pages = await servePages();
+test.afterAll(() => pages.close());
+
 test('a headless recipe passes where no browser can start, and a UI recipe beside it is unknown', async ({ project }) => {
-  const ui = recipe({ open: { action: 'ui.navigate', url: 'data:text/html,hello' } }, { title: 'Needs a page' });
+  const ui = recipe({ open: { action: 'ui.navigate', url: pages.url('hello') } }, { title: 'Needs a page' });
   const missing = { launchOptions: { executablePath: '/no/such/browser' } };
   const run = await project(
     { 'recipes/headless.recipe.json': sound(), 'recipes/ui.recipe.json': ui },

@@ -2,10 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectWhole } from '../support/evidence.js';
 import { packageOf, readPackage } from '../support/packages.js';
+import { servePages } from '../support/pages.js';
 import { expect, type Project, type Run, test } from '../support/project.js';
 import { body, exit, hears, recipe, say, sound } from '../support/recipe.js';
 import { setupFile } from '../support/setupFile.js';
 import { timeless, timelessAll } from '../support/timeless.js';
+
+const pages = await servePages();
+test.afterAll(() => pages.close());
 
 const setup = setupFile({
   'lab.kill': "process.kill(process.pid, 'SIGKILL'); await new Promise(() => undefined);",
@@ -22,7 +26,7 @@ const files = {
   'recipes/large.recipe.json': recipe({ large: { action: 'lab.large' }, speak: say('hello') }),
   'recipes/seen.recipe.json': recipe(
     {
-      open: { action: 'ui.navigate', url: 'data:text/html,<h1>Total 21</h1>' },
+      open: { action: 'ui.navigate', url: pages.url('<h1>Total 21</h1>') },
       see: { action: 'ui.wait_for', text: 'Total 21', proofTarget: 'AC1' },
       keep: { action: 'ui.screenshot', proofTarget: 'AC1' },
     },
@@ -96,7 +100,7 @@ test('the comparison of packages notices a changed output, byte, key, verdict an
 });
 
 test('a recipe that never began has the same package when it is merged elsewhere', async ({ project }) => {
-  const needing = recipe({ open: { action: 'ui.navigate', url: 'data:text/html,hello' } }, { title: 'Needs a page' });
+  const needing = recipe({ open: { action: 'ui.navigate', url: pages.url('hello') } }, { title: 'Needs a page' });
   const inner = project(
     { 'recipes/needing.recipe.json': needing },
     { config: { use: { launchOptions: { executablePath: '/no/such/browser' } } } },

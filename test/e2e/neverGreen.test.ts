@@ -1,12 +1,16 @@
 // Verdicts that prove nothing: each recipe is red in Playwright, and its package says why.
 import { expectWhole } from '../support/evidence.js';
 import { packageOf } from '../support/packages.js';
+import { servePages } from '../support/pages.js';
 import { expect, type Run, test } from '../support/project.js';
 import { end, exit, hears, recipe, say, sound } from '../support/recipe.js';
 import { testsIn } from '../support/report.js';
 import { setupFile } from '../support/setupFile.js';
 
-const page = 'data:text/html,<h1 data-testid=total>Total 21</h1>';
+const pages = await servePages();
+test.afterAll(() => pages.close());
+
+const page = pages.url('<h1 data-testid=total>Total 21</h1>');
 const AC1 = { proofTarget: 'AC1' };
 const claims = { targets: ['AC1'] };
 const heard = { speak: say('hello'), listen: hears('speak', 'hello', AC1) };

@@ -1,8 +1,12 @@
 import { join } from 'node:path';
 import { findStep, readHtmlReport } from '../support/htmlReport.js';
+import { servePages } from '../support/pages.js';
 import { expect, test } from '../support/project.js';
 import { hears, recipe, say, sound } from '../support/recipe.js';
 import { testsIn } from '../support/report.js';
+
+const pages = await servePages();
+test.afterAll(() => pages.close());
 
 const shop = {
   'tests/native.spec.ts': "import { test } from '@playwright/test';\ntest('a native test', () => undefined);\n",
@@ -74,7 +78,7 @@ test('a failing node is shown at its line of the JSON, with the frame and the wa
 
 test('in the HTML report steps carry snippets of the JSON, and so do the page calls inside a node', async ({ project }) => {
   const document = recipe({
-    open: { action: 'ui.navigate', url: 'data:text/html,<button data-testid=go>Go</button>', intent: 'Open the page' },
+    open: { action: 'ui.navigate', url: pages.url('<button data-testid=go>Go</button>'), intent: 'Open the page' },
     press: { action: 'ui.press', test_id: 'go', intent: 'Press the button' },
     never: say('never', { intent: 'Say nothing', when: { source: 'press', path: '$.clicked', operator: 'eq', value: false } }),
   });

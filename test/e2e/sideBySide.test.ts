@@ -2,11 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectWhole } from '../support/evidence.js';
 import { filesBelow, packageOf } from '../support/packages.js';
+import { servePages } from '../support/pages.js';
 import { expect, test } from '../support/project.js';
 import { hears, recipe, say } from '../support/recipe.js';
 import { testsIn } from '../support/report.js';
 
-const page = 'data:text/html,<h1 data-testid=total>Total 21</h1>';
+const pages = await servePages();
+test.afterAll(() => pages.close());
+
+const page = pages.url('<h1 data-testid=total>Total 21</h1>');
 
 const native = `
   import { expect, test } from '@playwright/test';

@@ -1,15 +1,19 @@
 import { expectWhole } from '../support/evidence.js';
 import { packageOf } from '../support/packages.js';
+import { servePages } from '../support/pages.js';
 import { expect, test } from '../support/project.js';
 import { recipe } from '../support/recipe.js';
 import { setupFile } from '../support/setupFile.js';
+
+const pages = await servePages();
+test.afterAll(() => pages.close());
 
 const setup = setupFile({ 'lab.close': 'await context.fixtures.page.context().browser().close(); return {};' }).replace(
   "effect: 'reads'",
   "effect: 'user', needs: ['page']",
 );
 
-const open = { action: 'ui.navigate', url: 'data:text/html,<h1>Total 20</h1>' };
+const open = { action: 'ui.navigate', url: pages.url('<h1>Total 20</h1>') };
 
 test('what the page does not show refutes the claim, and a browser that went away refutes nothing', async ({ project }) => {
   const see = { action: 'ui.wait_for', text: 'Total 21', timeout_ms: 1_000, proofTarget: 'AC1' };
