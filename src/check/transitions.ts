@@ -24,24 +24,32 @@ export function targetsOf(node: RecipeNode): [field: (string | number)[], target
 
 /** Every id that can be reached from one, itself among them. */
 export function reachableFrom(entry: string, nodes: Nodes): ReadonlySet<string> {
+  const before = known.get(nodes);
+  if (before?.entry === entry) return before.reached;
   const reached = new Set([entry]);
   for (const id of reached) {
     const node = nodes.get(id);
     if (node) for (const target of idsAfter(node)) reached.add(target);
   }
+  known.set(nodes, { entry, reached });
   return reached;
 }
+
+/** Several rules ask for the same graph. */
+const known = new WeakMap<Nodes, { entry: string; reached: ReadonlySet<string> }>();
 
 /** Whether there is a way from `name` to the node. What is read has mostly run just before, so a short look comes first. */
 export function comesBefore(name: string, node: RecipeNode, nodes: Nodes): boolean {
   const first = nodes.get(name);
   if (!first) return false;
-  const found = new Set(idsAfter(first));
+  const next = idsAfter(first);
+  if (next.includes(node.id)) return true;
+  const found = new Set(next);
   for (const id of found) {
     if (id === node.id) return true;
     if (found.size > near) return reachOf(first, nodes).has(node.id);
-    const next = nodes.get(id);
-    if (next) for (const target of idsAfter(next)) found.add(target);
+    const at = nodes.get(id);
+    if (at) for (const target of idsAfter(at)) found.add(target);
   }
   return false;
 }

@@ -38,8 +38,7 @@ export const proofRules: Rule = (checked) => {
 
 // Without claims a recipe is a smoke test, which says something only when a node could have failed.
 function checkSmoke(checked: Checked): void {
-  const fallible = [...countingNodes(checked)].some((node) => canAssert(checked, node) || mayFail(checked, node));
-  if (fallible) return;
+  for (const node of eachCounting(checked)) if (canAssert(checked, node) || mayFail(checked, node)) return;
   const message = 'The recipe proves nothing: no node that it comes to could fail.';
   checked.report({ code: 'recipe.proves_nothing', severity: 'warning', path: '/validate/workflow', message });
 }
@@ -53,7 +52,7 @@ function checkDeclared({ report }: Checked, { proofTarget, pointer }: RecipeNode
 
 function checkProvable(checked: Checked, id: string, path: string): void {
   const served = servedBy(checked);
-  const counts = countingNodes(checked);
+  const counts = new Set(eachCounting(checked));
   const nodes = [...served].filter(([node, targets]) => targets.has(id) && counts.has(node)).map(([node]) => node);
   const severity = checked.forProof;
   if (!nodes.some((node) => canAssert(checked, node))) {
@@ -73,17 +72,18 @@ function mayFail({ vocabulary, compiled }: Checked, node: RecipeNode): boolean {
 }
 
 /** The nodes whose success says something: they can be reached in the proof, and a failure of theirs would be heard. */
-function countingNodes(checked: Checked): ReadonlySet<RecipeNode> {
+function* eachCounting(checked: Checked): Generator<RecipeNode> {
   const { recipe } = checked.compiled;
-  const counting = new Set<RecipeNode>();
-  const add = (node: RecipeNode): void => {
-    if (counting.has(node) || node.onFail === 'continue') return;
-    counting.add(node);
-    for (const child of childrenOf(checked, node)) add(child);
-  };
+  const seen = new Set<RecipeNode>();
   const reached = reachableFrom(recipe.entry, recipe.nodes);
-  for (const node of recipe.nodes.values()) if (reached.has(node.id)) add(node);
-  return counting;
+  for (const node of recipe.nodes.values()) if (reached.has(node.id)) yield* withChildren(checked, node, seen);
+}
+
+function* withChildren(checked: Checked, node: RecipeNode, seen: Set<RecipeNode>): Generator<RecipeNode> {
+  if (node.onFail === 'continue' || seen.has(node)) return;
+  seen.add(node);
+  yield node;
+  for (const child of childrenOf(checked, node)) yield* withChildren(checked, child, seen);
 }
 
 function canAssert({ vocabulary, compiled }: Checked, node: RecipeNode): boolean {

@@ -44,7 +44,8 @@ function addControls(node: RecipeNode, rw: NonNullable<NodeJson['rw']>): void {
 
 export function toNodes(json: Record<string, NodeJson>, pointer: string): Map<string, RecipeNode> {
   const nodes = new Map<string, RecipeNode>();
-  for (const [id, node] of Object.entries(json)) nodes.set(id, toNode(id, node, joinPointer(pointer, id)));
+  // Object.entries is several times slower on an object of many keys.
+  for (const id of Object.keys(json)) nodes.set(id, toNode(id, json[id] as NodeJson, joinPointer(pointer, id)));
   return nodes;
 }
 
