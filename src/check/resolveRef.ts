@@ -44,10 +44,13 @@ function libraryFor(from: string, { libraries = new Map() }: ResolveOptions, kno
   const beside = join(dirname(from), taskLocal.folder);
   const before = known.get(beside);
   if (before) return before;
-  const sources = [[taskLocal.name, beside] as const, ...libraries].map(([name, root]) => ({
+  // A recipe of a library calls its neighbours without naming the library.
+  const own = /^(.*)[\\/]recipes[\\/]/.exec(from)?.[1];
+  const roots = [[taskLocal.name, beside] as const, ...libraries, ...(own === undefined ? [] : [['own', own] as const])];
+  const sources = roots.map(([name, root]) => ({
     name,
     root,
-    files: filesBelow(root),
+    files: filesBelow(join(root, 'recipes')).map((file) => join('recipes', file)),
   }));
   const joined = joinLibraries(sources);
   known.set(beside, joined);
