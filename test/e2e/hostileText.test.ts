@@ -77,11 +77,14 @@ function expectAllToHaveRun(run: Run): void {
   expect([status, reason]).toEqual(['fail', expect.stringContaining('say $ expected contains')]);
 }
 
+// In a CI our own reporter colours its lines, which is not what this is about.
+const withoutColours = { env: { CI: '' } };
+
 test('F13 hostile texts in titles, intents, claims, ids, output and errors reach no reporter raw, nor as a command', async ({
   project,
 }) => {
   const inner = project(written(escaped), { config: { reporter } });
-  const run = await inner.run();
+  const run = await inner.run([], withoutColours);
   expectAllToHaveRun(run);
   expect(refused(withoutPlaywrightsOwn(run.stdout).split('\n'))).toEqual([]);
   expect(refused(readFileSync(join(inner.dir, 'junit.xml'), 'utf8').split('\n'))).toEqual([]);
@@ -98,7 +101,7 @@ test('F13 of texts that stand raw in the file, only the frames that Playwright c
   const run = await project(
     written((json) => json),
     { config: { reporter } },
-  ).run();
+  ).run([], withoutColours);
   expectAllToHaveRun(run);
   const frame = /^ +>? *\d+ \| /;
   const lines = withoutPlaywrightsOwn(run.stdout).split(/\n|%0A/);
