@@ -1,10 +1,17 @@
 // A recipe of 100,000 nodes in a row is checked without overflow, in time that grows with its size.
 import { execFileSync } from 'node:child_process';
-import { expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
 import { checkRead, planOf } from '../../src/check/checkFile.js';
 import { readDocument } from '../../src/document/readDocument.js';
 import { declared } from '../support/goodDocuments.js';
 import { longRecipe } from '../support/longRecipe.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'long-recipe-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const limits = { bytes: 100_000_000, depth: 64, stringBytes: 1_000_000, nodes: 200_000 };
 
@@ -29,8 +36,10 @@ test('more than 10,000 nodes are refused unless the limit is raised', () => {
 
 /** As a user has it: a process of its own checks one file. Its start is not counted. */
 function msInProcess(count: number): number {
-  const script = new URL('../support/timeLongRecipe.mjs', import.meta.url).pathname;
-  const { ms, findings } = JSON.parse(execFileSync(process.execPath, [script, String(count)]).toString());
+  const script = fileURLToPath(new URL('../support/timeLongRecipe.mjs', import.meta.url));
+  const file = join(folder, `${count}.recipe.json`);
+  writeFileSync(file, longRecipe(count));
+  const { ms, findings } = JSON.parse(execFileSync(process.execPath, [script, file]).toString());
   expect(findings).toEqual([]);
   return ms;
 }
