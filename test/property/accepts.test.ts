@@ -6,6 +6,7 @@ import { officialActions } from '../../src/actions/vocabulary.js';
 import { acceptsBy } from '../../src/dialects/recipeV1/accepts.js';
 import { assertion, catalogModel, nodeModel, recipeModel } from '../../src/dialects/recipeV1/model.js';
 import { goodDocuments } from '../support/goodDocuments.js';
+import { membersOf, setMember } from '../support/membersOf.js';
 import { runCount, timeoutMs } from './runCount.js';
 
 const values = goodDocuments().map(({ text }) => JSON.parse(text) as unknown);
@@ -56,16 +57,8 @@ test('a model with a check that is not known here is left to zod', () => {
 
 function replaced(root: unknown, at: number, other: unknown): unknown {
   const copy = structuredClone(root);
-  const places: [parent: Record<string, unknown>, key: string][] = [];
-  const visit = (value: unknown): void => {
-    if (typeof value !== 'object' || value === null) return;
-    for (const key of Object.keys(value)) {
-      places.push([value as Record<string, unknown>, key]);
-      visit((value as Record<string, unknown>)[key]);
-    }
-  };
-  visit(copy);
+  const places = membersOf(copy);
   const [parent, key] = places[at % places.length] ?? [{}, ''];
-  Object.defineProperty(parent, key, { value: other, enumerable: true, configurable: true, writable: true });
+  setMember(parent, key, other);
   return copy;
 }

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { checkRead } from '../../src/check/checkFile.js';
 import { readDocument } from '../../src/document/readDocument.js';
 import { declared, goodDocuments } from '../support/goodDocuments.js';
+import { membersOf, setMember } from '../support/membersOf.js';
 import { runCount } from './runCount.js';
 
 const timeout = 600_000;
@@ -71,23 +72,11 @@ function timed(bytes: Buffer) {
 }
 
 function apply(root: object, { at, with: how, other, name }: Change): void {
-  const places: [parent: Record<string, unknown>, key: string][] = [];
-  const visit = (value: unknown): void => {
-    if (typeof value !== 'object' || value === null) return;
-    for (const key of Object.keys(value)) {
-      places.push([value as Record<string, unknown>, key]);
-      visit((value as Record<string, unknown>)[key]);
-    }
-  };
-  visit(root);
+  const places = membersOf(root);
   const [parent, key] = places[at % places.length] ?? [{}, ''];
   const value = parent[key];
   if (how === 'gone') delete parent[key];
-  else if (how === 'other') define(parent, key, other);
-  else if (how === 'nested') define(parent, key, { [name]: value });
-  else define(parent, Array.isArray(parent) ? String(parent.length) : name, how === 'twin' ? structuredClone(value) : other);
-}
-
-function define(parent: object, key: string, value: unknown): void {
-  Object.defineProperty(parent, key, { value, enumerable: true, configurable: true, writable: true });
+  else if (how === 'other') setMember(parent, key, other);
+  else if (how === 'nested') setMember(parent, key, { [name]: value });
+  else setMember(parent, Array.isArray(parent) ? String(parent.length) : name, how === 'twin' ? structuredClone(value) : other);
 }
