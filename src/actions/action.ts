@@ -27,6 +27,8 @@ export type Declaration<S extends z.ZodType = z.ZodType> = {
   captures?: boolean;
   /** How long it may take when its node does not say. */
   timeoutMs?: number;
+  /** How long it may take to stop when it is told to; then it is given up. */
+  stopMs?: number;
   /** Fixtures it asks the host for. */
   needs?: readonly string[];
   /** What the node must also say, in words; its fields by themselves are right. */
@@ -96,6 +98,10 @@ export type ActionContext = {
   remainingMs(): number;
   fixtures: Readonly<Record<string, unknown>>;
   projectRoot: string;
+  /** Names the run; no other run has it. */
+  runId: string;
+  /** Names of the environment that child processes may see besides the usual ones. */
+  passEnv: readonly string[];
   /** The output of a former node, as that node's neighbours see it. */
   outputOf(nodeId: string): Found;
   /** A value of the run: the output of a former node, or of `inputs`, `params`, `saved`, `item`. */

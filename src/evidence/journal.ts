@@ -5,6 +5,7 @@ import { sha256 } from '../system/files.js';
 
 const cause = z.enum(['subject', 'environment', 'harness', 'unknown']);
 const status = z.enum(['pass', 'fail', 'unknown']);
+const inputOrigin = z.enum(['recipe', 'config', 'env', 'cli']);
 const common = {
   v: z.literal(1),
   seq: z.int(),
@@ -41,10 +42,11 @@ export const artifactModel = z.object({
 const runLine = z.object({
   ...common,
   t: z.literal('run'),
+  run: z.string().describe('The id of this run; no other run has it.'),
   recipe: z.object({ id: z.string(), digest: z.string(), title: z.string().optional() }),
   tool: z.object({ name: z.string(), version: z.string() }),
   host: z.object({ name: z.string(), version: z.string() }),
-  inputs: z.record(z.string(), z.unknown()),
+  inputs: z.record(z.string(), z.object({ value: z.unknown(), origin: inputOrigin })),
   targets: z.array(z.object({ id: z.string(), claim: z.string(), visible: z.boolean(), blocked: z.string().optional() })),
 });
 
@@ -80,6 +82,7 @@ const endLine = z.object({
 
 export const lineModel = z.discriminatedUnion('t', [runLine, beginLine, endLine]);
 
+export type InputOrigin = z.infer<typeof inputOrigin>;
 export type RunLine = z.infer<typeof runLine>;
 export type BeginLine = z.infer<typeof beginLine>;
 export type EndLine = z.infer<typeof endLine>;

@@ -44,7 +44,7 @@ async function perform(conductor: Conductor, flight: Flight, { action, prepared,
     return failure ? { ...result, failure } : result;
   };
   // Work that hangs is given up after a moment; a body is waited for, since each of its nodes is given up by itself.
-  const graceMs = opens ? Number.POSITIVE_INFINITY : 1_500;
+  const graceMs = opens ? Number.POSITIVE_INFINITY : (action.stopMs ?? 1_500);
   return withDeadline(attempt, { clock: job.clock, timeoutMs, graceMs, stop: flight.abort });
 }
 
@@ -88,6 +88,8 @@ function contextOf({ job, streams }: Conductor, flight: Flight, around: Around):
   const stdin = run.input === undefined ? undefined : (streams.get(run.input) ?? emptySpool());
   return {
     ...{ node, path: run.path, signal, clock: job.clock, fixtures: pick(job.host.fixtures, needs), projectRoot: job.projectRoot },
+    runId: job.runId,
+    passEnv: job.passEnv,
     flows: withFilledPromise(job.loaded.compiled.recipe.flows, flight, prepared),
     remainingMs: () => Math.max(1, Math.round(deadline - job.clock.now())),
     outputOf: (id) => scope.outputOf(id),

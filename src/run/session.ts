@@ -29,9 +29,10 @@ export class Session {
     const { journal, host, loaded, id, inputs } = job;
     const { title, json } = loaded.compiled.recipe;
     this.started = job.clock.now();
-    this.values = { root: new Scope({ inputs, saved: new Map() }), artifactPaths: new Set() };
+    const given = Object.fromEntries(Object.entries(inputs).map(([name, { value }]) => [name, value]));
+    this.values = { root: new Scope({ inputs: given, saved: new Map() }), artifactPaths: new Set() };
     this.opening = journal.write({
-      ...{ t: 'run', path: '', visit: 1, attempt: job.attempt, tool, inputs: { ...inputs } },
+      ...{ t: 'run', path: '', visit: 1, attempt: job.attempt, run: job.runId, tool, inputs },
       host: { name: host.name, version: host.version },
       recipe: { id, digest: digestOf(json), ...(title === undefined ? {} : { title }) },
       targets: targetsOf(loaded, job.registry),

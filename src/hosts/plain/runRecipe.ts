@@ -7,7 +7,7 @@ import { openJournal } from '../../evidence/journal.js';
 import { buildPackage, type Summary, writePackage } from '../../evidence/package.js';
 import type { TraceEntry } from '../../evidence/trace.js';
 import { defaultNodeTimeoutMs, type Job } from '../../run/job.js';
-import { inputValues, recipeId } from '../../run/recipeId.js';
+import { inputValues, newRunId, recipeId } from '../../run/recipeId.js';
 import { Session } from '../../run/session.js';
 import { systemClock } from '../../system/clock.js';
 import { appendOnly, claimDirectory, entriesOf, insideOf, readBytes, readBytesIfThere } from '../../system/files.js';
@@ -37,6 +37,8 @@ export async function runRecipe(options: RunOptions): Promise<RunResult> {
       loaded,
       registry,
       projectRoot,
+      runId: newRunId(),
+      passEnv: [],
       attempt: 0,
       nodeTimeoutMs: defaultNodeTimeoutMs,
       clock: systemClock,

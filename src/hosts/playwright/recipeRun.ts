@@ -7,7 +7,7 @@ import { openJournal } from '../../evidence/journal.js';
 import type { Verdict } from '../../evidence/verdict.js';
 import { reachable } from '../../graph/plan.js';
 import { defaultNodeTimeoutMs } from '../../run/job.js';
-import { inputValues } from '../../run/recipeId.js';
+import { inputValues, newRunId } from '../../run/recipeId.js';
 import { Session } from '../../run/session.js';
 import { longestMs } from '../../run/targets.js';
 import { systemClock } from '../../system/clock.js';
@@ -47,6 +47,8 @@ export async function runInTest(
   const session = new Session({
     ...{ id, loaded, registry, projectRoot, attempt: testInfo.retry, nodeTimeoutMs: defaultNodeTimeoutMs, clock: systemClock },
     inputs: inputValues(document),
+    runId: newRunId(),
+    passEnv: [],
     host: playwrightHost(testInfo, given),
     journal: openJournal(systemClock, () => undefined),
   });

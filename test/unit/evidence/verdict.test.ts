@@ -11,7 +11,16 @@ function journalOf({ targets = [], nodes, closing = {} }: Given): JournalLine[] 
   const journal = openJournal(clockOf(), () => undefined);
   const at = (path: string) => ({ path, visit: 1, attempt: 0 });
   const tool = { name: 'recipewright', version: '0' };
-  journal.write({ t: 'run', ...at(''), recipe: { id: 'r', digest: '' }, tool, host: tool, inputs: {}, targets } as Entry);
+  journal.write({
+    t: 'run',
+    ...at(''),
+    run: 'r1',
+    recipe: { id: 'r', digest: '' },
+    tool,
+    host: tool,
+    inputs: {},
+    targets,
+  } as Entry);
   for (const [index, [begin, end]] of nodes.entries()) {
     journal.write({ t: 'begin', ...at(`n${index}`), action: 'x', ...begin } as Entry);
     if (end) journal.write({ t: 'end', ...at(`n${index}`), ms: 1, ok: true, ...end } as Entry);
