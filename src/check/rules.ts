@@ -1,4 +1,5 @@
 // The rules a recipe is held to before anything runs.
+import type { Declaration } from '../actions/action.js';
 import type { Vocabulary } from '../actions/vocabulary.js';
 import type { Compiled, RecipeNode } from '../dialects/recipe.js';
 import { isAbout } from '../dialects/recipeV1/shape.js';
@@ -16,7 +17,9 @@ import { phaseRules } from './rules/phases.js';
 import { preConditionRules } from './rules/preConditions.js';
 import { proofRules } from './rules/proof.js';
 import { referenceRules } from './rules/references.js';
+import type { Served } from './rules/served.js';
 import { sourceRules } from './rules/sources.js';
+import { type Memo, newMemo } from './transitions.js';
 
 /** What a recipe may use: the actions of a host or a manifest, and what the project declares beside them. */
 export type Declared = {
@@ -40,6 +43,13 @@ export type Checked = Required<CheckOptions> & {
   /** Every comparison of every assertion. */
   atoms: readonly AtomAt[];
   report: Report;
+  /** What is known of a node's action; undefined when nobody declares it. */
+  declared(node: RecipeNode): Declaration | undefined;
+  memo: Memo;
+  /** Which claims a node serves, once a rule has asked. */
+  served?: Served;
+  /** The nodes whose success says something, once a rule has asked. */
+  counting?: readonly RecipeNode[];
   /** The severity of what only a proof for others must have. */
   forProof: 'error' | 'warning';
 };
@@ -87,6 +97,8 @@ export function checkRecipe(compiled: Compiled, options: CheckOptions): Finding[
     nodes,
     atoms,
     report,
+    declared: (node) => vocabulary.get(node.action),
+    memo: newMemo(),
     forProof,
   };
   for (const rule of rules) rule(checked);

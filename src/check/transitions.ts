@@ -8,10 +8,21 @@ export function idsAfter(node: RecipeNode): readonly string[] {
   if (node.cases === undefined && node.routes === undefined && node.fallback === undefined) {
     return node.next === undefined ? none : [node.next];
   }
-  return targetsOf(node).map(([, target]) => target);
+  const ids: string[] = [];
+  if (node.cases) for (const { next } of node.cases) ids.push(next);
+  if (node.routes) ids.push(...node.routes.values());
+  if (node.next !== undefined) ids.push(node.next);
+  if (node.fallback !== undefined) ids.push(node.fallback);
+  return ids;
 }
 
 const none: readonly string[] = [];
+
+/** Whether it goes to a node that is not there. */
+export function leadsAstray(node: RecipeNode, nodes: Nodes): boolean {
+  for (const id of idsAfter(node)) if (!nodes.has(id)) return true;
+  return false;
+}
 
 /** The same, with the field that says so. */
 export function targetsOf(node: RecipeNode): [field: (string | number)[], target: string][] {
@@ -23,31 +34,42 @@ export function targetsOf(node: RecipeNode): [field: (string | number)[], target
 }
 
 /** Every id that can be reached from one, itself among them. */
-export function reachableFrom(entry: string, nodes: Nodes): ReadonlySet<string> {
-  const before = known.get(nodes);
-  if (before?.entry === entry) return before.reached;
-  const reached = new Set([entry]);
+export function reachableFrom(entry: string, nodes: Nodes, memo: Memo): ReadonlySet<string> {
+  const before = memo.reached.get(nodes);
+  if (before) return before;
+  const reached = new Set<string>();
+  const visit = (id: string): void => {
+    // The node's own spelling of its id is the one that is asked for later: the same string is found at once.
+    reached.add(nodes.get(id)?.id ?? id);
+  };
+  visit(entry);
   for (const id of reached) {
     const node = nodes.get(id);
-    if (node) for (const target of idsAfter(node)) reached.add(target);
+    if (node) for (const target of idsAfter(node)) visit(target);
   }
-  known.set(nodes, { entry, reached });
+  memo.reached.set(nodes, reached);
   return reached;
 }
 
-/** Several rules ask for the same graph. */
-const known = new WeakMap<Nodes, { entry: string; reached: ReadonlySet<string> }>();
+/** What several rules ask of the same recipe: the nodes that a graph's entry leads to, and those that a node leads to. */
+export type Memo = { reached: Map<Nodes, ReadonlySet<string>>; after: Map<RecipeNode, ReadonlySet<string>> };
 
-/** Whether there is a way from `name` to the node. What is read has mostly run just before, so a short look comes first. */
-export function comesBefore(name: string, node: RecipeNode, nodes: Nodes): boolean {
-  const first = nodes.get(name);
+export function newMemo(): Memo {
+  return { reached: new Map(), after: new Map() };
+}
+
+export type Way = { from: string; to: RecipeNode; nodes: Nodes };
+
+/** Whether there is a way from one node to another. What is read has mostly run just before, so a short look comes first. */
+export function comesBefore({ from, to: node, nodes }: Way, memo: Memo): boolean {
+  const first = nodes.get(from);
   if (!first) return false;
   const next = idsAfter(first);
   if (next.includes(node.id)) return true;
   const found = new Set(next);
   for (const id of found) {
     if (id === node.id) return true;
-    if (found.size > near) return reachOf(first, nodes).has(node.id);
+    if (found.size > near) return reachOf(first, nodes, memo).has(node.id);
     const at = nodes.get(id);
     if (at) for (const target of idsAfter(at)) found.add(target);
   }
@@ -55,13 +77,12 @@ export function comesBefore(name: string, node: RecipeNode, nodes: Nodes): boole
 }
 
 const near = 32;
-const reaches = new WeakMap<RecipeNode, ReadonlySet<string>>();
 
-function reachOf(first: RecipeNode, nodes: Nodes): ReadonlySet<string> {
-  const before = reaches.get(first);
+function reachOf(first: RecipeNode, nodes: Nodes, { after }: Memo): ReadonlySet<string> {
+  const before = after.get(first);
   if (before) return before;
   const found = new Set(idsAfter(first));
   for (const id of found) for (const target of idsAfter(nodes.get(id) ?? first)) found.add(target);
-  reaches.set(first, found);
+  after.set(first, found);
   return found;
 }

@@ -58,29 +58,29 @@ export type RecipeNode = {
   /** Where it stands in the recipe that runs; `Compiled.origin` says where that was written. */
   pointer: string;
   action: string;
-  intent?: string;
-  next?: string;
-  cases?: readonly Case[];
-  fallback?: string;
+  intent?: string | undefined;
+  next?: string | undefined;
+  cases?: readonly Case[] | undefined;
+  fallback?: string | undefined;
   /** Where to go on by the case its action gives, for actions other than `switch`. */
-  routes?: ReadonlyMap<string, string>;
-  status?: Status;
-  when?: Assertion;
-  unless?: Assertion;
-  assert?: Assertion;
-  phase?: Phase;
-  record?: Record;
-  proofTarget?: string;
-  timeoutMs?: number;
-  saveAs?: string;
+  routes?: ReadonlyMap<string, string> | undefined;
+  status?: Status | undefined;
+  when?: Assertion | undefined;
+  unless?: Assertion | undefined;
+  assert?: Assertion | undefined;
+  phase?: Phase | undefined;
+  record?: Record | undefined;
+  proofTarget?: string | undefined;
+  timeoutMs?: number | undefined;
+  saveAs?: string | undefined;
   onFail: 'stop' | 'continue' | 'abort';
-  retry?: { max: number; recover?: RecipeNode };
+  retry?: { max: number; recover?: RecipeNode } | undefined;
   /** Its texts may hold references to outputs of former nodes. */
-  templates?: 'outputs';
+  templates?: 'outputs' | undefined;
   /** Fields filled at run time from values of the run. */
   bindings: ReadonlyMap<string, Reference>;
   /** Children written inline, for actions that open a region of their own. */
-  body?: Body;
+  body?: Body | undefined;
   /** What the action itself declares, as authored. */
   fields: Readonly<globalThis.Record<string, unknown>>;
 };
@@ -102,6 +102,8 @@ export type Compiled = {
   /** What a pointer of the recipe that runs was in the document its author wrote, when that is another one. */
   authored?(pointer: string): string;
   findings: Finding[];
+  /** No text of it refers to a value, so nobody has to look for references. */
+  isLiteral?: boolean;
   /** Ill-formed parts that were left out of the recipe; the rules say nothing about them. */
   gone: readonly string[];
   /** The ids of all flows it could call, those it does not call among them. */

@@ -14,13 +14,16 @@ export type Survey = {
  * Every key is counted, and perhaps a `":` inside of a string: as many keys in the value means that none was given twice.
  */
 export function glanceAt(text: string, size: number, limits: ReadLimits): Survey | undefined {
-  const isPlain = size <= limits.stringBytes && !beforeColon.some((blank) => text.includes(blank));
-  if (!isPlain || count(text, '{') + count(text, '[') > limits.depth) return undefined;
-  return { keys: count(text, '":'), hasLongString: false };
+  if (size > limits.stringBytes || count(text, '{') + count(text, '[') > limits.depth) return undefined;
+  let keys = 0;
+  for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1)) {
+    const before = text.charCodeAt(at - 1);
+    if (before === 0x22) keys++;
+    // After a blank it may be the colon of a key, or not.
+    else if (before <= 0x20) return undefined;
+  }
+  return { keys, hasLongString: false };
 }
-
-/** A blank between a key and its colon hides the key from the search. */
-const beforeColon = [' :', '\n:', '\t:', '\r:'];
 
 function count(text: string, part: string): number {
   let found = 0;

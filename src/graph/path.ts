@@ -6,6 +6,7 @@ const segment = /\.([^.[\]'"\s]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\
 
 /** The keys a path names, or undefined when it is not a path. */
 export function parsePath(path: string): string[] | undefined {
+  if (path === '$') return [];
   if (!path.startsWith('$')) return undefined;
   const keys: string[] = [];
   segment.lastIndex = 1;

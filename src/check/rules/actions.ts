@@ -15,7 +15,7 @@ import type { Checked, NodeInGraph, Rule } from '../rules.js';
 
 export const actionRules: Rule = (checked) => {
   for (const at of checked.nodes) {
-    const action = checked.vocabulary.get(at.node.action);
+    const action = checked.declared(at.node);
     if (!action) {
       reportUnknown(checked, at.node);
       continue;
@@ -66,6 +66,7 @@ function checkFields({ report }: Checked, { node, graph }: NodeInGraph, action: 
 }
 
 function checkBindings({ report }: Checked, node: RecipeNode, action: Declaration): void {
+  if (node.bindings.size === 0) return;
   const fields = shapeOf(action.schema);
   if (fields.length === 0) return;
   for (const field of node.bindings.keys()) {

@@ -13,7 +13,7 @@ import type { Checked, Rule } from '../rules.js';
 export const assertionRules: Rule = (checked) => {
   for (const atom of checked.atoms) checkAtom(checked, atom);
   for (const { node } of checked.nodes) {
-    for (const field of checked.vocabulary.get(node.action)?.patternFields ?? []) checkPattern(checked, node, field);
+    for (const field of checked.declared(node)?.patternFields ?? []) checkPattern(checked, node, field);
   }
 };
 
@@ -48,10 +48,10 @@ function checkAtom(checked: Checked, placed: AtomAt): void {
 }
 
 /** The whole output of a node is always there, so that it is says nothing. */
-function isAlwaysThere({ vocabulary }: Checked, { atom, use, at }: AtomAt): boolean {
+function isAlwaysThere({ declared }: Checked, { atom, use, at }: AtomAt): boolean {
   const { operator = 'truthy', path = '$', source } = atom;
   if (use === 'gate' || path !== '$' || source !== undefined) return false;
-  const readsText = at !== undefined && vocabulary.get(at.node.action)?.readsAssert === true;
+  const readsText = at !== undefined && declared(at.node)?.readsAssert === true;
   return operator === 'exists' || operator === 'not_null' || (operator === 'truthy' && !readsText);
 }
 

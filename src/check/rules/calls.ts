@@ -9,7 +9,7 @@ import type { Checked, Rule } from '../rules.js';
 
 export const callRules: Rule = (checked) => {
   for (const { node } of checked.nodes) {
-    if (typeof node.fields.ref !== 'string' || !checked.vocabulary.get(node.action)?.opens) continue;
+    if (typeof node.fields.ref !== 'string' || !checked.declared(node)?.opens) continue;
     const flow = checked.compiled.recipe.flows.get(node.fields.ref);
     if (flow) checkParams(checked, node, flow);
     else reportUnresolved(checked, node, node.fields.ref);
@@ -20,14 +20,14 @@ export const callRules: Rule = (checked) => {
 };
 
 // Every flow is looked at, also one that nothing calls yet.
-function checkCycles({ compiled: { recipe }, vocabulary, report }: Checked): void {
+function checkCycles({ compiled: { recipe }, declared, report }: Checked): void {
   const done = new Set<string>();
   const visit = (flow: Flow, way: readonly string[]): void => {
     if (done.has(flow.id)) return;
     const here = [...way, flow.id];
     for (const node of flow.nodes.values()) {
       const { ref } = node.fields;
-      const called = typeof ref === 'string' && vocabulary.get(node.action)?.opens ? recipe.flows.get(ref) : undefined;
+      const called = typeof ref === 'string' && declared(node)?.opens ? recipe.flows.get(ref) : undefined;
       if (!called) continue;
       const at = here.indexOf(called.id);
       if (at === -1) visit(called, here);

@@ -7,6 +7,7 @@ import { duplicateFlows } from '../duplicateFlows.js';
 import type { Checked, Rule } from '../rules.js';
 
 export const flowRules: Rule = (checked) => {
+  if (checked.compiled.recipe.flows.size === 0) return;
   const flows = [...checked.compiled.recipe.flows.values()];
   for (const flow of flows) {
     checkContract(checked, flow);

@@ -44,7 +44,7 @@ function checkGraph(checked: Checked, graph: Graph): void {
 }
 
 function checkReach(checked: Checked, { area, pointer, entry, nodes }: Graph, ends: ReadonlySet<string>): void {
-  const reached = reachableFrom(entry, nodes);
+  const reached = reachableFrom(entry, nodes, checked.memo);
   if (ends.size > 0 && ![...ends].some((id) => reached.has(id))) {
     const message = 'No end node can be reached from the entry.';
     checked.report({ code: `${area}.no_reachable_terminal`, path: `${pointer}/nodes`, message });
@@ -56,14 +56,16 @@ function checkReach(checked: Checked, { area, pointer, entry, nodes }: Graph, en
   }
 }
 
-function checkLifecycle({ compiled: { recipe }, vocabulary, report }: Checked): void {
-  const first = recipe.startState ? [recipe.startState] : [];
-  for (const node of [...recipe.setup, ...first, ...recipe.teardown]) {
+function checkLifecycle({ compiled: { recipe }, declared, report }: Checked): void {
+  const listed = recipe.startState
+    ? [...recipe.setup, recipe.startState, ...recipe.teardown]
+    : [...recipe.setup, ...recipe.teardown];
+  for (const node of listed) {
     const [target] = targetsOf(node);
     if (target) {
       const message = 'A setup, start or teardown node goes nowhere: the order of the list is the order of the run.';
       report({ code: 'workflow.lifecycle_has_transition', path: joinPointer(node.pointer, ...target[0]), message });
-    } else if (vocabulary.get(node.action)?.leads) {
+    } else if (declared(node)?.leads) {
       const message = `${node.action} belongs into a graph: a setup, start or teardown node does one thing.`;
       report({ code: 'workflow.invalid_lifecycle_node', path: joinPointer(node.pointer, 'action'), message });
     }
@@ -72,16 +74,18 @@ function checkLifecycle({ compiled: { recipe }, vocabulary, report }: Checked): 
 
 function checkEdges({ nodes, report }: Checked): void {
   for (const { node } of nodes) {
-    for (const [index, edge] of (node.body?.edges ?? []).entries()) {
+    const { body } = node;
+    if (!body) continue;
+    for (const [index, edge] of body.edges.entries()) {
       for (const end of ['from', 'to'] as const) {
-        if (node.body?.nodes.has(edge[end])) continue;
+        if (body.nodes.has(edge[end])) continue;
         const message = `The edge names ${JSON.stringify(edge[end])}, which is no node of this body.`;
         const path = joinPointer(node.pointer, 'body', 'edges', index, end);
         report({
           code: 'workflow.missing_target',
           path,
           message,
-          hint: () => didYouMean(edge[end], [...(node.body?.nodes.keys() ?? [])]),
+          hint: () => didYouMean(edge[end], [...body.nodes.keys()]),
         });
       }
     }

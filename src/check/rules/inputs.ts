@@ -117,7 +117,7 @@ function checkSecretRef(report: Report, descriptor: Descriptor, path: string): v
 
 function checkSecrets(checked: Checked, node: RecipeNode): void {
   const { inputs } = checked.compiled.recipe;
-  const allowed = checked.vocabulary.get(node.action)?.secretFields ?? [];
+  const allowed = checked.declared(node)?.secretFields ?? [];
   for (const [field, value] of Object.entries({ ...node.fields, intent: node.intent })) {
     for (const reference of referencesIn(value)) {
       const name = reference.startsWith('inputs.') ? reference.split('.')[1] : reference;

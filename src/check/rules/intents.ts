@@ -9,11 +9,11 @@ const generic = new Set(
   ),
 );
 
-export const intentRules: Rule = ({ nodes, vocabulary, compiled, report }) => {
+export const intentRules: Rule = ({ nodes, vocabulary, declared, compiled, report }) => {
   const { title } = compiled.recipe;
   const actions = namesOf(vocabulary);
   for (const { node } of nodes) {
-    const action = vocabulary.get(node.action) ?? official.get(node.action);
+    const action = declared(node) ?? official.get(node.action);
     if (action?.leads?.(node).kind === 'end') continue;
     const problem =
       node.intent !== undefined && node.intent === title
@@ -39,9 +39,12 @@ const gap = /[\s_-]{2}/;
 
 // Longer than any name it could repeat, and not by its blanks: what most intents are, told without spelling it out.
 function isSentence({ intent = '', id, fields: { selector, test_id: testId, testID, ref } }: RecipeNode, name: number): boolean {
-  let longest = Math.max(name, id.length);
-  for (const name of [selector, testId, testID, ref]) if (typeof name === 'string') longest = Math.max(longest, name.length);
+  const longest = Math.max(name, id.length, lengthOf(selector), lengthOf(testId), lengthOf(testID), lengthOf(ref));
   return intent.length > longest + 1 && !gap.test(intent);
+}
+
+function lengthOf(name: unknown): number {
+  return typeof name === 'string' ? name.length : 0;
 }
 
 // Spelling it out changes no length but that of runs of separators, so most names are told apart by theirs.

@@ -1,5 +1,5 @@
 // Setup prepares, proof shows: nothing in a proof may make its own outcome (spec §2, §4, §9).
-import { effectOf } from '../../actions/action.js';
+import { type Declaration, effectOf } from '../../actions/action.js';
 import type { Phase, RecipeNode } from '../../dialects/recipe.js';
 import { joinPointer } from '../../document/pointer.js';
 import { phaseOf } from '../../run/phase.js';
@@ -11,7 +11,7 @@ export const phaseRules: Rule = (checked) => {
   checkStartState(checked);
   const served = servedBy(checked);
   const visible = visibleTargets(checked, served);
-  const backdoors = checked.nodes.filter(({ node }) => isBackdoor(checked, node));
+  const backdoors = checked.nodes.filter(({ node }) => isBackdoor(checked.declared(node), node));
   if (backdoors.length > 0) checkBackdoors(checked, backdoors);
   if (visible.size === 0) return;
   for (const [node, targets] of served) {
@@ -20,17 +20,16 @@ export const phaseRules: Rule = (checked) => {
   }
 };
 
-function checkStartState({ compiled, vocabulary, report, forProof }: Checked): void {
+function checkStartState({ compiled, declared, report, forProof }: Checked): void {
   const node = compiled.recipe.startState;
-  const action = node && vocabulary.get(node.action);
+  const action = node && declared(node);
   if (!node || !action || action.opens || action.leads) return;
   const message = `"startState" is one call of a flow, but its action is ${JSON.stringify(node.action)}.`;
   const hint = 'Put the steps into a flow and call it, or move them to "setup".';
   report({ code: 'workflow.start_state_not_call', severity: forProof, path: '/startState/action', message, hint });
 }
 
-function isBackdoor({ vocabulary }: Checked, node: RecipeNode): boolean {
-  const action = vocabulary.get(node.action);
+function isBackdoor(action: Declaration | undefined, node: RecipeNode): boolean {
   return action !== undefined && effectOf(action, node) === 'backdoor';
 }
 
@@ -40,7 +39,9 @@ function checkBackdoors(checked: Checked, backdoors: readonly NodeInGraph[]): vo
   const inProof = proofNodes(checked);
   const firstOnes = [...nodes.values()].filter((node) => inProof.has(node));
   for (const { node, graph } of backdoors) {
-    const behind = graph === 'workflow' && firstOnes.some((first) => first !== node && comesBefore(first.id, node, nodes));
+    const behind =
+      graph === 'workflow' &&
+      firstOnes.some((first) => first !== node && comesBefore({ from: first.id, to: node, nodes }, checked.memo));
     if (!inProof.has(node) && !behind) continue;
     const message = `${node.action} changes state behind the user's back, which no proof may do.`;
     const hint = 'Move it to "setup" or "startState", or let the proof act as a user.';
@@ -52,7 +53,7 @@ function checkBackdoors(checked: Checked, backdoors: readonly NodeInGraph[]): vo
 function proofNodes(checked: Checked): ReadonlySet<RecipeNode> {
   const found = new Set<RecipeNode>();
   const visit = (node: RecipeNode, around: Phase | undefined): void => {
-    const action = checked.vocabulary.get(node.action);
+    const action = checked.declared(node);
     const own = (action && phaseOf(node, action)) ?? around;
     const proves = node.proofTarget !== undefined || own === 'proof' || own === 'assert';
     if (!proves || found.has(node)) return;
@@ -65,8 +66,8 @@ function proofNodes(checked: Checked): ReadonlySet<RecipeNode> {
 }
 
 // A shell could make the outcome that the page is to show.
-function checkCommand({ vocabulary, report, forProof }: Checked, node: RecipeNode, target: string): void {
-  const action = vocabulary.get(node.action);
+function checkCommand({ declared, report, forProof }: Checked, node: RecipeNode, target: string): void {
+  const action = declared(node);
   if (!action?.shellFields || effectOf(action, node) === 'reads') return;
   const message = `${node.action} serves ${JSON.stringify(target)}, a claim about the UI, and could make what the page is to show.`;
   const hint = 'Prove it through the page, or declare "effect": "reads" when it changes nothing.';

@@ -12,7 +12,9 @@ export const proofRules: Rule = (checked) => {
   const targets = checked.compiled.recipe.proofTargets;
   if (checked.compiled.kind === 'catalog') return;
   const ids = targets.map(({ id }) => id);
-  for (const { node } of checked.nodes) if (node.proofTarget !== undefined) checkDeclared(checked, node, ids);
+  for (const { node } of checked.nodes) {
+    if (node.proofTarget !== undefined && !ids.includes(node.proofTarget)) reportUndeclared(checked, node, ids);
+  }
   for (const [index, { id, blocked }] of targets.entries()) {
     const path = joinPointer('/proofTargets', index);
     if (ids.indexOf(id) !== index)
@@ -38,13 +40,12 @@ export const proofRules: Rule = (checked) => {
 
 // Without claims a recipe is a smoke test, which says something only when a node could have failed.
 function checkSmoke(checked: Checked): void {
-  for (const node of eachCounting(checked)) if (canAssert(checked, node) || mayFail(checked, node)) return;
+  for (const node of counting(checked)) if (canAssert(checked, node) || mayFail(checked, node)) return;
   const message = 'The recipe proves nothing: no node that it comes to could fail.';
   checked.report({ code: 'recipe.proves_nothing', severity: 'warning', path: '/validate/workflow', message });
 }
 
-function checkDeclared({ report }: Checked, { proofTarget, pointer }: RecipeNode, ids: readonly string[]): void {
-  if (proofTarget === undefined || ids.includes(proofTarget)) return;
+function reportUndeclared({ report }: Checked, { proofTarget = '', pointer }: RecipeNode, ids: readonly string[]): void {
   const message = `The proof target ${JSON.stringify(proofTarget)} is not declared in "proofTargets".`;
   const path = joinPointer(pointer, 'proofTarget');
   report({ code: 'recipe.undeclared_proof_target', path, message, hint: () => didYouMean(proofTarget, ids) });
@@ -52,43 +53,43 @@ function checkDeclared({ report }: Checked, { proofTarget, pointer }: RecipeNode
 
 function checkProvable(checked: Checked, id: string, path: string): void {
   const served = servedBy(checked);
-  const counts = new Set(eachCounting(checked));
-  const nodes = [...served].filter(([node, targets]) => targets.has(id) && counts.has(node)).map(([node]) => node);
+  const nodes = counting(checked).filter((node) => served.get(node)?.has(id));
   const severity = checked.forProof;
   if (!nodes.some((node) => canAssert(checked, node))) {
     const message = `No node that is mapped to ${JSON.stringify(id)} asserts anything, so it can never be proven.`;
     checked.report({ code: 'recipe.unproven_target', severity, path, message });
   }
-  if (!visibleTargets(checked, served).has(id) || nodes.some((node) => checked.vocabulary.get(node.action)?.captures)) return;
+  if (!visibleTargets(checked, served).has(id) || nodes.some((node) => checked.declared(node)?.captures)) return;
   const message = `${JSON.stringify(id)} is about the UI, but no node that is mapped to it keeps a picture.`;
   const hint = `Add a ui.screenshot with "proofTarget": ${JSON.stringify(id)}.`;
   checked.report({ code: 'recipe.visible_target_without_evidence', severity, path, message, hint });
 }
 
-function mayFail({ vocabulary, compiled }: Checked, node: RecipeNode): boolean {
-  const action = vocabulary.get(node.action);
+function mayFail({ declared, compiled }: Checked, node: RecipeNode): boolean {
+  const action = declared(node);
   if (!action) return true;
   return action.fallible ? action.fallible(node.fields, compiled.recipe.flows) : effectOf(action, node) !== 'none';
 }
 
 /** The nodes whose success says something: they can be reached in the proof, and a failure of theirs would be heard. */
-function* eachCounting(checked: Checked): Generator<RecipeNode> {
+function counting(checked: Checked): readonly RecipeNode[] {
+  if (checked.counting) return checked.counting;
   const { recipe } = checked.compiled;
-  const seen = new Set<RecipeNode>();
-  const reached = reachableFrom(recipe.entry, recipe.nodes);
-  for (const node of recipe.nodes.values()) if (reached.has(node.id)) yield* withChildren(checked, node, seen);
+  const found = new Set<RecipeNode>();
+  const visit = (node: RecipeNode): void => {
+    if (node.onFail === 'continue' || found.has(node)) return;
+    found.add(node);
+    for (const child of childrenOf(checked, node)) visit(child);
+  };
+  const reached = reachableFrom(recipe.entry, recipe.nodes, checked.memo);
+  for (const node of recipe.nodes.values()) if (reached.has(node.id)) visit(node);
+  checked.counting = [...found];
+  return checked.counting;
 }
 
-function* withChildren(checked: Checked, node: RecipeNode, seen: Set<RecipeNode>): Generator<RecipeNode> {
-  if (node.onFail === 'continue' || seen.has(node)) return;
-  seen.add(node);
-  yield node;
-  for (const child of childrenOf(checked, node)) yield* withChildren(checked, child, seen);
-}
-
-function canAssert({ vocabulary, compiled }: Checked, node: RecipeNode): boolean {
+function canAssert({ declared, compiled }: Checked, node: RecipeNode): boolean {
   if (node.assert !== undefined) return true;
-  const action = vocabulary.get(node.action);
+  const action = declared(node);
   if (!action) return true;
   const { ref } = node.fields;
   const proves = action.opens && typeof ref === 'string' && compiled.recipe.flows.get(ref)?.postcondition !== undefined;
@@ -98,11 +99,12 @@ function canAssert({ vocabulary, compiled }: Checked, node: RecipeNode): boolean
 function checkMapped(checked: Checked): void {
   const served = servedBy(checked);
   for (const { node, graph } of checked.nodes) {
-    const action = checked.vocabulary.get(node.action);
-    if (!action || graph === 'lifecycle' || (served.get(node)?.size ?? 0) > 0) continue;
+    if (graph !== 'workflow' || served.has(node)) continue;
+    const action = checked.declared(node);
+    if (!action || !(node.phase || node.assert || action.captures || assertsIn(action, node))) continue;
     const phase = phaseOf(node, action);
     const evidence = action.captures === true && phase === undefined;
-    if (graph !== 'workflow' || (phase !== 'proof' && phase !== 'assert' && !evidence)) continue;
+    if (phase !== 'proof' && phase !== 'assert' && !evidence) continue;
     const what = evidence ? 'keeps evidence' : phase === 'proof' ? 'is part of the proof' : 'asserts something';
     const message = `${JSON.stringify(node.id)} ${what} but names no "proofTarget".`;
     checked.report({ code: 'workflow.node_without_proof_target', severity: checked.forProof, path: node.pointer, message });

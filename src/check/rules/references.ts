@@ -9,15 +9,20 @@ import { isSecret } from './inputs.js';
 import { checkParam } from './params.js';
 
 export const referenceRules: Rule = (checked) => {
+  const { isLiteral } = checked.compiled;
   for (const { node, flow } of checked.nodes) {
+    if (isLiteral && node.bindings.size === 0) continue;
     const { fields, intent, pointer } = node;
-    checkCode(checked, node);
+    const inFields = mentionsReference(fields);
+    const inIntent = intent?.includes('{{') === true;
+    if (inFields || node.bindings.size > 0) checkCode(checked, node);
+    if (!inFields && !inIntent) continue;
     const at: Standing = { flow, readsOutputs: node.templates === 'outputs' };
-    if (mentionsReference(fields)) checkValue(checked, at, { value: fields, path: pointer });
-    if (mentionsReference(intent)) checkValue(checked, at, { value: intent, path: joinPointer(pointer, 'intent') });
+    if (inFields) checkValue(checked, at, { value: fields, path: pointer });
+    if (inIntent) checkValue(checked, at, { value: intent, path: joinPointer(pointer, 'intent') });
   }
   for (const { atom, pointer, flow, at } of checked.atoms) {
-    if (!mentionsReference(atom.value)) continue;
+    if (isLiteral || !mentionsReference(atom.value)) continue;
     const standing: Standing = { flow, readsOutputs: at?.node.templates === 'outputs' };
     const written: Written = { value: atom.value, path: joinPointer(pointer, 'value') };
     checkValue(checked, standing, written);
@@ -37,9 +42,10 @@ function mentionsReference(value: unknown): boolean {
   return false;
 }
 
-function checkCode({ vocabulary, report }: Checked, { action, fields, bindings, pointer }: RecipeNode): void {
-  const shellFields = vocabulary.get(action)?.shellFields;
-  if (!shellFields || (bindings.size === 0 && !mentionsReference(fields))) return;
+function checkCode({ declared, report }: Checked, node: RecipeNode): void {
+  const { fields, bindings, pointer } = node;
+  const shellFields = declared(node)?.shellFields;
+  if (!shellFields) return;
   for (const { at, name, reader } of codeReferences(fields, { shellFields, bound: bindings.keys() })) {
     const named = at[0] === 'rw' ? `What is read into ${JSON.stringify(name)}` : `{{${name}}}`;
     const message = `${named} stands where another interpreter reads it (${reader}), so its value could become code.`;

@@ -4,22 +4,26 @@ import type { Checked } from '../rules.js';
 
 export type Served = ReadonlyMap<RecipeNode, ReadonlySet<string>>;
 
-const known = new WeakMap<object, Served>();
-
 export function servedBy(checked: Checked): Served {
-  const before = known.get(checked);
-  if (before) return before;
-  const served = new Map<RecipeNode, Set<string>>();
+  if (checked.served) return checked.served;
+  const served = new Map<RecipeNode, ReadonlySet<string>>();
+  // Most nodes serve one claim, and the same as their neighbours: they share its set.
+  const alone = new Map<string, ReadonlySet<string>>();
+  const only = (target: string): ReadonlySet<string> => {
+    const set = alone.get(target) ?? new Set([target]);
+    alone.set(target, set);
+    return set;
+  };
   const visit = (node: RecipeNode, inherited: string | undefined): void => {
     const target = node.proofTarget ?? inherited;
     if (target === undefined) return;
-    const all = served.get(node) ?? new Set<string>();
-    if (all.has(target)) return;
-    served.set(node, all.add(target));
+    const before = served.get(node);
+    if (before?.has(target)) return;
+    served.set(node, before ? new Set([...before, target]) : only(target));
     for (const child of childrenOf(checked, node)) visit(child, target);
   };
   for (const { node } of checked.nodes) visit(node, undefined);
-  known.set(checked, served);
+  checked.served = served;
   return served;
 }
 
@@ -27,14 +31,14 @@ export function servedBy(checked: Checked): Served {
 export function visibleTargets(checked: Checked, served: Served): ReadonlySet<string> {
   const visible = new Set<string>();
   for (const [node, targets] of served) {
-    if (checked.vocabulary.get(node.action)?.needs?.includes('page')) for (const id of targets) visible.add(id);
+    if (checked.declared(node)?.needs?.includes('page')) for (const id of targets) visible.add(id);
   }
   return visible;
 }
 
 /** What a node runs inside of itself. */
-export function childrenOf({ vocabulary, compiled }: Checked, node: RecipeNode): Iterable<RecipeNode> {
-  const opened = vocabulary.get(node.action)?.opens?.(node, compiled.recipe.flows);
+export function childrenOf({ declared, compiled }: Checked, node: RecipeNode): Iterable<RecipeNode> {
+  const opened = declared(node)?.opens?.(node, compiled.recipe.flows);
   if (!opened) return [];
   return 'child' in opened ? [opened.child] : opened.nodes.values();
 }

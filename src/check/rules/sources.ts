@@ -12,15 +12,16 @@ export const sourceRules: Rule = (checked) => {
   for (const atom of checked.atoms) checkAtom(checked, atom);
   for (const at of checked.nodes) {
     const { node } = at;
-    for (const field of checked.vocabulary.get(node.action)?.sourceFields ?? []) {
+    for (const field of checked.declared(node)?.sourceFields ?? []) {
       const name = node.fields[field];
+      if (typeof name !== 'string') continue;
       const keys = typeof node.fields.path === 'string' ? parsePath(node.fields.path) : [];
-      if (typeof name === 'string')
-        checkRead(checked, { name, keys: keys ?? [], use: 'field', at, path: joinPointer(node.pointer, field) });
+      checkRead(checked, { name, keys: keys ?? [], use: 'field', at, around: node.pointer, field });
     }
+    if (node.bindings.size === 0) continue;
     for (const [field, { source, path = '$' }] of node.bindings) {
       const pointer = joinPointer(node.pointer, 'rw', 'in', field);
-      checkRead(checked, { name: source, keys: parsePath(path) ?? [], use: 'field', at, path: joinPointer(pointer, 'source') });
+      checkRead(checked, { name: source, keys: parsePath(path) ?? [], use: 'field', at, around: pointer, field: 'source' });
     }
   }
 };
@@ -30,28 +31,29 @@ export type Read = {
   name: string;
   keys: readonly string[];
   use: AtomAt['use'] | 'field';
-  path: string;
-  at?: NodeInGraph;
-  flow?: string;
+  /** The pointer of what holds the field that says so. */
+  around: string;
+  field: string;
+  at?: NodeInGraph | undefined;
+  flow?: string | undefined;
 };
 
 function checkAtom(checked: Checked, { atom, pointer, use, at, flow }: AtomAt): void {
   const keys = parsePath(atom.path ?? '$') ?? [];
-  const where = { use, ...(at ? { at } : {}), ...(flow === undefined ? {} : { flow }) };
   if (atom.param !== undefined)
-    checkRead(checked, { name: 'inputs', keys: [atom.param], path: joinPointer(pointer, 'param'), ...where, use: 'assert' });
-  if (atom.source !== undefined) checkRead(checked, { name: atom.source, keys, path: joinPointer(pointer, 'source'), ...where });
+    checkRead(checked, { name: 'inputs', keys: [atom.param], around: pointer, field: 'param', at, flow, use: 'assert' });
+  if (atom.source !== undefined) checkRead(checked, { name: atom.source, keys, around: pointer, field: 'source', at, flow, use });
   else if (use === 'gate') {
     const [name, ...rest] = keys;
-    if (name !== undefined) checkRead(checked, { name, keys: rest, path: joinPointer(pointer, 'path'), ...where });
+    if (name !== undefined) checkRead(checked, { name, keys: rest, around: pointer, field: 'path', at, flow, use });
   } else if (use === 'postcondition' && keys[0] === 'outputs' && keys[1] !== undefined) {
-    checkRead(checked, { name: keys[1], keys: keys.slice(2), path: joinPointer(pointer, 'path'), ...where });
+    checkRead(checked, { name: keys[1], keys: keys.slice(2), around: pointer, field: 'path', at, flow, use });
   }
 }
 
 function checkRead(checked: Checked, read: Read): void {
-  const { name, path } = read;
-  if (name.startsWith('state:')) checkStateRef(checked, name.slice('state:'.length), path);
+  const { name } = read;
+  if (name.startsWith('state:')) checkStateRef(checked, name.slice('state:'.length), pathOf(read));
   else if (roots.has(name)) checkRoot(checked, read);
   else if (!isRollUp(read) && !isProduced(checked, read)) reportUnresolved(checked, read);
 }
@@ -62,7 +64,7 @@ function isRollUp({ name, use }: Read): boolean {
 }
 
 function reportUnresolved({ nodes, report, ...checked }: Checked, read: Read): void {
-  const { name, path, at, use } = read;
+  const { name, at, use } = read;
   const own = at?.node.id === name && use === 'assert';
   const exists = own || nodes.some(({ node }) => node.id === name);
   const message = exists
@@ -75,7 +77,12 @@ function reportUnresolved({ nodes, report, ...checked }: Checked, read: Read): v
       .filter((id) => id !== name && isProduced({ ...checked, nodes, report }, { ...read, name: id }));
     return didYouMean(name, [...new Set([...readable, ...roots])]);
   };
-  report({ code: 'workflow.unresolved_output', path, message, hint });
+  report({ code: 'workflow.unresolved_output', path: pathOf(read), message, hint });
+}
+
+/** Where the look is written. */
+export function pathOf({ around, field }: Read): string {
+  return joinPointer(around, field);
 }
 
 function named({ at, flow }: Read): string {
@@ -95,11 +102,11 @@ function isProduced(checked: Checked, { name, at, flow }: Read): boolean {
   if (at.graph === 'lifecycle') return isBeforeInLists(checked, name, at.node);
   if (at.graph === 'workflow') {
     const first = recipe.startState?.id === name || recipe.setup.some(({ id }) => id === name);
-    return first || comesBefore(name, at.node, recipe.nodes);
+    return first || comesBefore({ from: name, to: at.node, nodes: recipe.nodes }, checked.memo);
   }
   // A flow also sees what its callers see, and a body what stands around it.
   const own = recipe.flows.get(at.flow ?? '')?.nodes;
-  if (at.graph === 'flow' && own && comesBefore(name, at.node, own)) return true;
+  if (at.graph === 'flow' && own && comesBefore({ from: name, to: at.node, nodes: own }, checked.memo)) return true;
   return checked.nodes.some(({ node, flow: other }) => node.id === name && (at.graph === 'body' || other !== at.flow));
 }
 

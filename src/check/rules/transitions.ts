@@ -5,15 +5,15 @@ import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
 import type { Next } from '../../graph/plan.js';
 import type { Checked } from '../rules.js';
-import { idsAfter, targetsOf } from '../transitions.js';
+import { idsAfter, leadsAstray, targetsOf } from '../transitions.js';
 import type { Graph } from './graph.js';
 
 /** Gives the way its action goes on. */
 export function checkTransitions(checked: Checked, graph: Graph, node: RecipeNode): Next['kind'] | undefined {
   const { area, nodes } = graph;
-  if (!idsAfter(node).every((id) => nodes.has(id))) reportMissing(checked, graph, node);
+  if (leadsAstray(node, nodes)) reportMissing(checked, graph, node);
   // An official action that is not declared is still known for what it is.
-  const action = checked.vocabulary.get(node.action) ?? official.get(node.action);
+  const action = checked.declared(node) ?? official.get(node.action);
   const kind = action?.leads?.(node).kind;
   const said = action && problemWith(node, kind);
   if (!said) return kind;

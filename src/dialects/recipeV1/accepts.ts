@@ -24,7 +24,9 @@ function build(model: z.ZodType): Accepts {
   const def = (model as unknown as { _zod: { def: Def } })._zod.def;
   const accepts = builders[def.type]?.(def) ?? no;
   const checks = (def.checks ?? []).map(checkOf);
-  if (checks.length === 0) return accepts;
+  const [first] = checks;
+  if (!first) return accepts;
+  if (checks.length === 1) return (value) => accepts(value) && first(value);
   return (value) => accepts(value) && checks.every((check) => check(value));
 }
 

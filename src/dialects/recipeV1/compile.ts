@@ -13,9 +13,18 @@ import { type CatalogFlow, useCatalogs } from './useCatalogs.js';
 export const recipeV1: Dialect = {
   name: 'recipe-v1',
   detect: ({ value }) => typeof value === 'object' && value !== null && Object.hasOwn(value, 'validate'),
-  compile: (document, resolve) =>
-    compileClassic(document.value, { origin: (pointer, part) => document.place(pointer, part), file: document.file }, resolve),
+  compile(document, resolve) {
+    const source = { origin: document.place, file: document.file };
+    const { compiled, findings } = compileClassic(document.value, source, resolve);
+    if (compiled && compiled.available.length === 0) compiled.isLiteral = !mayRefer(document.text);
+    return compiled ? { compiled, findings } : { findings };
+  },
 };
+
+/** Braces may also be written as escapes. */
+function mayRefer(text: string): boolean {
+  return text.includes('{{') || text.includes('\\u007');
+}
 
 /** Where the parts of a classic document were written. */
 export type Source = { origin: Compiled['origin']; file: string };

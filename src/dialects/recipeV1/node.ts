@@ -8,7 +8,32 @@ export function toNode(id: string, json: NodeJson, pointer: string): RecipeNode 
   const { rw } = json;
   const fields: Record<string, unknown> = {};
   const bindings = rw?.in ? new Map(Object.entries(rw.in)) : noBindings;
-  const node: RecipeNode = { id, pointer, action: json.action, fields, onFail: rw?.on_fail ?? 'stop', bindings };
+  // All nodes have the same fields in the same order: the engine of JavaScript reads those several times faster.
+  const node: RecipeNode = {
+    id,
+    pointer,
+    action: json.action,
+    intent: undefined,
+    next: undefined,
+    cases: undefined,
+    fallback: undefined,
+    routes: undefined,
+    status: undefined,
+    when: undefined,
+    unless: undefined,
+    assert: undefined,
+    phase: undefined,
+    record: undefined,
+    proofTarget: undefined,
+    timeoutMs: undefined,
+    saveAs: undefined,
+    onFail: rw?.on_fail ?? 'stop',
+    retry: undefined,
+    templates: undefined,
+    bindings,
+    body: undefined,
+    fields,
+  };
   // Only what is written is looked at: most nodes have few of the protocol's fields.
   for (const key of Object.keys(json)) if (!keep(node, json, key) && !shared.has(key)) fields[key] = json[key];
   if (rw) addControls(node, rw);

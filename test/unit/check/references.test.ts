@@ -16,6 +16,14 @@ const run = (fields: object): Node => ({ action: 'command', ...fields });
 const inputs = { x: 'kettle' };
 const nodes = '/validate/workflow/nodes';
 
+test('a reference is found also when its braces are written as escapes', () => {
+  const text = JSON.stringify(recipe({ n: run({ argv: ['echo', '{{nobody}}'] }) }));
+  for (const spelling of ['\\u007b\\u007b', '\\u007B{', '{\\u007b']) {
+    const { findings } = checkRead(readDocument('a.recipe.json', Buffer.from(text.replace('{{', spelling))), declared);
+    expect(findings.map(({ code }) => code)).toEqual(['template.unresolved_reference']);
+  }
+});
+
 describe('a reference that a program would read as code', () => {
   test.for([
     [{ cmd: 'echo {{x}} | sh' }, 'cmd'],

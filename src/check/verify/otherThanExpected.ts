@@ -1,0 +1,53 @@
+// Whether a package is of the recipe and the commit that somebody asks about.
+import { join, resolve } from 'node:path';
+import type { Finding } from '../../document/finding.js';
+import { digestOf } from '../../evidence/digest.js';
+import { recipeId } from '../../run/recipeId.js';
+import { projectRootOf } from '../../system/projectRoot.js';
+import { checkFile } from '../checkFile.js';
+import { known } from './replayFindings.js';
+import type { Survey } from './surveyJournal.js';
+import type { VerifyOptions } from './verifyPackage.js';
+
+export function otherThanExpected(dir: string, { run, file }: Survey, options: VerifyOptions): Finding[] {
+  if (options.recipe === undefined && options.gitRef === undefined) return [];
+  if (!run) return [report(file, 'package.no_opening', 'The journal does not say of which recipe and commit it is.', anew)];
+  return [...otherRecipe(dir, run.recipe, options), ...otherCommit(file, run.git_ref, options.gitRef)];
+}
+
+const anew = 'Run the recipe again, and keep what that run leaves.';
+
+type Named = { id: string; digest: string };
+
+function otherRecipe(dir: string, ran: Named, options: VerifyOptions): Finding[] {
+  if (options.recipe === undefined) return [];
+  const file = resolve(options.recipe);
+  const projectRoot = options.projectRoot ?? projectRootOf(file);
+  const { libraries = new Map<string, string>(), registry = known } = options;
+  const { compiled, findings } = checkFile(file, { vocabulary: registry, projectRoot, libraries });
+  if (!compiled) return findings.filter(({ severity }) => severity === 'error');
+  const place = join(dir, 'recipe.json');
+  const id = recipeId(file, projectRoot);
+  if (digestOf(compiled.recipe.json) !== ran.digest) {
+    const message = `The package is of ${JSON.stringify(ran.id)} as it was, not of ${JSON.stringify(id)} as it is: the documents differ.`;
+    return [report(place, 'package.other_recipe', message, 'Run the recipe as it is now, or name the one that ran.')];
+  }
+  if (ran.id === id || options.projectRoot === undefined) return [];
+  const message = `The package is of ${JSON.stringify(ran.id)}, which says the same as ${JSON.stringify(id)} but is another recipe.`;
+  return [report(place, 'package.other_recipe', message, 'Name the recipe that ran, or run this one.')];
+}
+
+function otherCommit(file: string, ran: string | undefined, asked: string | undefined): Finding[] {
+  if (asked === undefined || (ran !== undefined && isSameCommit(ran, asked))) return [];
+  const message = `The package is of ${ran === undefined ? 'no commit that it knows' : `commit ${ran}`}, not of ${asked}.`;
+  return [report(file, 'package.other_commit', message, 'Run the recipe on that commit.')];
+}
+
+// People give the beginning of it.
+function isSameCommit(ran: string, asked: string): boolean {
+  return ran === asked || (/^[0-9a-f]{7,}$/.test(asked) && ran.startsWith(asked));
+}
+
+function report(file: string, code: string, message: string, hint: string): Finding {
+  return { code, severity: 'error', path: '', place: { file, line: 1, column: 1 }, message, hint };
+}

@@ -1,0 +1,81 @@
+// Makes the package anew from its recipe and its journal, and holds every byte against what lies in the directory.
+import { join } from 'node:path';
+import type { Finding } from '../../document/finding.js';
+import { assemble } from '../../evidence/assemble.js';
+import type { Built, PackageParts } from '../../evidence/package.js';
+import type { PackageSink } from '../../evidence/packageSink.js';
+import { tool } from '../../run/tool.js';
+import { compareFile } from '../../system/compareFile.js';
+import { fileDigest } from '../../system/fileDigest.js';
+import { insideOf, readBytes } from '../../system/files.js';
+import { linesOf } from '../../system/linesOf.js';
+import { readBounded } from '../../system/readBounded.js';
+import { gather } from '../../system/wholeFile.js';
+import { jsonAt, listedIn } from './listedIn.js';
+import type { Survey } from './surveyJournal.js';
+
+export function rebuild(dir: string, { run, file }: Survey): Built & { findings: Finding[] } {
+  const differing = new Map<string, number>();
+  const built = assemble(partsIn(dir, file), comparing(dir, differing));
+  const findings = [...differing].map(([path, offset]) => altered(dir, path, offset));
+  const version = run?.tool.version ?? tool.version;
+  return { ...built, findings: version === tool.version ? findings : [otherVersion(file, version), ...findings] };
+}
+
+type Recorded = { recipe?: { id?: unknown }; host_failure?: unknown };
+
+function partsIn(dir: string, journal: string): PackageParts {
+  const { recipe: named, host_failure } = (jsonAt(join(dir, 'summary.json')) ?? {}) as Recorded;
+  return {
+    id: String(named?.id ?? ''),
+    recipe: jsonAt(join(dir, 'recipe.json')),
+    journal: linesOf(journal),
+    artifact: (path) => fileDigest(insideOf(dir, path) ?? ''),
+    documents: documentsIn(dir),
+    ...(typeof host_failure === 'string' ? { hostFailure: host_failure } : {}),
+  };
+}
+
+// What a host hands over besides is not in the journal: it is held against its digest only.
+function documentsIn(dir: string): Map<string, Uint8Array> {
+  const given = (listedIn(dir) ?? []).filter(
+    ({ path, type, category }) => type === 'recipe' && category === 'system' && path !== 'recipe.json',
+  );
+  return new Map(given.map(({ path }) => [path, readBytes(join(dir, path))]));
+}
+
+function comparing(dir: string, differing: Map<string, number>): PackageSink {
+  return {
+    open(path) {
+      const comparison = compareFile(join(dir, path));
+      const gathered = gather(comparison.write);
+      const close = (): ReturnType<typeof gathered.end> => {
+        const digest = gathered.end();
+        const offset = comparison.end();
+        if (offset !== undefined) differing.set(path, offset);
+        return digest;
+      };
+      return { write: gathered.write, close, discard: () => void comparison.end() };
+    },
+  };
+}
+
+function altered(dir: string, path: string, offset: number): Finding {
+  const file = join(dir, path);
+  const read = readBounded(file, 64_000_000);
+  const before = 'bytes' in read ? read.bytes.subarray(0, offset).toString().split('\n') : [''];
+  return {
+    ...{ code: 'package.altered_file', severity: 'error', path: '' },
+    place: { file, line: before.length, column: (before.at(-1) ?? '').length + 1 },
+    message: `${JSON.stringify(path)} is not what follows from the recipe and the journal beside it: it parts at byte ${offset}.`,
+    hint: 'It was changed after the run, or belongs to another one: take all files from the same run.',
+  };
+}
+
+function otherVersion(file: string, version: string): Finding {
+  return {
+    ...{ code: 'package.other_version', severity: 'warning', path: '/tool/version', place: { file, line: 1, column: 1 } },
+    message: `The package was written by recipewright ${version}; this is ${tool.version}, which may tell the same run in other words.`,
+    hint: `If a file is said to be altered, ask recipewright ${version} as well.`,
+  };
+}
