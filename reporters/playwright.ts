@@ -3,8 +3,9 @@ import { relative, resolve } from 'node:path';
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
 import pc from 'picocolors';
 import { escapeControls } from '../src/document/printFinding.js';
-import { clearPackage, placePackage, type Slot } from '../src/evidence/layout.js';
-import { buildPackage, type Summary } from '../src/evidence/package.js';
+import { clearPackage, packageName, placePackage, type Slot } from '../src/evidence/layout.js';
+import type { Summary } from '../src/evidence/package.js';
+import { type SuiteEntry, writeSuiteIndex } from '../src/evidence/suiteIndex.js';
 import { identityOf, readResult } from '../src/hosts/playwright/readResult.js';
 
 export type ReporterOptions = {
@@ -16,6 +17,7 @@ type Written = { dir: string; summary: Summary; outcome: ReturnType<TestCase['ou
 
 export default class RecipeReporter implements Reporter {
   private readonly outputDir: string;
+  private planned: TestCase[] = [];
   private readonly written = new Map<string, Written>();
   private readonly problems: string[] = [];
 
@@ -30,8 +32,9 @@ export default class RecipeReporter implements Reporter {
 
   onBegin(_config: FullConfig, suite: Suite): void {
     this.written.clear();
+    this.planned = suite.allTests().filter((test) => identityOf(test));
     // An old package must not speak for a recipe that this run does not come to.
-    for (const test of suite.allTests()) {
+    for (const test of this.planned) {
       const identity = identityOf(test);
       if (identity) this.attempt(identity.id, () => clearPackage(this.slot(identity.id, test, 0)));
     }
@@ -59,7 +62,7 @@ export default class RecipeReporter implements Reporter {
     try {
       work();
     } catch (thrown) {
-      this.problems.push(`${id}: the package could not be written: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+      this.problems.push(`${id}: it could not be written: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
     }
   }
 
@@ -67,11 +70,10 @@ export default class RecipeReporter implements Reporter {
     const identity = identityOf(test);
     if (!identity || identity.invalid || result.status === 'skipped') return;
     this.attempt(identity.id, () => {
-      const built = buildPackage(readResult(identity, result));
-      const dir = placePackage(this.slot(identity.id, test, result.retry), built);
+      const { dir, summary } = placePackage(this.slot(identity.id, test, result.retry), readResult(identity, result));
       this.written.set(test.id, {
         dir,
-        summary: built.summary,
+        summary,
         outcome: result.status === 'interrupted' ? 'unexpected' : test.outcome(),
       });
     });
@@ -83,6 +85,12 @@ export default class RecipeReporter implements Reporter {
     );
     for (const { summary } of unlike)
       this.problems.push(`${summary.recipe.id}: the test is green, but its evidence says ${summary.status}: ${summary.reason}`);
+    this.attempt('suite.json', () =>
+      writeSuiteIndex(
+        this.outputDir,
+        this.planned.map((test) => this.resolve(test)),
+      ),
+    );
     if (this.written.size > 0 || this.problems.length > 0) process.stdout.write(this.closing());
     process.off('SIGTERM', this.endLikeSigint);
     if (this.problems.length === 0) return undefined;
@@ -91,6 +99,19 @@ export default class RecipeReporter implements Reporter {
       process.exitCode ||= 1;
     });
     return result.status === 'passed' ? { status: 'failed' } : undefined;
+  }
+
+  // Every planned recipe, the last attempt of each.
+  private resolve(test: TestCase): SuiteEntry {
+    const identity = identityOf(test);
+    const name = packageName(this.slot(identity?.id ?? '', test, 0));
+    const summary = this.written.get(test.id)?.summary;
+    if (summary) return { name, summary };
+    if (identity?.invalid) return { name, detail: 'The recipe is not valid: nothing ran.' };
+    const skip = test.expectedStatus === 'skipped' && test.annotations.find(({ type }) => type === 'skip' || type === 'fixme');
+    return skip
+      ? { name, skipped: true, detail: `The test was skipped${skip.description ? `: ${skip.description}` : ''}.` }
+      : { name };
   }
 
   private closing(): string {

@@ -2,7 +2,16 @@ export { z } from 'zod';
 export type { Action, ActionContext, ActionResult, Capture } from './actions/action.js';
 export { defineAction } from './actions/action.js';
 export { fromManifest } from './actions/manifest/fromManifest.js';
-export { defineSetup, type Setup } from './actions/setup.js';
+export {
+  type Around,
+  defineOperator,
+  definePrecondition,
+  defineSetup,
+  defineStateRef,
+  type Precondition,
+  type Setup,
+  type StateRef,
+} from './actions/setup.js';
 export { official as officialActions } from './actions/vocabulary.js';
 export { type CheckFileOptions, checkFile, type FileCheck } from './check/checkFile.js';
 export type { Finding, Place } from './document/finding.js';
@@ -10,6 +19,8 @@ export { printFinding } from './document/printFinding.js';
 export { type FailureKind, RecipeError } from './evidence/failure.js';
 export type { Artifact, Assert, JournalLine } from './evidence/journal.js';
 export type { ArtifactManifest, Summary } from './evidence/package.js';
+export { readPackage } from './evidence/readPackage.js';
 export type { TraceEntry } from './evidence/trace.js';
 export type { Proof, Verdict } from './evidence/verdict.js';
 export { type RunOptions, type RunResult, runRecipe } from './hosts/plain/runRecipe.js';
+export { defineConfig, type ProjectConfig } from './run/projectConfig.js';

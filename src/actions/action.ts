@@ -6,8 +6,9 @@ import type { Artifact, Assert } from '../evidence/journal.js';
 import type { Found } from '../graph/path.js';
 import type { Next, Status } from '../graph/plan.js';
 import type { Opened } from '../graph/planRecipe.js';
-import type { Assertion, Evaluation } from '../graph/predicate.js';
+import type { Assertion, Evaluation, Values } from '../graph/predicate.js';
 import type { Clock } from '../system/clock.js';
+import type { Redactor } from '../system/spawn.js';
 import type { Spool } from '../system/spool.js';
 
 /** What is known of an action without being able to execute it. */
@@ -30,7 +31,11 @@ export type Declaration<S extends z.ZodType = z.ZodType> = {
   /** How long it may take to stop when it is told to; then it is given up. */
   stopMs?: number;
   /** Fixtures it asks the host for. */
-  needs?: readonly string[];
+  needs?: readonly string[] | ((node: RecipeNode) => readonly string[]);
+  /** The file whose growth it looks at: its size is noted when the run begins. */
+  watches?(node: RecipeNode): string | undefined;
+  /** No author writes it: the plan does. */
+  internal?: boolean;
   /** What the node must also say, in words; its fields by themselves are right. */
   lacks?(node: RecipeNode): string | undefined;
   /** Fields that hold a regular expression to be found. */
@@ -55,6 +60,10 @@ export function effectOf({ effect }: Declaration, node: RecipeNode): Effect {
   return typeof effect === 'function' ? effect(node) : effect;
 }
 
+export function needsOf({ needs = [] }: Declaration, node: RecipeNode): readonly string[] {
+  return typeof needs === 'function' ? needs(node) : needs;
+}
+
 export function assertsIn({ asserts = false }: Declaration, node: RecipeNode): boolean {
   return typeof asserts === 'function' ? asserts(node) : asserts;
 }
@@ -68,14 +77,21 @@ export type Action<S extends z.ZodType = z.ZodType> = Declaration<S> & {
 
 export type ActionResult = {
   output?: unknown;
+  /** What the journal keeps instead, when the output is too long for it; later nodes still read all of the output. */
+  recorded?: unknown;
   streams?: { stdout: Spool; stderr: Spool };
   artifacts?: readonly Capture[];
+  /** What it noticed beside its work: lines of a log, messages of a console. */
+  issues?: readonly Noticed[];
   asserts?: readonly Assert[];
   /** The branch to take, for actions that lead to cases. */
   case?: string;
   /** It did not do what was asked; what it saw is in the output. */
   failure?: RecipeError;
 };
+
+/** Something unexpected in the product's own words; the recipe's policy says what becomes of it. */
+export type Noticed = { level: 'error' | 'warning' | 'info'; source: string; message: string };
 
 /** Evidence an action made, to be kept in the package under `path`. */
 export type Capture = Omit<Artifact, 'sha256' | 'size' | 'nodeId'> & { body: Uint8Array };
@@ -108,14 +124,29 @@ export type ActionContext = {
   read(source: string, keys: readonly string[]): Found;
   /** The param of the flow, or the input, of this name. */
   param(name: string): Found;
-  evaluate(assertion: Assertion): Evaluation;
+  /** Over what is known before the node, or over what the action itself looks at. */
+  evaluate(assertion: Assertion, over?: Pick<Values, 'find' | 'param'>): Evaluation;
+  inputs: Readonly<Record<string, unknown>>;
   call: Call;
+  /** Takes the secrets of the run out of a stream of bytes; undefined when it has none. */
+  redact?: (() => Redactor) | undefined;
+  /** How long a file of the project was when the run began. */
+  sizeAtStart(path: string): number;
+  /** Puts a question to a person; undefined when there is nobody. */
+  ask: Ask;
   flows: ReadonlyMap<string, Flow>;
   /** What is piped in. */
   stdin?: Spool;
   /** How the region went that the action opened. */
   body?: BodyResult;
 };
+
+export type Question = { id: string; path: string; instruction: string; signal: AbortSignal };
+
+/** `by`: where the answer came from. */
+export type Answered = { answer: 'pass' | 'fail'; by: string; note?: string };
+
+export type Ask = (question: Question) => Promise<Answered | undefined>;
 
 export type BodyResult = {
   status: Status;

@@ -1,8 +1,65 @@
-// The one setup module of a project, the same for every host.
+// The one setup module of a project, the same for every host: its own actions, gates, operators and looks at state.
+import type { z } from 'zod';
+import type { CustomOperator } from '../graph/operators.js';
 import type { Action } from './action.js';
 
-export type Setup = { actions?: readonly Action[] };
+export type Setup = {
+  actions?: readonly Action[];
+  preconditions?: readonly Precondition[];
+  operators?: readonly DefinedOperator[];
+  stateRefs?: readonly StateRef[];
+};
+
+/** What a gate or a look at state is given: the fixtures it asks for and nothing else of the run. */
+export type Around = {
+  fixtures: Readonly<Record<string, unknown>>;
+  projectRoot: string;
+  inputs: Readonly<Record<string, unknown>>;
+  signal: AbortSignal;
+};
+
+/** Who is at fault when a gate is closed; product and assertion mean the product. */
+export type GateFailure = 'setup' | 'environment' | 'fixture' | 'product' | 'assertion' | 'unknown';
+
+export type GateAnswer = boolean | { ok: boolean; output?: unknown; error?: string };
+
+/** A named gate that is checked before anything of a recipe runs. */
+export type Precondition<S extends z.ZodType = z.ZodType> = {
+  id: string;
+  description: string;
+  failureKind?: GateFailure;
+  /** What the recipe may give it as `params`. */
+  params?: S;
+  needs?: readonly string[];
+  timeoutMs?: number;
+  check(params: z.output<S>, around: Around): GateAnswer | Promise<GateAnswer>;
+};
+
+/** An assertion operator of the project's own, with a namespace: `shop.is_price`. */
+export type DefinedOperator = CustomOperator & { name: string; description: string };
+
+/** A value of the running product that assertions read as `source: "state:<name>"`. */
+export type StateRef = {
+  name: string;
+  description: string;
+  needs?: readonly string[];
+  read(around: Around): unknown;
+};
 
 export function defineSetup(setup: Setup): Setup {
   return setup;
+}
+
+export function definePrecondition<S extends z.ZodType = z.ZodType<Record<string, unknown>>>(
+  gate: Precondition<S>,
+): Precondition {
+  return gate as unknown as Precondition;
+}
+
+export function defineOperator(operator: DefinedOperator): DefinedOperator {
+  return operator;
+}
+
+export function defineStateRef(ref: StateRef): StateRef {
+  return ref;
 }

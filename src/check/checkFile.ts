@@ -94,6 +94,11 @@ export function planOf(compiled: Compiled, vocabulary: Vocabulary, limits: Parti
 }
 
 function leadsOf(vocabulary: Vocabulary, node: RecipeNode): Next {
+  if (node.routes)
+    return {
+      kind: 'cases',
+      cases: node.fallback === undefined ? node.routes : new Map([...node.routes, ['default', node.fallback]]),
+    };
   const asked = vocabulary.get(node.action)?.leads?.(node);
   return asked ?? (node.next === undefined ? { kind: 'none' } : { kind: 'to', id: node.next });
 }

@@ -2,21 +2,25 @@
 import type { Registry } from '../actions/registry.js';
 import type { Compiled, RecipeNode } from '../dialects/recipe.js';
 import { type Finding, hasErrors } from '../document/finding.js';
-import { joinPointer } from '../document/pointer.js';
-import type { Document } from '../document/readDocument.js';
-import type { Limits, Plan } from '../graph/plan.js';
-import { checkFile, planOf } from './checkFile.js';
-import { isSecret } from './rules/inputs.js';
+import type { Document, Read } from '../document/readDocument.js';
+import type { Plan } from '../graph/plan.js';
+import { type CheckFileOptions, checkRead, planOf } from './checkFile.js';
+import { readFile } from './readFile.js';
 import { nodesOf } from './rules.js';
 
 export type Loaded = { document: Document; compiled: Compiled; plan: Plan };
 
 export type Load = { loaded?: Loaded; findings: Finding[]; text: string };
 
-export type LoadOptions = { registry: Registry; projectRoot: string; limits?: Partial<Limits> };
+export type LoadOptions = Omit<CheckFileOptions, 'vocabulary' | 'production'> & { registry: Registry };
 
-export function loadRecipe(file: string, { registry, ...options }: LoadOptions): Load {
-  const { document, compiled, findings: checked, text } = checkFile(file, { ...options, vocabulary: registry });
+export function loadRecipe(file: string, options: LoadOptions): Load {
+  return loadDocument(readFile(file, options.limits), options);
+}
+
+/** The same for a document that was read already. */
+export function loadDocument(read: Read, { registry, ...options }: LoadOptions): Load {
+  const { document, compiled, findings: checked, text } = checkRead(read, { ...options, vocabulary: registry });
   const findings = compiled ? [...checked, ...notYet(compiled, registry)] : checked;
   if (document && compiled?.kind === 'catalog') return { findings: [...findings, notRunnable(document)], text };
   if (!document || !compiled || hasErrors(findings)) return { findings, text };
@@ -29,20 +33,15 @@ function notYet({ recipe, origin }: Compiled, registry: Registry): Finding[] {
   const refuse = (code: string, path: string, message: string): Finding => {
     return { code, severity: 'error', path, place: origin(path), message };
   };
-  const secrets = [...recipe.inputs]
-    .filter(([, value]) => isSecret(value))
-    .map(([name]) => refuse('inputs.secret_ref', joinPointer('/inputs', name), 'Recipes with secrets cannot be run yet.'));
   const nodes = nodesOf(recipe).flatMap(({ node }) => {
     const asked = cannotRun(node, registry);
     const message = `${node.action} cannot do this yet: ${asked}.`;
     return asked === undefined ? [] : [refuse('action.not_supported', node.pointer, message)];
   });
-  return [...secrets, ...nodes];
+  return nodes;
 }
 
 function cannotRun(node: RecipeNode, registry: Registry): string | undefined {
-  if (node.routes !== undefined) return 'cases given by the action';
-  if (node.templates !== undefined) return 'references to outputs inside of texts';
   return registry.get(node.action)?.cannot?.(node);
 }
 

@@ -8,6 +8,7 @@ import { readFile } from '../check/readFile.js';
 import { hasErrors } from '../document/finding.js';
 import { kindOf } from '../system/files.js';
 import { projectRootOf } from '../system/projectRoot.js';
+import { pairsOf } from './pairs.js';
 import { type Checked, shown } from './report.js';
 import { UsageError } from './usage.js';
 
@@ -61,13 +62,9 @@ export function whyNotHeldTo(manifest: Checked | undefined): string | undefined 
   return `The recipes were not checked, as the action manifest ${shown(manifest.file)} has errors: mend it and check again.`;
 }
 
-function librariesOf(given: unknown): Map<string, string> {
-  const pairs = given === undefined ? [] : [given].flat();
+export function librariesOf(given: unknown): Map<string, string> {
   return new Map(
-    pairs.map((pair) => {
-      const [, name, path] = /^([^=]+)=(.+)$/.exec(String(pair)) ?? [];
-      if (name === undefined || path === undefined)
-        throw new UsageError(`--library needs name=path, such as shared=./recipe-library, but it is ${JSON.stringify(pair)}.`);
+    [...pairsOf('--library name=path', given)].map(([name, path]) => {
       if (kindOf(path) !== 'directory') throw new UsageError(`The library ${name} is to be in ${path}, which is no directory.`);
       return [name, resolve(path)];
     }),

@@ -5,6 +5,7 @@ import { tool } from '../run/tool.js';
 import { asTexts, asWritten } from './asWritten.js';
 import type { CompileOptions } from './compile.js';
 import { leaveQuietly } from './output.js';
+import type { RunCommand } from './run.js';
 import { explain, UsageError } from './usage.js';
 import type { ValidateOptions } from './validate.js';
 
@@ -18,9 +19,14 @@ cli
   .command('run', 'Run a recipe in this process and write its evidence package')
   .option('--recipe <file>', 'The recipe to run')
   .option('--artifacts-dir <dir>', 'A new or empty directory for the package')
+  .option('--input <name=value>', 'A value for an input of the recipe; may be given more than once')
+  .option(...library)
+  .option('--setup <module>', "The project's own actions, preconditions, operators and state refs")
+  .option('--answer <node=pass|fail>', 'The answer to a manual node; may be given more than once')
+  .option('--project-root <dir>', 'Where commands run and catalogs are read; else the project the recipe lies in')
   .option(...json)
-  .example('recipewright run --recipe recipes/price-rules.recipe.json --artifacts-dir evidence')
-  .action(async (options: { recipe?: unknown; artifactsDir?: unknown; json?: unknown }) => {
+  .example('recipewright run --recipe recipes/price-rules.recipe.json --artifacts-dir evidence --input shop=north')
+  .action(async (options: Partial<RunCommand>) => {
     const { run } = await import('./run.js');
     process.exitCode = await run(options);
   });

@@ -1,31 +1,61 @@
-// recipewright run --recipe F --artifacts-dir D [--json]
+// recipewright run --recipe F --artifacts-dir D [--input k=v …] [--library name=path …] [--setup M] [--answer node=pass|fail …] [--json]
 import { escapeControls, printFinding } from '../document/printFinding.js';
-import { exitCodeOf, exitCodes } from '../evidence/failure.js';
 import type { Summary } from '../evidence/package.js';
 import { runRecipe } from '../hosts/plain/runRecipe.js';
+import { librariesOf } from './declared.js';
+import { printJson, tell } from './output.js';
+import { pairsOf } from './pairs.js';
+import { openProgress } from './progress.js';
 import { UsageError } from './usage.js';
 
-export async function run(options: { recipe?: unknown; artifactsDir?: unknown; json?: unknown }): Promise<number> {
+export type RunCommand = Readonly<
+  Record<'recipe' | 'artifactsDir' | 'input' | 'library' | 'setup' | 'answer' | 'projectRoot' | 'json', unknown>
+>;
+
+export async function run(options: Partial<RunCommand>): Promise<number> {
   const { recipe, artifactsDir, json = false } = options;
-  if (typeof recipe !== 'string') throw new UsageError('run needs --recipe <file>.');
-  if (typeof artifactsDir !== 'string') throw new UsageError('run needs --artifacts-dir <dir>.');
-  const result = await runRecipe({ recipe, artifactsDir, progress: (line) => process.stderr.write(`${line}\n`) });
-  for (const finding of result.findings) process.stderr.write(`${printFinding(finding, result.text || undefined)}\n`);
+  if (typeof recipe !== 'string' || recipe === '') throw new UsageError('run needs --recipe <file>.');
+  if (typeof artifactsDir !== 'string' || artifactsDir === '') throw new UsageError('run needs --artifacts-dir <dir>.');
+  const progress = openProgress(process.stderr);
+  const result = await runRecipe({
+    ...{ recipe, artifactsDir, signals: true, progress: progress.show, terminal: process.stdin.isTTY === true && !json },
+    ...{ inputTexts: pairsOf('--input name=value', options.input), libraries: Object.fromEntries(librariesOf(options.library)) },
+    ...{ answers: answersOf(options.answer), ...named('setup', options.setup), ...named('projectRoot', options.projectRoot) },
+  });
+  progress.end();
+  for (const finding of result.findings) tell(printFinding(finding, result.text || undefined));
   if (!result.ran) {
-    if (json) print({ status: 'invalid', findings: result.findings });
-    return exitCodes.invalid;
+    if (json) printJson({ status: 'invalid', findings: result.findings });
+    return result.exitCode;
   }
   const { summary, dir } = result;
-  if (json) print({ status: summary.status, reason: summary.reason, ...pathsIn(dir), summary });
+  if (json) printJson({ status: summary.status, reason: summary.reason, ...pathsIn(dir), summary });
   else process.stdout.write(inWords(summary, dir));
-  return exitCodeOf(summary);
+  return result.exitCode;
 }
 
-function inWords({ status, reason, proof }: Summary, dir: string): string {
+function named<K extends string>(name: K, value: unknown): { [key in K]?: string } {
+  if (value === undefined) return {};
+  if (typeof value === 'string' && value !== '') return { [name]: value } as { [key in K]?: string };
+  throw new UsageError(`--${name === 'projectRoot' ? 'project-root' : name} needs one value.`);
+}
+
+function answersOf(given: unknown): Record<string, 'pass' | 'fail'> {
+  const answers = [...pairsOf('--answer node=pass|fail', given)].map(([node, answer]) => {
+    if (answer === 'pass' || answer === 'fail') return [node, answer] as const;
+    throw new UsageError(`--answer ${node}=… is pass or fail, but it is ${JSON.stringify(answer)}.`);
+  });
+  return Object.fromEntries(answers);
+}
+
+const marks: Readonly<Record<string, string>> = { proven: '✓', refuted: '✗', unproven: '?', blocked: '!' };
+
+function inWords({ status, reason, proof, passed, failed, total, durationMs }: Summary, dir: string): string {
   const claims = proof.map(
-    ({ id, claim, status: said, reason: why }) => `  ${said.padEnd(8)} ${id}: ${claim}${why ? ` (${why})` : ''}\n`,
+    ({ id, claim, status: said, reason: why }) => `  ${marks[said] ?? '?'} ${id} ${said}: ${claim}${why ? ` (${why})` : ''}\n`,
   );
-  return escapeControls(`Recipe run: ${status} (${reason})\n${claims.join('')}Artifacts: ${dir}\n`);
+  const counts = `${total} nodes in ${(durationMs / 1000).toFixed(1)} s, ${passed} passed, ${failed} failed`;
+  return escapeControls(`Recipe run: ${status} (${reason})\n${claims.join('')}${counts}\nArtifacts: ${dir}\n`);
 }
 
 function pathsIn(dir: string): Record<string, string> {
@@ -36,8 +66,4 @@ function pathsIn(dir: string): Record<string, string> {
     artifactManifestPath: 'artifact-manifest.json',
   };
   return { artifactsDir: dir, ...Object.fromEntries(Object.entries(names).map(([key, name]) => [key, `${dir}/${name}`])) };
-}
-
-function print(document: unknown): void {
-  process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
 }

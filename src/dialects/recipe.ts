@@ -59,6 +59,7 @@ export type RecipeNode = {
   pointer: string;
   action: string;
   intent?: string | undefined;
+  description?: string | undefined;
   next?: string | undefined;
   cases?: readonly Case[] | undefined;
   fallback?: string | undefined;

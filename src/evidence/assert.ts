@@ -1,14 +1,26 @@
 // An evaluated assertion as evidence: one entry per assertion, whatever it is made of.
-import type { Assertion, Evaluation } from '../graph/predicate.js';
+import type { Assertion, Comparison, Evaluation } from '../graph/predicate.js';
 import { describeComparison } from '../graph/predicate.js';
 import type { Assert } from './journal.js';
 
 export function toAssert(assertion: Assertion, { held, comparisons }: Evaluation, proofTarget?: string): Assert {
-  const [only] = comparisons;
+  const shown = comparisons.map(asShown);
+  const [only] = shown;
   const target = proofTarget === undefined ? {} : { proofTarget };
   const compound = ['all', 'any', 'none'].find((key) => key in assertion);
   if (compound === undefined && only) return { ...only, ...target };
-  return { operator: compound ?? 'truthy', path: '$', held, comparisons, ...target };
+  return { operator: compound ?? 'truthy', path: '$', held, comparisons: shown, ...target };
+}
+
+const longestText = 4_000;
+
+// What was looked at is kept where it was made; here its two ends are enough to see what is meant.
+function asShown(comparison: Comparison): Comparison {
+  const { actual } = comparison;
+  if (typeof actual !== 'string' || actual.length <= longestText) return comparison;
+  const half = longestText / 2;
+  const left = actual.length - longestText;
+  return { ...comparison, actual: `${actual.slice(0, half)}\n… ${left} characters left out …\n${actual.slice(-half)}` };
 }
 
 /** The sentence for an assertion that did not hold. */

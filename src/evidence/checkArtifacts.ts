@@ -1,5 +1,5 @@
 // Every artifact a manifest names lies in the package, and says what it is and whose it is.
-import { join, posix } from 'node:path';
+import { join, posix, resolve } from 'node:path';
 import type { Finding } from '../document/finding.js';
 import { didYouMean } from '../document/nearest.js';
 import { joinPointer } from '../document/pointer.js';
@@ -38,7 +38,7 @@ function pathProblem(dir: string, { path, type }: Artifact): Problem | undefined
     message: `The artifact path ${said} leads out of the package.`,
     hint: 'Write a path relative to the package, without a leading slash, a drive letter or "..".',
   };
-  if (!safePath.test(path)) return unsafe;
+  if (!safePath.test(path) || resolve(dir, path) === resolve(dir)) return unsafe;
   const file = join(dir, path);
   // Whether there is a byte in it is all that is asked.
   const read = readBounded(file, 0);

@@ -1,32 +1,21 @@
 // Whether a directory is a whole and consistent evidence package, of either dialect. Digests are the business of `verify`.
-import { join } from 'node:path';
-import type { z } from 'zod';
 import type { Finding } from '../document/finding.js';
-import { type Document, readDocument, readLimits } from '../document/readDocument.js';
 import { kindOf } from '../system/files.js';
-import { readBounded } from '../system/readBounded.js';
 import { checkArtifacts } from './checkArtifacts.js';
-import { type ArtifactManifestJson, artifactManifestModel } from './models/artifactManifest.js';
-import { type Codes, modelFindings } from './models/modelFindings.js';
-import { type SummaryJson, summaryModel } from './models/summary.js';
-import { traceEnvelopeModel, traceListModel } from './models/trace.js';
-import { manifestCodes, summaryCodes, traceCodes } from './packageCodes.js';
-import { type PackageFile, packageFields } from './packageFields.js';
-import { checkCounts, checkTraceNodes, type ReadTrace } from './packageRules.js';
+import type { ArtifactManifestJson } from './models/artifactManifest.js';
+import type { SummaryJson } from './models/summary.js';
+import { openPart, readPart, readTrace } from './packageDocuments.js';
+import { checkCounts, checkTraceNodes } from './packageRules.js';
+import { noDirectory } from './readPackage.js';
 import { type RetainedRecipe, retainedRecipe } from './retainedRecipe.js';
 
-/** Traces hold outputs, so they may be larger than what people write. */
-const limits = { ...readLimits, bytes: 256_000_000 };
-
-export function checkPackage(dir: string): Finding[] {
-  if (kindOf(dir) !== 'directory') {
-    const message = `There is no directory ${dir}.`;
-    return [missing(dir, 'document.not_found', { message, hint: 'Name the directory that a run wrote its package to.' })];
-  }
+/** A trace that is too large to be looked at as a whole can be left out. */
+export function checkPackage(dir: string, { withTrace = true }: { withTrace?: boolean } = {}): Finding[] {
+  if (kindOf(dir) !== 'directory') return [noDirectory(dir)];
   const findings: Finding[] = [];
-  const manifest = read<ArtifactManifestJson>(dir, 'artifact-manifest.json', findings);
-  const summary = read<SummaryJson>(dir, 'summary.json', findings);
-  const trace = readTrace(dir, findings);
+  const manifest = readPart<ArtifactManifestJson>(dir, 'artifact-manifest.json', findings);
+  const summary = readPart<SummaryJson>(dir, 'summary.json', findings);
+  const trace = withTrace ? readTrace(dir, findings) : undefined;
   const recipe = readRecipe(dir, findings);
   if (manifest) checkArtifacts(dir, { ...manifest, recipe }, findings);
   if (trace && recipe) checkTraceNodes(trace, recipe, findings);
@@ -34,47 +23,12 @@ export function checkPackage(dir: string): Finding[] {
   return findings;
 }
 
-type Name = Exclude<PackageFile, 'trace.json'>;
-
-const shapes: Readonly<Record<Name, Shape>> = {
-  'artifact-manifest.json': { model: artifactManifestModel, codes: manifestCodes },
-  'summary.json': { model: summaryModel, codes: summaryCodes },
-};
-
-function read<T>(dir: string, name: Name, findings: Finding[]): { value: T; document: Document } | undefined {
-  const document = open(dir, name, findings);
-  return document && fits(name, { document, ...shapes[name] }, findings) ? { value: document.value as T, document } : undefined;
-}
-
-function readTrace(dir: string, findings: Finding[]): ReadTrace | undefined {
-  const document = open(dir, 'trace.json', findings);
-  if (!document) return undefined;
-  const { value } = document;
-  const inEnvelope = !Array.isArray(value);
-  const model = inEnvelope ? traceEnvelopeModel : traceListModel;
-  if (!fits('trace.json', { document, model, codes: traceCodes }, findings)) return undefined;
-  const entries = (inEnvelope ? (value as { entries: unknown }).entries : value) as ReadTrace['entries'];
-  return { entries, document, at: inEnvelope ? '/entries' : '' };
-}
-
-type Shape = { model: z.ZodType; codes: Codes };
-
-function fits(name: PackageFile, { document, model, codes }: Shape & { document: Document }, findings: Finding[]): boolean {
-  const { findings: spelling, meant } = packageFields(name, document);
-  findings.push(...spelling);
-  const { value, place } = document;
-  const { success, error } = model.safeParse(value);
-  if (success) return true;
-  findings.push(...modelFindings({ value, error, codes, place }).filter(({ path }) => !meant.has(path)));
-  return false;
-}
-
 function readRecipe(dir: string, findings: Finding[]): RetainedRecipe | undefined {
-  const document = open(dir, 'recipe.json', findings);
+  const document = openPart(dir, 'recipe.json', findings);
   if (!document) return undefined;
   const recipe = retainedRecipe(document.value);
   if (typeof recipe !== 'string') {
-    if (!Object.hasOwn(document.value as object, 'validate')) open(dir, 'recipe-resolution.json', findings);
+    if (!Object.hasOwn(document.value as object, 'validate')) openPart(dir, 'recipe-resolution.json', findings);
     return recipe;
   }
   findings.push({
@@ -86,43 +40,4 @@ function readRecipe(dir: string, findings: Finding[]): RetainedRecipe | undefine
     hint: 'The package must keep the recipe that ran: copy it from the run.',
   });
   return undefined;
-}
-
-function open(dir: string, name: string, findings: Finding[]): Document | undefined {
-  const file = join(dir, name);
-  const read = readBounded(file, limits.bytes);
-  if (!('bytes' in read)) {
-    findings.push('missing' in read ? absent(file, name) : unreadable(file, Object.values(read).join()));
-    return undefined;
-  }
-  const { document, findings: problems } = readDocument(file, read.bytes, limits);
-  findings.push(...problems);
-  return document;
-}
-
-function absent(file: string, name: string): Finding {
-  const code = `artifact_package.${name === 'artifact-manifest.json' ? 'missing_manifest' : 'missing_required_file'}`;
-  const severity = name === 'recipe.json' ? 'warning' : 'error';
-  return missing(file, code, {
-    message: `The package has no ${name}.`,
-    severity,
-    hint: hints[name] ?? 'Copy the whole directory.',
-  });
-}
-
-function unreadable(file: string, why: string): Finding {
-  const message = `It cannot be read as a file of at most ${limits.bytes} bytes: it is ${/^\d+$/.test(why) ? `${why} bytes long` : why}.`;
-  return missing(file, 'artifact_package.unreadable_file', { message, hint: 'Copy the file itself to the package.' });
-}
-
-const hints: Readonly<Record<string, string>> = {
-  'artifact-manifest.json': 'It is written last: a run that was cut short has none. Run the recipe again.',
-  'recipe.json': 'Without the recipe that ran, its trace cannot be checked against it.',
-  'recipe-resolution.json': 'A package of a modern recipe says there which recipes it called.',
-};
-
-type Said = Pick<Finding, 'message' | 'hint'> & { severity?: Finding['severity'] };
-
-function missing(file: string, code: string, { severity = 'error', ...said }: Said): Finding {
-  return { code, severity, path: '', place: { file, line: 1, column: 1 }, ...said };
 }

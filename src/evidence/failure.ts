@@ -4,7 +4,7 @@ import type { Place } from '../document/finding.js';
 import { escapeControls } from '../document/printFinding.js';
 import type { Status } from '../graph/plan.js';
 
-export type FailureKind = 'assertion' | 'action' | 'environment' | 'harness' | 'interrupted' | 'undecided';
+export type FailureKind = 'assertion' | 'action' | 'precondition' | 'environment' | 'harness' | 'interrupted' | 'undecided';
 export type CauseClass = 'subject' | 'environment' | 'harness' | 'unknown';
 
 type Row = { cause: CauseClass; status: Exclude<Status, 'pass'>; exitCode: number };
@@ -12,6 +12,7 @@ type Row = { cause: CauseClass; status: Exclude<Status, 'pass'>; exitCode: numbe
 export const failureTable: Readonly<Record<FailureKind, Row>> = {
   assertion: { cause: 'subject', status: 'fail', exitCode: 1 },
   action: { cause: 'subject', status: 'fail', exitCode: 1 },
+  precondition: { cause: 'environment', status: 'fail', exitCode: 3 },
   environment: { cause: 'environment', status: 'unknown', exitCode: 3 },
   harness: { cause: 'harness', status: 'unknown', exitCode: 4 },
   interrupted: { cause: 'unknown', status: 'unknown', exitCode: 130 },

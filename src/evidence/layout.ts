@@ -1,18 +1,17 @@
 // Where packages lie: the last attempt under the recipe's id, earlier ones in .attempts.
 import { join } from 'node:path';
 import { claimDirectory, insideOf, moveDirectory, removeClaimed, removeOwn } from '../system/files.js';
-import { type Package, writePackage } from './package.js';
+import { type Built, type PackageParts, writePackage } from './package.js';
 
 export type Slot = { outputDir: string; id: string; project?: string; repeat: number; attempt: number };
 
-/** Writes the package of one attempt and returns its directory. */
-export function placePackage(slot: Slot, built: Package): string {
+/** Writes the package of one attempt. */
+export function placePackage(slot: Slot, parts: PackageParts): Built & { dir: string } {
   const { dir, attempts } = placesOf(slot);
   if (slot.attempt === 0) removeClaimed(attempts);
   else moveDirectory(dir, join(attempts, String(slot.attempt - 1)));
   claimDirectory(dir);
-  writePackage(dir, built);
-  return dir;
+  return { dir, ...writePackage(dir, parts) };
 }
 
 /** Removes what a former run left there. */
@@ -22,8 +21,13 @@ export function clearPackage(slot: Slot): void {
   removeClaimed(attempts);
 }
 
+/** What the package of a slot is called below the output directory. */
+export function packageName({ id, project, repeat }: Slot): string {
+  return `${id}${project ? `--${project.replace(/[^\w.-]/g, '_')}` : ''}${repeat > 0 ? `--repeat${repeat}` : ''}`;
+}
+
 function placesOf(slot: Slot): { dir: string; attempts: string } {
-  const name = `${slot.id}${slot.project ? `--${slot.project.replace(/[^\w.-]/g, '_')}` : ''}${slot.repeat > 0 ? `--repeat${slot.repeat}` : ''}`;
+  const name = packageName(slot);
   const dir = insideOf(slot.outputDir, name);
   if (dir === undefined) throw new Error(`${name} leads out of ${slot.outputDir}.`);
   return { dir, attempts: join(slot.outputDir, '.attempts', name) };

@@ -1,18 +1,53 @@
 // Whether a journal tells a run that its recipe could have taken.
-import type { Plan } from '../graph/plan.js';
-import { type Recorded, replay } from '../graph/replay.js';
+import type { Plan, Region } from '../graph/plan.js';
+import { type Recorded, type Replay, replay } from '../graph/replay.js';
 import type { BeginLine, EndLine, JournalLine } from './journal.js';
 
 /** Undefined when the recorded path follows from the plan and the recorded decisions. */
-export function replayJournal({ main, teardown, limits }: Plan, lines: readonly JournalLine[]): string | undefined {
-  const nodes = lines.filter((line): line is BeginLine | EndLine => line.t !== 'run' && line.path !== '');
-  const skipped = new Set(nodes.flatMap((line) => (line.t === 'begin' && line.decision?.skip !== undefined ? [line.path] : [])));
-  const recorded = nodes.map((line) => toRecorded(line, skipped));
-  const first = replay(main, limits, recorded);
-  if (first.differs !== undefined) return first.differs;
-  const rest = recorded.slice(first.lines);
-  if (!teardown) return rest.length === 0 ? undefined : `${rest[0]?.path} ran after the end`;
-  return replay(teardown, limits, rest).differs;
+export function replayJournal(plan: Plan, lines: Iterable<JournalLine>): string | undefined {
+  const recorder = new Recorder();
+  for (const line of lines) recorder.see(line);
+  return recorder.differsFrom(plan);
+}
+
+/** Keeps of each line only what the engine is told. */
+export class Recorder {
+  private readonly recorded: Recorded[] = [];
+  private readonly skipped = new Set<string>();
+  private closing: EndLine['status'];
+
+  see(line: JournalLine): void {
+    if (line.t === 'end' && line.path === '') this.closing = line.status;
+    if (line.t === 'run' || line.path === '') return;
+    if (line.t === 'begin' && line.decision?.skip !== undefined) this.skipped.add(line.path);
+    this.recorded.push(toRecorded(line, this.skipped));
+    if (line.t === 'end') this.skipped.delete(line.path);
+  }
+
+  differsFrom({ main, teardown, limits }: Plan): string | undefined {
+    const first = replay(main, limits, this.recorded);
+    const rest = this.recorded.slice(first.lines);
+    const isStopped = first.differs !== undefined && this.closing !== 'pass' && isPartOf(teardown, rest[0]);
+    if (first.differs !== undefined && !isStopped) return whatDiffers(first, rest[0]);
+    if (this.closing === 'pass' && first.done?.status !== 'pass')
+      return 'the run says that it passed, but it had not come to its end';
+    const last: Replay = teardown ? replay(teardown, limits, rest) : { lines: 0 };
+    if (last.differs !== undefined) return whatDiffers(last, rest[last.lines]);
+    return last.lines === rest.length ? undefined : `${rest[last.lines]?.path} ran after the end`;
+  }
+}
+
+// A node that is stopped may fail before all of what it runs has ended, and nothing is on record of what never began.
+function whatDiffers({ differs }: Replay, line: Recorded | undefined): string | undefined {
+  const isCut = line?.t === 'end' && line.status !== 'pass' && line.status !== 'skip';
+  return isCut ? undefined : differs;
+}
+
+// After a run was stopped it goes on with cleaning up, wherever it was.
+function isPartOf(region: Region | undefined, line: Recorded | undefined): boolean {
+  if (!region || region.kind === 'each' || !line) return false;
+  const [first = ''] = line.path.split('/');
+  return region.nodes.has(first.replace(/(#\d+)?(@\d+)?$/, ''));
 }
 
 function toRecorded(line: BeginLine | EndLine, skipped: ReadonlySet<string>): Recorded {

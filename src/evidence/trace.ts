@@ -1,8 +1,8 @@
 // The trace: what the journal says of each node, in the protocol's words and in the order the nodes ended.
-import { present } from '../document/present.js';
 import { withoutAttempt } from '../graph/runPath.js';
 import type { CauseClass } from './failure.js';
-import type { Assert, BeginLine, EndLine, JournalLine } from './journal.js';
+import type { Assert, BeginLine, EndLine, JournalLine, Reported } from './models/journalLine.js';
+import { abandoned, finished, tolerate, unfinished } from './traceEntry.js';
 
 export type TraceEntry = {
   nodeId: string;
@@ -20,6 +20,8 @@ export type TraceEntry = {
   status?: string;
   output?: unknown;
   asserts?: Assert[];
+  /** Unexpected logs; the summary says which of them count. */
+  issues?: Reported[];
   tolerated?: { error: string; cause_class: CauseClass };
   /** Earlier tries of the same visit. */
   attempts?: TraceEntry[];
@@ -31,84 +33,111 @@ export type TraceEntry = {
   unfinished?: true;
 };
 
-export function buildTrace(lines: readonly JournalLine[]): TraceEntry[] {
-  const begun = new Map<string, BeginLine>();
-  const earlier = new Map<string, TraceEntry[]>();
-  let entries: TraceEntry[] = [];
-  for (const line of lines) {
-    if (line.t === 'begin') begun.set(line.path, line);
-    const begin = line.t === 'end' ? begun.get(line.path) : undefined;
-    if (line.t !== 'end' || !begin) continue;
-    begun.delete(line.path);
+/** How the failed tries and the tolerated nodes of a journal ended, by path. */
+export type Fates = ReadonlyMap<string, 'retried' | 'tolerated'>;
+
+/** Looked up beforehand, so that what ran inside such a node can be written the moment it ends. */
+export function fatesIn(texts: Iterable<string>): Fates {
+  const fates = new Map<string, 'retried' | 'tolerated'>();
+  for (const text of texts) {
+    // Parsing every line twice would cost more than all the rest, and only what failed has such a fate.
+    if (!text.includes('"ok":false')) continue;
+    const { t, path, retried, tolerated } = parsed(text);
+    if (t === 'end' && path !== undefined && (retried || tolerated)) fates.set(path, retried ? 'retried' : 'tolerated');
+  }
+  return fates;
+}
+
+function parsed(text: string): Partial<EndLine> {
+  try {
+    return (JSON.parse(text) ?? {}) as Partial<EndLine>;
+  } catch {
+    // SyntaxError: a torn line, which the reader of the chain reports.
+    return {};
+  }
+}
+
+/** Turns lines into entries one by one. Only tries that are to stand inside a later entry are held. */
+export class Tracer {
+  private readonly begun = new Map<string, BeginLine>();
+  /** What ran inside a try that will be tried again, by the path of the try. */
+  private readonly inside = new Map<string, TraceEntry[]>();
+  /** Failed tries of a visit that goes on. */
+  private readonly earlier = new Map<string, TraceEntry[]>();
+
+  constructor(
+    private readonly fates: Fates,
+    private readonly emit: (entry: TraceEntry) => void,
+  ) {}
+
+  see(line: JournalLine): void {
+    if (line.t === 'begin') this.begun.set(line.path, line);
+    const begin = line.t === 'end' ? this.begun.get(line.path) : undefined;
+    if (line.t !== 'end' || !begin) return;
+    const { path } = line;
+    const visit = withoutAttempt(path);
     const entry = finished(begin, line);
-    const visit = withoutAttempt(line.path);
-    const inside = (other: TraceEntry): boolean => other.nodeId.startsWith(`${line.path}/`);
     if (line.retried) {
-      const tried = { ...entry, ...listed(entries.filter(inside)) };
-      entries = entries.filter((other) => !inside(other));
-      earlier.set(visit, [...(earlier.get(visit) ?? []), tried]);
-      continue;
+      const ran = this.inside.get(path);
+      this.inside.delete(path);
+      this.earlier.set(visit, [...(this.earlier.get(visit) ?? []), ran ? { ...entry, entries: ran } : entry]);
+    } else {
+      this.giveUp(`${path}/`);
+      entry.nodeId = visit;
+      this.deliver(path, this.withAttempts(entry));
     }
-    if (line.tolerated) entries = entries.map((other) => (inside(other) ? tolerate(other) : other));
-    entries.push({ ...entry, nodeId: visit, ...attemptsOf(earlier, visit) });
+    this.begun.delete(path);
   }
-  const last = lines.at(-1)?.at ?? '';
-  for (const begin of begun.values()) {
-    const visit = withoutAttempt(begin.path);
-    entries.push({ ...unfinished(begin, last), nodeId: visit, ...attemptsOf(earlier, visit) });
+
+  /** What was in flight when the journal ended, and why that was, if the host knows. */
+  end(last: string, why?: string): void {
+    for (const begin of this.begun.values()) {
+      const nodeId = withoutAttempt(begin.path);
+      this.emit(this.withAttempts({ ...unfinished(begin, last, why), nodeId }));
+    }
+    this.begun.clear();
+    this.giveUp('');
   }
-  for (const tries of earlier.values()) entries.push(abandoned(tries));
-  return entries;
-}
 
-function listed(entries: TraceEntry[]): { entries?: TraceEntry[] } {
-  return entries.length > 0 ? { entries } : {};
-}
+  // The try after it never began: the recovery failed, or what is around it was over.
+  private giveUp(below: string): void {
+    for (const [visit, tries] of this.earlier) {
+      if (!visit.startsWith(below)) continue;
+      this.earlier.delete(visit);
+      this.deliver(visit, abandoned(tries));
+    }
+  }
 
-// What is tolerated of a node is tolerated of what it failed of.
-function tolerate(entry: TraceEntry): TraceEntry {
-  if (entry.ok) return entry;
-  const { error = '', cause_class = 'unknown', ...rest } = entry;
-  return { ...rest, ok: true, tolerated: { error, cause_class } };
-}
+  private deliver(path: string, entry: TraceEntry): void {
+    const { told, held } = this.placed(path, entry);
+    if (held) held.push(told);
+    else this.emit(told);
+  }
 
-function attemptsOf(earlier: Map<string, TraceEntry[]>, visit: string): { attempts?: TraceEntry[] } {
-  const attempts = earlier.get(visit);
-  earlier.delete(visit);
-  return attempts ? { attempts } : {};
-}
+  // What is tolerated around an entry is tolerated of it, up to a try that takes it along.
+  private placed(path: string, entry: TraceEntry): { told: TraceEntry; held?: TraceEntry[] } {
+    let told = entry;
+    for (let at = path.lastIndexOf('/'); at > 0 && this.fates.size > 0; at = path.lastIndexOf('/', at - 1)) {
+      const around = path.slice(0, at);
+      // What recovers a failed try runs after it, not inside of it.
+      const fate = this.begun.has(around) ? this.fates.get(around) : undefined;
+      if (fate === 'tolerated') told = tolerate(told);
+      if (fate === 'retried') return { told, held: this.insideOf(around) };
+    }
+    return { told };
+  }
 
-// The try after it never began: the recovery failed, or the run was over.
-function abandoned(tries: readonly TraceEntry[]): TraceEntry {
-  const [last, ...before] = [...tries].reverse();
-  if (!last) throw new Error('A retried visit has no tries.');
-  const entry = { ...last, nodeId: withoutAttempt(last.nodeId) };
-  return before.length === 0 ? entry : { ...entry, attempts: before.reverse() };
-}
+  private insideOf(around: string): TraceEntry[] {
+    const held = this.inside.get(around) ?? [];
+    this.inside.set(around, held);
+    return held;
+  }
 
-function opening(begin: BeginLine): Pick<TraceEntry, 'nodeId' | 'action' | 'startedAt'> & Partial<TraceEntry> {
-  const { path: nodeId, action, intent, phase, record, proofTarget, at: startedAt } = begin;
-  return { nodeId, action, ...present({ intent, phase, record, proofTarget }), startedAt };
-}
-
-function finished(begin: BeginLine, end: EndLine): TraceEntry {
-  const skip = begin.decision?.skip;
-  const artifacts = end.artifacts?.map((artifact) => artifact.path);
-  const output = skip === undefined ? end.output : { skipped: true, reason: skip };
-  const failure = end.error && { error: end.error.message, cause_class: end.error.cause_class };
-  const settled = end.tolerated && failure ? { tolerated: failure } : { ...failure };
-  return {
-    ...opening(begin),
-    ...present({ artifacts }),
-    endedAt: end.at,
-    durationMs: end.ms,
-    ok: end.ok || end.tolerated === true,
-    ...present({ next: end.next, status: end.status, output, asserts: end.asserts }),
-    ...settled,
-  };
-}
-
-function unfinished(begin: BeginLine, endedAt: string): TraceEntry {
-  const error = 'The node did not finish.';
-  return { ...opening(begin), endedAt, durationMs: 0, ok: false, error, cause_class: 'unknown', unfinished: true };
+  private withAttempts(entry: TraceEntry): TraceEntry {
+    const attempts = this.earlier.get(entry.nodeId);
+    if (!attempts) return entry;
+    this.earlier.delete(entry.nodeId);
+    entry.attempts = attempts;
+    return entry;
+  }
 }

@@ -1,19 +1,15 @@
 // What a run proves, judged from its journal alone. Nothing but evaluated assertions makes a pass; unknown is never green.
 import type { Status } from '../graph/plan.js';
 import { worse } from '../graph/plan.js';
-import { type CauseClass, type FailureKind, failureTable } from './failure.js';
-import type { EndLine, JournalLine, RunLine } from './journal.js';
-import { buildTrace, type TraceEntry } from './trace.js';
+import { withoutAttempt } from '../graph/runPath.js';
+import { type CauseClass, failureTable } from './failure.js';
+import { type IssuePolicy, issuePolicy } from './issuePolicy.js';
+import type { BeginLine, EndLine, JournalLine, RunLine } from './models/journalLine.js';
+import { openAbove } from './openAbove.js';
+import { opinionsOf, type Proof, proofOf, reasonToPass } from './opinions.js';
+import { Tally } from './tally.js';
 
-export type Proof = {
-  id: string;
-  claim: string;
-  status: 'proven' | 'refuted' | 'unproven' | 'blocked';
-  held: number;
-  failed: number;
-  artifacts: number;
-  reason?: string;
-};
+export type { Proof } from './opinions.js';
 
 export type Verdict = {
   status: Status;
@@ -24,92 +20,120 @@ export type Verdict = {
   interruptedAt?: string[];
 };
 
-export type Judged = { verdict: Verdict; entries: TraceEntry[]; run?: RunLine; closing?: EndLine };
+type Open = { begin: BeginLine; inside?: Tally };
+type Closing = Pick<EndLine, 'status' | 'error' | 'signal'>;
 
-export function judge(lines: readonly JournalLine[]): Judged {
-  const entries = buildTrace(lines);
-  const run = lines.find((line): line is RunLine => line.t === 'run');
-  const closing = lines.find((line): line is EndLine => line.t === 'end' && line.path === '');
-  const proof = (run?.targets ?? []).map((target) => proofOf(target, entries));
-  const opinions = [...failures(entries), ...endings(closing, entries), ...claims(proof), ...substance(lines, run)];
-  const status = opinions.reduce<Status>((worst, opinion) => worse(worst, opinion.status), 'pass');
-  const deciding = opinions.find((opinion) => opinion.status === status);
-  const verdict: Verdict = { status, reason: deciding?.reason ?? reasonToPass(proof), proof };
-  if (deciding?.cause) verdict.cause_class = deciding.cause;
-  if (closing?.signal) verdict.signal = closing.signal;
-  const inFlight = entries.filter((entry) => entry.unfinished).map((entry) => entry.nodeId);
-  if (inFlight.length > 0) verdict.interruptedAt = inFlight;
-  return { verdict, entries, ...(run ? { run } : {}), ...(closing ? { closing } : {}) };
+/** Sees a journal line by line and keeps only what the verdict needs; it can be asked at any time. */
+export class Judge {
+  run: RunLine | undefined;
+  closing: EndLine | undefined;
+  private policy: IssuePolicy = issuePolicy(undefined);
+  private readonly open = new Map<string, Open>();
+  private readonly settled = new Tally();
+  /** Tries that failed and whose next one has not begun. */
+  private readonly waiting = new Map<string, Tally>();
+  private tested = false;
+
+  see(line: JournalLine): void {
+    if (line.t === 'begin') this.begin(line);
+    else if (line.t === 'run') this.opening(line);
+    else if (line.path === '') this.closing ??= line;
+    else this.end(line);
+  }
+
+  verdict(closing: Closing | undefined = this.closing): Verdict {
+    const tally = new Tally();
+    for (const part of [this.settled, ...this.waiting.values()]) tally.add(part);
+    for (const { inside } of this.open.values()) if (inside) tally.add(inside);
+    const proof = (this.run?.targets ?? []).map((target) => proofOf(target, tally.counts.get(target.id)));
+    const inFlight = [...this.open.keys()].map(withoutAttempt);
+    const substance = { isOpened: this.run !== undefined, tested: this.tested };
+    const opinions = opinionsOf({ tally, closing, inFlight, proof, ...substance });
+    const status = opinions.reduce<Status>((worst, opinion) => worse(worst, opinion.status), 'pass');
+    const deciding = opinions.find((opinion) => opinion.status === status);
+    const verdict: Verdict = { status, reason: deciding?.reason ?? reasonToPass(proof), proof };
+    if (deciding?.cause) verdict.cause_class = deciding.cause;
+    if (closing?.signal) verdict.signal = closing.signal;
+    if (inFlight.length > 0) verdict.interruptedAt = inFlight;
+    return verdict;
+  }
+
+  private opening(line: RunLine): void {
+    this.run ??= line;
+    this.policy = issuePolicy(this.run.fail_on_unexpected);
+  }
+
+  private begin(line: BeginLine): void {
+    this.open.set(line.path, { begin: line });
+    if (line.attempt > 0) this.waiting.delete(withoutAttempt(line.path));
+  }
+
+  private end(line: EndLine): void {
+    const node = this.open.get(line.path);
+    if (!node) return;
+    this.open.delete(line.path);
+    const { begin } = node;
+    if (begin.fallible && begin.decision?.skip === undefined) this.tested = true;
+    // What ran inside a try that is tried again does not count.
+    if (line.retried) {
+      const own = new Tally();
+      this.weigh(own, begin, { ...line, seq: Number.POSITIVE_INFINITY });
+      this.waiting.set(withoutAttempt(line.path), own);
+      return;
+    }
+    const says = node.inside !== undefined || this.waiting.size > 0 || hasSaying(line);
+    if (!says) return;
+    const inside = node.inside ?? new Tally();
+    this.abandon(line.path, inside);
+    if (line.tolerated) inside.forgive();
+    this.weigh(inside, begin, line);
+    this.tallyAround(line.path).add(inside);
+  }
+
+  // A try whose next one never began: its recovery failed, or the node around it was over.
+  private abandon(around: string, tally: Tally): void {
+    for (const [visit, tried] of this.waiting) {
+      if (!visit.startsWith(`${around}/`)) continue;
+      tally.add(tried);
+      this.waiting.delete(visit);
+    }
+  }
+
+  private tallyAround(path: string): Tally {
+    const around = openAbove(path, this.open);
+    if (!around) return this.settled;
+    around.inside ??= new Tally();
+    return around.inside;
+  }
+
+  private weigh(tally: Tally, begin: BeginLine, line: EndLine): void {
+    const nodeId = withoutAttempt(line.path);
+    if (!line.ok && !line.tolerated) {
+      const cause = line.error?.cause_class ?? 'unknown';
+      const reason = `${nodeId}: ${line.error?.message ?? 'failed'}`;
+      tally.fail({ at: line.seq, status: cause === 'subject' ? 'fail' : 'unknown', cause, reason });
+    }
+    for (const { proofTarget, held } of line.asserts ?? [])
+      if (proofTarget !== undefined) tally.count(proofTarget, held ? { held: 1 } : { failed: 1 });
+    if (begin.proofTarget !== undefined && line.artifacts) tally.count(begin.proofTarget, { artifacts: line.artifacts.length });
+    for (const issue of line.issues ?? []) {
+      if (this.policy.dispositionOf(issue) !== 'blocking') continue;
+      const { status, cause } = failureTable.assertion;
+      const reason = `${nodeId}: unexpected ${issue.level} from ${issue.source}: ${issue.message}`;
+      tally.report({ at: line.seq, status, cause, reason });
+    }
+  }
 }
 
-type Opinion = { status: Exclude<Status, 'pass'>; reason: string; cause?: CauseClass };
-
-function opinion(kind: FailureKind, reason: string): Opinion {
-  return { status: failureTable[kind].status, cause: failureTable[kind].cause, reason };
+function hasSaying({ ok, asserts, artifacts, issues }: EndLine): boolean {
+  return !ok || asserts !== undefined || artifacts !== undefined || issues !== undefined;
 }
 
-function endings(closing: EndLine | undefined, entries: readonly TraceEntry[]): Opinion[] {
-  const inFlight = entries.filter((entry) => entry.unfinished).map((entry) => entry.nodeId);
-  if (!closing)
-    return [
-      opinion('interrupted', inFlight.length > 0 ? `interrupted at ${inFlight.join(', ')}` : 'interrupted before it ended'),
-    ];
-  if (closing.signal) return [opinion('interrupted', `stopped by ${closing.signal}`)];
-  if (closing.status === 'pass') return [];
-  const { status = 'unknown', error } = closing;
-  if (error) return [{ status, cause: error.cause_class, reason: error.message }];
-  return [{ status, ...(status === 'fail' ? { cause: 'subject' } : {}), reason: `the recipe ended with status ${status}` }];
-}
+export type Judged = { verdict: Verdict; run?: RunLine; closing?: EndLine };
 
-function failures(entries: readonly TraceEntry[]): Opinion[] {
-  return entries
-    .filter((entry) => !entry.ok && !entry.unfinished)
-    .map((entry) => {
-      const cause = entry.cause_class ?? 'unknown';
-      return { status: cause === 'subject' ? 'fail' : 'unknown', cause, reason: `${entry.nodeId}: ${entry.error ?? 'failed'}` };
-    });
-}
-
-function claims(proof: readonly Proof[]): Opinion[] {
-  return proof
-    .filter((target) => target.status !== 'proven')
-    .map(({ id, status, reason }) =>
-      status === 'refuted'
-        ? opinion('assertion', `${id} is refuted: ${reason}`)
-        : { status: 'unknown', reason: `${id} is ${status}: ${reason}` },
-    );
-}
-
-// A recipe without claims is a smoke test: it counts when at least one node that ran could have failed.
-function substance(lines: readonly JournalLine[], run: RunLine | undefined): Opinion[] {
-  if (!run) return [{ status: 'unknown', reason: 'the journal has no opening line' }];
-  if (run.targets.length > 0) return [];
-  const ended = new Set(lines.filter((line) => line.t === 'end').map((line) => line.path));
-  const tested = lines.some(
-    (line) => line.t === 'begin' && line.fallible && line.decision?.skip === undefined && ended.has(line.path),
-  );
-  return tested ? [] : [{ status: 'unknown', reason: 'the recipe proves nothing: no executed node could have failed' }];
-}
-
-function proofOf(target: RunLine['targets'][number], entries: readonly TraceEntry[]): Proof {
-  const asserts = entries.flatMap((entry) => entry.asserts ?? []).filter((made) => made.proofTarget === target.id);
-  const failed = asserts.filter((made) => !made.held).length;
-  const artifacts = entries.filter((entry) => entry.proofTarget === target.id).flatMap((entry) => entry.artifacts ?? []).length;
-  const counts = { held: asserts.length - failed, failed, artifacts };
-  const said = (status: Proof['status'], reason?: string): Proof => ({
-    id: target.id,
-    claim: target.claim,
-    status,
-    ...counts,
-    ...(reason ? { reason } : {}),
-  });
-  if (failed > 0) return said('refuted', `${failed} of ${asserts.length} assertions did not hold`);
-  if (target.blocked !== undefined) return said('blocked', target.blocked);
-  if (asserts.length === 0) return said('unproven', 'no assertion was evaluated for it');
-  if (target.visible && artifacts === 0) return said('unproven', 'it is visible in the UI, but no artifact shows it');
-  return said('proven');
-}
-
-function reasonToPass(proof: readonly Proof[]): string {
-  return proof.length === 0 ? 'the recipe passed' : `${proof.length} of ${proof.length} claims proven`;
+export function judge(lines: Iterable<JournalLine>): Judged {
+  const judging = new Judge();
+  for (const line of lines) judging.see(line);
+  const { run, closing } = judging;
+  return { verdict: judging.verdict(), ...(run ? { run } : {}), ...(closing ? { closing } : {}) };
 }

@@ -3,6 +3,9 @@ import { RE2JS } from 're2js';
 
 export type Operator = (actual: unknown, expected: unknown) => boolean;
 
+/** One that a project adds. `unary`: it looks at the value alone. */
+export type CustomOperator = { unary?: boolean; holds: Operator };
+
 const size = (value: unknown): number => {
   if (typeof value === 'string' || Array.isArray(value)) return value.length;
   return typeof value === 'object' && value !== null ? Object.keys(value).length : Number.NaN;

@@ -1,5 +1,5 @@
 // A recipe as a plan of regions. What a node leads to and opens is asked of its action, through `Facts`.
-import type { Flow, Recipe, RecipeNode } from '../dialects/recipe.js';
+import type { Flow, PreCondition, Recipe, RecipeNode } from '../dialects/recipe.js';
 import type { Limits, Next, Nodes, Plan, PlanNode, Region } from './plan.js';
 import { planDag } from './planDag.js';
 
@@ -27,7 +27,8 @@ export class PlanError extends Error {
 
 export function planRecipe(recipe: Recipe, facts: Facts, limits: Limits): Plan {
   const planner = new Planner(recipe.flows, facts, limits);
-  const first = [...recipe.setup, ...(recipe.startState ? [recipe.startState] : [])];
+  const gates = recipe.preConditions.map(gateNode);
+  const first = [...gates, ...recipe.setup, ...(recipe.startState ? [recipe.startState] : [])];
   const nodes = new Map(planner.nodes(recipe.nodes));
   const chained = chain(
     first.map((node) => planner.node(node)),
@@ -37,6 +38,20 @@ export function planRecipe(recipe: Recipe, facts: Facts, limits: Limits): Plan {
   const main: Region = { kind: 'walk', entry: chained[0]?.id ?? recipe.entry, nodes };
   if (recipe.teardown.length === 0) return { main, limits };
   return { main, teardown: planTeardown(recipe.teardown.map((node) => planner.node(node))), limits };
+}
+
+/** The nodes that check the gates are the plan's own: authors list gates, not nodes. */
+function gateNode({ id, params, required, pointer }: PreCondition, index: number, all: readonly PreCondition[]): RecipeNode {
+  const before = all.slice(0, index).filter((other) => other.id === id).length;
+  return {
+    id: `pre_conditions:${id}${before > 0 ? `#${before + 1}` : ''}`,
+    pointer,
+    action: 'pre_condition',
+    intent: `Check the precondition ${id}`,
+    onFail: required ? 'stop' : 'continue',
+    bindings: new Map(),
+    fields: { id, params },
+  };
 }
 
 // Each clean-up is tried even when the one before it failed; the verdict still hears of the failure.

@@ -1,12 +1,17 @@
 // Assertions and predicates: one grammar for assert, when, unless, switch cases, edges and postconditions.
-import { operators, unary } from './operators.js';
+import { type CustomOperator, operators, unary } from './operators.js';
 import { type Found, parsePath } from './path.js';
 
 export type Atomic = { operator?: string; source?: string; path?: string; value?: unknown; param?: string };
 export type Assertion = Atomic | { all: Assertion[] } | { any: Assertion[] } | { none: Assertion[] };
 
 /** Where the values come from. Without a source, `find()` reads what the place of the assertion reads by itself. */
-export type Values = { find(source: string | undefined, keys: readonly string[]): Found; param(name: string): Found };
+export type Values = {
+  find(source: string | undefined, keys: readonly string[]): Found;
+  param(name: string): Found;
+  /** Operators beside the official ones. */
+  operators?: ReadonlyMap<string, CustomOperator> | undefined;
+};
 
 /** One atomic comparison as it was made. */
 export type Comparison = {
@@ -52,30 +57,38 @@ function compare(atomic: Atomic, values: Values, into: Comparison[]): Weight {
   const { operator = 'truthy', path = '$', source } = atomic;
   const keys = parsePath(path);
   const actual: Found = keys ? values.find(source, keys) : { found: false };
-  const expected = expectedOf(atomic, operator, values);
+  const known = operatorOf(operator, values);
+  const expected = known?.unary ? nothing : expectedOf(atomic, values);
   const comparison: Comparison = { operator, path, held: false };
   if (source !== undefined) comparison.source = source;
   if (expected.found) comparison.expected = expected.value;
   if (actual.found) comparison.actual = actual.value;
   else comparison.missing = true;
   into.push(comparison);
-  const compared = expected.found || unary.has(operator);
-  if (actual.found && compared) comparison.held = operators.get(operator)?.(actual.value, comparison.expected) ?? false;
+  const compared = known !== undefined && (expected.found || known.unary === true);
+  if (actual.found && compared) comparison.held = known.holds(actual.value, comparison.expected) === true;
   if (!actual.found) comparison.held = operator === 'falsy';
-  const spoilt = (!actual.found && operator !== 'falsy' && operator !== 'exists') || !compared || !operators.has(operator);
+  const spoilt = (!actual.found && operator !== 'falsy' && operator !== 'exists') || !compared;
   return { held: comparison.held, spoilt };
 }
 
-function expectedOf(atomic: Atomic, operator: string, values: Values): Found {
-  if (unary.has(operator)) return { found: false };
+const nothing: Found = { found: false };
+
+function operatorOf(name: string, { operators: custom }: Values): CustomOperator | undefined {
+  const holds = operators.get(name);
+  return holds ? { holds, unary: unary.has(name) } : custom?.get(name);
+}
+
+function expectedOf(atomic: Atomic, values: Values): Found {
   if (atomic.param !== undefined) return values.param(atomic.param);
-  return Object.hasOwn(atomic, 'value') ? { found: true, value: atomic.value } : { found: false };
+  return Object.hasOwn(atomic, 'value') ? { found: true, value: atomic.value } : nothing;
 }
 
 /** The sentence a failing comparison prints. */
 export function describeComparison({ operator, path, source, expected, actual, missing }: Omit<Comparison, 'held'>): string {
   const subject = `${source ?? 'output'} ${path}`;
-  const wanted = unary.has(operator) ? operator : `${operator} ${show(expected)}`;
+  const wanted =
+    unary.has(operator) || (expected === undefined && operator.includes('.')) ? operator : `${operator} ${show(expected)}`;
   return missing ? `${subject} is missing; expected ${wanted}.` : `${subject} expected ${wanted}, received ${show(actual)}.`;
 }
 

@@ -1,5 +1,5 @@
 // Performs what the engine asks for: starts the nodes, tells the engine how they ended, and keeps every one inside its parent's step.
-import type { RecipeNode } from '../dialects/recipe.js';
+import type { Phase, RecipeNode } from '../dialects/recipe.js';
 import { present } from '../document/present.js';
 import type { RecipeError } from '../evidence/failure.js';
 import { beginRun, type Decision, next, type Outcome } from '../graph/next.js';
@@ -27,6 +27,7 @@ export type Flight = {
   inside?: Scope;
   items?: readonly unknown[];
   step?: HostStep;
+  phase?: Phase;
   bodyEnded?: (status: Status) => void;
   skips: Promise<void>[];
   /** The first child that failed. */
@@ -39,7 +40,7 @@ export type Flight = {
 export type Conductor = {
   job: Job;
   streams: Map<string, Spool>;
-  artifactPaths: Set<string>;
+  run: RunValues;
   /** The first node of the region that failed. */
   failure?: RecipeError;
   /** Tells the engine, at once and in the order of the journal; what follows from it starts when `go` is called. */
@@ -77,7 +78,7 @@ export function conduct(job: Job, region: Region, run: RunValues, signal: AbortS
       flight.stopped = why;
       for (const other of flights.values()) if (isStopped(other.parent)) other.abort.abort(why);
     };
-    const conductor: Conductor = { job, streams: new Map(), artifactPaths: run.artifactPaths, tell, stopBelow };
+    const conductor: Conductor = { job, streams: new Map(), run, tell, stopBelow };
     const launch = (task: Task): void => {
       const { path, parent: parentPath } = task.run;
       const parent = parentPath === undefined ? undefined : flights.get(parentPath);
@@ -121,6 +122,6 @@ function takeOff(run: NodeRun, parent: Flight | undefined, root: Scope): Flight 
 // Children inherit the claim of the node around them; an end proves nothing of its own.
 function nodeOf({ node: { recipe, next } }: NodeRun, parent: Flight | undefined, scope: Scope): RecipeNode {
   const proofTarget = recipe.proofTarget ?? (next.kind === 'end' ? undefined : parent?.node.proofTarget);
-  const intent = recipe.intent === undefined ? undefined : expandForReading(recipe.intent, scope.lookup());
+  const intent = recipe.intent === undefined ? undefined : expandForReading(recipe.intent, scope.lookup(recipe.templates));
   return { ...recipe, ...present({ proofTarget, intent }) };
 }

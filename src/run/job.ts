@@ -1,9 +1,12 @@
 // Everything one run needs, gathered once by its host.
+import type { Ask } from '../actions/action.js';
+import type { Equipment } from '../actions/equipment.js';
 import type { Registry } from '../actions/registry.js';
 import type { Loaded } from '../check/loadRecipe.js';
 import type { Journal, RunLine } from '../evidence/journal.js';
 import type { Clock } from '../system/clock.js';
 import type { Host } from './host.js';
+import type { Secrets } from './secrets.js';
 
 /** What a recipe was given, and by whom. */
 export type Inputs = RunLine['inputs'];
@@ -12,18 +15,27 @@ export type Job = {
   id: string;
   loaded: Loaded;
   registry: Registry;
+  /** Operators and looks at state that the project adds. */
+  operators: Equipment['operators'];
+  stateRefs: Equipment['stateRefs'];
   host: Host;
   journal: Journal;
   clock: Clock;
   projectRoot: string;
   inputs: Inputs;
+  secrets: Secrets;
   /** Names the run; no other run has it. */
   runId: string;
   /** Names of the environment that child processes may see besides the usual ones. */
   passEnv: readonly string[];
+  /** Asks a person. */
+  ask: Ask;
   /** Which try of the host this is. */
   attempt: number;
   nodeTimeoutMs: number;
+  /** What teardown gets, whatever happened before. */
+  teardownMs: number;
 };
 
 export const defaultNodeTimeoutMs = 30_000;
+export const defaultTeardownMs = 30_000;

@@ -1,4 +1,6 @@
 // The two journal lines of a node: what is known before it begins, and what came of it.
+
+import type { Noticed } from '../actions/action.js';
 import { present } from '../document/present.js';
 import { oneLine } from '../document/printFinding.js';
 import { failureTable, type RecipeError } from '../evidence/failure.js';
@@ -19,18 +21,23 @@ export type Ending = {
   output?: unknown;
   asserts?: readonly Assert[];
   artifacts?: readonly Artifact[];
+  issues?: readonly Noticed[];
   case?: string;
   fired?: readonly number[];
 };
 
-export function writeBegin({ job }: Conductor, { run, node }: Flight, opening: Opening): StepInfo {
+export function writeBegin({ job }: Conductor, flight: Flight, opening: Opening): StepInfo {
+  const { run, node } = flight;
+  const { flows } = job.loaded.compiled.recipe;
   const { path, visit, attempt } = run;
   const { skip, items } = opening;
   const action = job.registry.get(node.action);
-  const phase = action && phaseOf(node, action);
+  // What says nothing of itself belongs to what the node around it is for.
+  const phase = (action && phaseOf(node, action, flows)) ?? flight.parent?.phase;
+  if (phase) flight.phase = phase;
   const decision = present({ skip, items, refused: opening.refused || undefined });
   const facts = {
-    ...{ intent: node.intent, phase, record: recordOf(node, phase), proofTarget: node.proofTarget },
+    ...{ intent: node.intent, phase, record: recordOf(node, phase, flows), proofTarget: node.proofTarget },
     ...{ fallible: opening.fallible || undefined, decision: Object.keys(decision).length > 0 ? decision : undefined },
   };
   const begin = job.journal.write({ t: 'begin', path, visit, attempt, action: node.action, ...(present(facts) as object) });
@@ -47,7 +54,7 @@ export function writeBegin({ job }: Conductor, { run, node }: Flight, opening: O
 
 export function writeEnd({ job }: Conductor, { run }: Flight, ending: Ending, ms: number): string {
   const { path, visit, attempt, node } = run;
-  const { failure, output, asserts, artifacts } = ending;
+  const { failure, output, asserts, artifacts, issues } = ending;
   const fate = fateOf(run, ending);
   const goesOn = fate === 'passed' || fate === 'skipped' || fate === 'tolerated';
   const decision = present({ case: ending.case, fired: ending.fired && [...ending.fired] });
@@ -63,7 +70,7 @@ export function writeEnd({ job }: Conductor, { run }: Flight, ending: Ending, ms
     ...present({ status: fate === 'passed' && node.next.kind === 'end' ? node.next.status : undefined }),
     ...present({ next: goesOn ? targetOf(node.next, ending) : undefined, asserts: asserts && [...asserts], output }),
     ...(Object.keys(decision).length > 0 ? { decision } : {}),
-    ...present({ artifacts: artifacts && [...artifacts], error: failure && errorOf(failure) }),
+    ...present({ artifacts: artifacts && [...artifacts], issues: issues && [...issues], error: failure && errorOf(failure) }),
   });
 }
 

@@ -1,20 +1,23 @@
 // One node from its first journal line to its last, shown as one step of the host.
 import { type Action, assertsIn } from '../actions/action.js';
 import type { Recipe } from '../dialects/recipe.js';
-import type { RecipeError } from '../evidence/failure.js';
+import { type RecipeError, toRecipeError } from '../evidence/failure.js';
 import type { Conductor, Flight } from './conduct.js';
+import { lookAtState } from './lookAtState.js';
 import { type Ending, fateOf, toEvent, writeBegin, writeEnd } from './nodeLines.js';
-import { prepareNode } from './prepareNode.js';
+import { type Prepared, prepareNode } from './prepareNode.js';
 import { runAction } from './runAction.js';
 
 export async function performNode(conductor: Conductor, flight: Flight): Promise<void> {
   const { job, tell } = conductor;
   const action = job.registry.get(flight.node.action);
   if (!action) throw new Error(`No action ${flight.node.action} is registered.`);
-  const prepared = prepareNode(flight.node, action, flight.scope);
+  const looks = job.stateRefs.size > 0 && (flight.node.when ?? flight.node.unless) !== undefined;
+  const prepared = looks ? await prepareLooking(conductor, flight, action) : prepareNode(flight.node, action, flight.scope);
   const { skip, items, problem } = prepared;
   const fallible = !problem && countsAsTest(flight) && canFail(action, flight, job.loaded.compiled.recipe.flows, prepared.fields);
   const started = job.clock.now();
+  if (!action.internal) conductor.run.begun = true;
   const info = writeBegin(conductor, flight, { skip, items: items?.length, refused: problem !== undefined, fallible });
   let follow = (): void => undefined;
   let shown: RecipeError | undefined;
@@ -34,6 +37,16 @@ export async function performNode(conductor: Conductor, flight: Flight): Promise
     if (thrown !== shown) throw thrown;
   }
   follow();
+}
+
+async function prepareLooking({ job }: Conductor, flight: Flight, action: Action): Promise<Prepared> {
+  const { when, unless } = flight.node;
+  try {
+    await lookAtState(job, flight, [when, unless]);
+  } catch (thrown) {
+    return { fields: {}, problem: toRecipeError(thrown) };
+  }
+  return prepareNode(flight.node, action, flight.scope);
 }
 
 function canFail(action: Action, { node }: Flight, flows: Recipe['flows'], fields: Readonly<Record<string, unknown>>): boolean {

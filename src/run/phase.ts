@@ -1,17 +1,25 @@
-// The life-cycle role and the evidence policy of a node, where its author left them open (spec §9).
+// The life-cycle role and the evidence policy of a node, where its author left them open (spec §8, §9).
 import { assertsIn, type Declaration } from '../actions/action.js';
-import type { Phase, RecipeNode, Record } from '../dialects/recipe.js';
+import type { Flow, Phase, RecipeNode, Record } from '../dialects/recipe.js';
 
-export function phaseOf(node: RecipeNode, action: Declaration): Phase | undefined {
+type Flows = ReadonlyMap<string, Flow>;
+
+export function phaseOf(node: RecipeNode, action: Declaration, flows: Flows): Phase | undefined {
   if (node.phase) return node.phase;
+  const called = calledBy(node, flows)?.defaultPhase;
+  if (called) return called;
   if (node.pointer === '/startState') return 'start_state';
-  if (node.pointer.startsWith('/validate/workflow/setup/')) return 'setup';
+  if (/^\/validate\/workflow\/(setup|pre_conditions)\//.test(node.pointer)) return 'setup';
   if (node.pointer.startsWith('/validate/workflow/teardown/')) return 'teardown';
   if (assertsIn(action, node)) return 'assert';
   if (node.proofTarget !== undefined) return 'proof';
   return node.assert === undefined ? undefined : 'assert';
 }
 
-export function recordOf(node: RecipeNode, phase: Phase | undefined): Record {
-  return node.record ?? (phase === 'proof' ? 'proof_window' : 'trace_only');
+export function recordOf(node: RecipeNode, phase: Phase | undefined, flows: Flows): Record {
+  return node.record ?? calledBy(node, flows)?.defaultRecord ?? (phase === 'proof' ? 'proof_window' : 'trace_only');
+}
+
+function calledBy({ fields: { ref } }: RecipeNode, flows: Flows): Flow | undefined {
+  return typeof ref === 'string' ? flows.get(ref) : undefined;
 }

@@ -23,20 +23,20 @@ export function prepareNode(node: RecipeNode, action: Action, scope: Scope): Pre
     const skip = gateOf(node, scope);
     if (skip !== undefined) return { fields: {}, skip };
     const fields = fieldsOf(node, action, scope);
-    const assert = node.assert && fillAssertion(node.assert, scope);
+    const assert = node.assert && fillAssertion(node.assert, scope, node.templates);
     return { fields, ...(assert ? { assert } : {}), ...(Array.isArray(fields.items) ? { items: fields.items } : {}) };
   } catch (thrown) {
     return { fields: {}, problem: toRecipeError(thrown) };
   }
 }
 
-export function fillAssertion(assertion: Assertion, scope: Scope): Assertion {
-  return resolving(() => expandAssertion(assertion, scope.lookup()));
+export function fillAssertion(assertion: Assertion, scope: Scope, templates?: 'outputs' | undefined): Assertion {
+  return resolving(() => expandAssertion(assertion, scope.lookup(templates)));
 }
 
-function gateOf({ when, unless }: RecipeNode, scope: Scope): string | undefined {
-  if (when && !evaluate(fillAssertion(when, scope), scope.values()).held) return 'when predicate was false';
-  if (unless && evaluate(fillAssertion(unless, scope), scope.values()).held) return 'unless predicate was true';
+function gateOf({ when, unless, templates }: RecipeNode, scope: Scope): string | undefined {
+  if (when && !evaluate(fillAssertion(when, scope, templates), scope.values()).held) return 'when predicate was false';
+  if (unless && evaluate(fillAssertion(unless, scope, templates), scope.values()).held) return 'unless predicate was true';
   return undefined;
 }
 
@@ -74,18 +74,22 @@ function boundFields(node: RecipeNode, scope: Scope): Record<string, unknown> {
 
 type Expanded = { fields: Record<string, unknown>; env?: Record<string, string> };
 
-function expandFields({ fields }: RecipeNode, { shellFields }: Action, scope: Scope): Expanded {
-  const values = scope.lookup();
-  if (!shellFields) return { fields: expand(fields, values) as Record<string, unknown> };
-  refuseOptions(fields.argv, values);
-  const plain = Object.entries(fields).filter(([field]) => !shellFields.includes(field));
-  const expanded: Expanded = { fields: expand(Object.fromEntries(plain), values) as Record<string, unknown> };
-  for (const field of shellFields) {
-    const text = fields[field];
-    if (typeof text !== 'string') continue;
-    const { text: bound, env } = bindShell(text, values);
-    expanded.fields[field] = bound;
-    if (Object.keys(env).length > 0) expanded.env = { ...expanded.env, ...env };
+function expandFields(
+  { fields, templates }: RecipeNode,
+  { shellFields = [], secretFields = [] }: Action,
+  scope: Scope,
+): Expanded {
+  const values = scope.lookup(templates);
+  const withSecrets = secretFields.length > 0 ? scope.secretLookup(templates) : values;
+  if (shellFields.length > 0) refuseOptions(fields.argv, values);
+  const expanded: Expanded = { fields: {} };
+  for (const [field, value] of Object.entries(fields)) {
+    if (!shellFields.includes(field)) expanded.fields[field] = expand(value, secretFields.includes(field) ? withSecrets : values);
+    else if (typeof value === 'string') {
+      const { text, env } = bindShell(value, values);
+      expanded.fields[field] = text;
+      if (Object.keys(env).length > 0) expanded.env = { ...expanded.env, ...env };
+    }
   }
   return expanded;
 }

@@ -1,8 +1,6 @@
-// What a run is called and what it is given, the same for every host.
+// What a run is called, the same for every host.
 import { randomUUID } from 'node:crypto';
 import { relative } from 'node:path';
-import type { Recipe } from '../dialects/recipe.js';
-import type { Inputs } from './job.js';
 
 /** The recipe's name everywhere: its path in the project without the ending. */
 export function recipeId(file: string, projectRoot: string): string {
@@ -17,14 +15,4 @@ export function recipeId(file: string, projectRoot: string): string {
 
 export function newRunId(): string {
   return randomUUID();
-}
-
-/** Literal inputs and the defaults of described ones. */
-export function inputValues({ inputs }: Recipe): Inputs {
-  return Object.fromEntries([...inputs].map(([name, value]) => [name, { value: defaultOf(value), origin: 'recipe' }]));
-}
-
-function defaultOf(value: unknown): unknown {
-  const described = typeof value === 'object' && value !== null && 'type' in value;
-  return described ? ((value as { default?: unknown }).default ?? null) : value;
 }

@@ -5,9 +5,22 @@ import type { Values } from '../graph/predicate.js';
 import type { Lookup } from '../graph/template.js';
 
 /** What graph and teardown of one run share. */
-export type RunValues = { root: Scope; artifactPaths: Set<string> };
+export type RunValues = {
+  root: Scope;
+  artifactPaths: Set<string>;
+  /** Of the files that nodes watch, before the first of them ran. */
+  sizes: ReadonlyMap<string, number>;
+  /** Something ran that is more than a gate. */
+  begun: boolean;
+};
 
-type Roots = { inputs: Readonly<Record<string, unknown>>; saved: Map<string, unknown> };
+type Roots = {
+  inputs: Readonly<Record<string, unknown>>;
+  saved: Map<string, unknown>;
+  operators?: Values['operators'];
+  /** Read only for the fields that may hold them. */
+  secrets?: ReadonlyMap<string, string>;
+};
 
 export class Scope {
   readonly outputs = new Map<string, unknown>();
@@ -18,7 +31,7 @@ export class Scope {
   constructor(
     private readonly run: Roots,
     private readonly parent?: Scope,
-    private readonly own: { params?: unknown; item?: unknown; hasItem?: boolean } = {},
+    private readonly own: { params?: unknown; item?: unknown; hasItem?: boolean; state?: ReadonlyMap<string, unknown> } = {},
   ) {}
 
   /** What the children of a node read. */
@@ -29,6 +42,16 @@ export class Scope {
   /** What one item of an `each` reads. */
   forItem(item: unknown): Scope {
     return new Scope(this.run, this, { item, hasItem: true });
+  }
+
+  /** The same values, and what was seen of the product just now. */
+  withState(state: ReadonlyMap<string, unknown>): Scope {
+    return new Scope(this.run, this, { state });
+  }
+
+  private stateOf(name: string): Found {
+    if (this.own.state?.has(name)) return { found: true, value: this.own.state.get(name) };
+    return this.parent?.stateOf(name) ?? { found: false };
   }
 
   outputOf(id: string): Found {
@@ -42,6 +65,10 @@ export class Scope {
 
   save(name: string, value: unknown): void {
     this.run.saved.set(name, value);
+  }
+
+  get inputs(): Readonly<Record<string, unknown>> {
+    return this.run.inputs;
   }
 
   get params(): unknown {
@@ -58,6 +85,7 @@ export class Scope {
     if (name === 'params') return { found: true, value: this.params };
     if (name === 'saved') return { found: true, value: Object.fromEntries(this.run.saved) };
     if (name === 'item') return this.item();
+    if (name.startsWith('state:')) return this.stateOf(name.slice('state:'.length));
     return this.outputOf(name);
   }
 
@@ -74,6 +102,7 @@ export class Scope {
         return first === undefined ? { found: false } : this.read(first, rest);
       },
       param: (name) => this.param(name),
+      operators: this.run.operators,
     };
   }
 
@@ -82,14 +111,30 @@ export class Scope {
     return {
       find: (source, keys) => (source === undefined || source === 'output' ? readKeys(output, keys) : this.read(source, keys)),
       param: (name) => this.param(name),
+      operators: this.run.operators,
     };
   }
 
-  lookup(): Lookup {
+  /** `outputs`: the text may also refer to what former nodes gave. */
+  lookup(templates?: 'outputs' | undefined): Lookup {
     return ([first = '', ...rest]) => {
+      if (templates === 'outputs' && first === 'outputs' && rest.length > 0) return this.read(rest[0] ?? '', rest.slice(1));
       if (first === 'params' && rest.length > 0) return readKeys(this.params, rest);
       if (first === 'inputs' && rest.length > 0) return readKeys(this.run.inputs, rest);
       return readKeys(this.run.inputs, [first, ...rest]);
+    };
+  }
+
+  /** The same, and secrets by their names: for fields that keep them. */
+  secretLookup(templates?: 'outputs' | undefined): Lookup {
+    const plain = this.lookup(templates);
+    const { secrets } = this.run;
+    if (!secrets || secrets.size === 0) return plain;
+    return (keys) => {
+      const [first = '', second] = keys;
+      const name = first === 'inputs' ? second : first;
+      const value = name !== undefined && keys.length === (first === 'inputs' ? 2 : 1) ? secrets.get(name) : undefined;
+      return value === undefined ? plain(keys) : { found: true, value };
     };
   }
 

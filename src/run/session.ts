@@ -2,19 +2,18 @@
 import { digestOf } from '../evidence/digest.js';
 import { type CauseClass, RecipeError, toRecipeError } from '../evidence/failure.js';
 import type { EndLine } from '../evidence/journal.js';
-import { judge, type Verdict } from '../evidence/verdict.js';
+import type { Verdict } from '../evidence/verdict.js';
 import { worse } from '../graph/plan.js';
+import { sweepRun } from '../system/killTree.js';
 import { type Conducted, conduct } from './conduct.js';
 import type { Job } from './job.js';
 import { type RunValues, Scope } from './scope.js';
+import { sizesAtStart } from './sizesAtStart.js';
 import { targetsOf } from './targets.js';
 import { tool } from './tool.js';
 
 /** Who ended the run: a signal to the process, or something said in words. */
 export type Interruption = { signal: string } | { why: string };
-
-/** Teardown gets this long after whatever happened before. */
-const teardownMs = 30_000;
 
 export class Session {
   /** The first line of the journal. */
@@ -24,13 +23,17 @@ export class Session {
   private readonly abort = new AbortController();
   private graph: Promise<Conducted> | undefined;
   private signal: string | undefined;
+  private hurriedAt: number | undefined;
 
   constructor(private readonly job: Job) {
     const { journal, host, loaded, id, inputs } = job;
     const { title, json } = loaded.compiled.recipe;
     this.started = job.clock.now();
     const given = Object.fromEntries(Object.entries(inputs).map(([name, { value }]) => [name, value]));
-    this.values = { root: new Scope({ inputs: given, saved: new Map() }), artifactPaths: new Set() };
+    this.values = {
+      root: new Scope({ inputs: given, saved: new Map(), operators: job.operators, secrets: job.secrets.values }),
+      ...{ artifactPaths: new Set<string>(), sizes: sizesAtStart(job), begun: false },
+    };
     this.opening = journal.write({
       ...{ t: 'run', path: '', visit: 1, attempt: job.attempt, run: job.runId, tool, inputs },
       host: { name: host.name, version: host.version },
@@ -43,15 +46,16 @@ export class Session {
   async runGraph(): Promise<{ verdict: Verdict; failure?: RecipeError }> {
     this.graph = conduct(this.job, this.job.loaded.plan.main, this.values, this.abort.signal).catch(ownFault);
     const outcome = await this.graph;
-    const { entries } = this.job.journal;
-    const provisional = { v: 1, seq: entries.length, at: '', prev: '', ...this.closing(outcome) } as const;
-    const { verdict } = judge([...entries, provisional]);
+    const verdict = this.job.journal.judged(this.closing(outcome));
     return outcome.failure ? { verdict, failure: innermost(outcome.failure) } : { verdict };
   }
 
   /** Lets nothing more start and stops what is in flight. */
   interrupt(interruption: Interruption): void {
-    if ('signal' in interruption) this.signal ??= interruption.signal;
+    if ('signal' in interruption) {
+      this.signal ??= interruption.signal;
+      this.hurriedAt ??= this.job.clock.now();
+    }
     this.abort.abort('signal' in interruption ? interruption.signal : interruption.why);
   }
 
@@ -60,13 +64,16 @@ export class Session {
     const outcome: Conducted = this.graph === undefined ? neverStarted : await this.graph;
     const tornDown = this.graph === undefined ? undefined : await this.tearDown();
     const last = tornDown ? { ...outcome, status: worse(outcome.status, tornDown.status) } : outcome;
+    await sweepRun(this.job.runId);
     const line = this.job.journal.write(this.closing(last));
-    return { line, verdict: judge(this.job.journal.entries).verdict };
+    return { line, verdict: this.job.journal.judged() };
   }
 
   private async tearDown(): Promise<Conducted | undefined> {
     const { teardown } = this.job.loaded.plan;
-    if (!teardown) return undefined;
+    const teardownMs = this.teardownMs();
+    // What a closed gate kept from beginning has left nothing behind.
+    if (!teardown || !this.values.begun) return undefined;
     const abort = new AbortController();
     const withdraw = this.job.clock.after(teardownMs, () => abort.abort(`teardown took more than ${teardownMs} ms`));
     try {
@@ -74,6 +81,12 @@ export class Session {
     } finally {
       withdraw();
     }
+  }
+
+  // Whoever sent a signal waits three seconds: what was in flight had one, teardown has what is left of the second.
+  private teardownMs(): number {
+    if (this.hurriedAt === undefined) return this.job.teardownMs;
+    return Math.min(this.job.teardownMs, Math.max(300, this.hurriedAt + 1_700 - this.job.clock.now()));
   }
 
   private closing(outcome: Conducted): Omit<EndLine, 'v' | 'seq' | 'at' | 'prev'> {

@@ -1,8 +1,11 @@
 // What is known of a recipe's claims and needs before it runs.
+import { needsOf } from '../actions/action.js';
+import type { Equipment } from '../actions/equipment.js';
 import type { Registry } from '../actions/registry.js';
 import type { Loaded } from '../check/loadRecipe.js';
 import type { RunLine } from '../evidence/journal.js';
 import { type PlanNode, type Region, reachable } from '../graph/plan.js';
+import { stateRefsOf } from './lookAtState.js';
 
 /** The claims; one is visible when a node mapped to it, itself or by the call around it, needs a page. */
 export function targetsOf({ compiled, plan }: Loaded, registry: Registry): RunLine['targets'] {
@@ -11,17 +14,26 @@ export function targetsOf({ compiled, plan }: Loaded, registry: Registry): RunLi
   for (const { node, around } of reachable(plan.main)) {
     const target = node.recipe.proofTarget ?? (around && mapped.get(around));
     mapped.set(node, target);
-    if (target !== undefined && registry.get(node.recipe.action)?.needs?.includes('page')) seen.add(target);
+    if (target !== undefined && needed(node, registry).includes('page')) seen.add(target);
   }
   return compiled.recipe.proofTargets.map((target) => ({ ...target, visible: seen.has(target.id) }));
 }
 
 /** The fixtures that the nodes which can run ask for, in a stable order. */
-export function fixturesNeeded({ plan }: Loaded, registry: Registry): string[] {
+export function fixturesNeeded({ plan, compiled }: Loaded, { registry, stateRefs }: Equipment): string[] {
   const regions: Region[] = plan.teardown ? [plan.main, plan.teardown] : [plan.main];
   const nodes = regions.flatMap((region) => [...reachable(region)]);
-  const needs = nodes.flatMap(({ node }) => registry.get(node.recipe.action)?.needs ?? []);
+  const looks = stateRefs.size === 0 ? [] : nodes.flatMap(({ node }) => stateRefsOf(node.recipe, compiled.recipe.flows));
+  const needs = [
+    ...nodes.flatMap(({ node }) => needed(node, registry)),
+    ...looks.flatMap((name) => stateRefs.get(name)?.needs ?? []),
+  ];
   return [...new Set(needs)].sort();
+}
+
+function needed({ recipe }: PlanNode, registry: Registry): readonly string[] {
+  const action = registry.get(recipe.action);
+  return action ? needsOf(action, recipe) : [];
 }
 
 /** When a node is given up, in milliseconds after it began. What opens a region is bounded by what it runs. */

@@ -52,8 +52,8 @@ export function kindOf(path: string): 'file' | 'directory' | 'other' | undefined
 
 /** Whether a file that exists really lies in `root`, wherever links lead. */
 export function reallyInside(root: string, file: string): boolean {
-  const real = realpathSync(root);
-  return realpathSync(file).startsWith(real.endsWith(sep) ? real : real + sep);
+  const [real, found] = [realpathSync(root), realpathSync(file)];
+  return found === real || found.startsWith(real.endsWith(sep) ? real : real + sep);
 }
 
 /** Written beside its name and moved there, so that nobody ever sees half a file. */

@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
 
-const marks = ['package.json', '.git', ...['mjs', 'ts', 'js', 'mts', 'cjs', 'cts'].map((end) => `recipewright.config.${end}`)];
+export const configNames = ['mjs', 'ts', 'js', 'mts', 'cjs', 'cts'].map((end) => `recipewright.config.${end}`);
+const marks = ['package.json', '.git', ...configNames];
 
 /** The nearest directory above the file that looks like a project, else `cwd` when the file is inside, else its own directory. */
 export function projectRootOf(file: string, cwd: string = process.cwd()): string {

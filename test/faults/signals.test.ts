@@ -12,7 +12,7 @@ const sleeping = recipeOf(
   { workflow: { teardown: [{ action: 'command', intent: 'Clean up after the nap', cmd: 'echo cleaned' }] } },
 );
 const run = ['run', '--recipe', 'a.recipe.json', '--artifacts-dir', 'out', '--json'];
-const napping = 'RUN 2 Do what nap is there for';
+const napping = 'RUN 2/4 Do what nap is there for';
 
 describe('a run', () => {
   test.for([

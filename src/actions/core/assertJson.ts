@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { describeAssert, toAssert } from '../../evidence/assert.js';
 import { RecipeError } from '../../evidence/failure.js';
 import { readKeys } from '../../graph/path.js';
-import { evaluate } from '../../graph/predicate.js';
 import { type ActionContext, defineAction } from '../action.js';
 import { readProjectFile } from './projectFile.js';
 import { projectPath } from './projectPath.js';
@@ -26,7 +25,7 @@ export const assertJson = defineAction({
     const { assert, proofTarget } = context.node;
     if (!assert) throw new RecipeError('assert_json.no_check', 'action', 'assert_json needs an assert.');
     const document = parse(path, context);
-    const evaluation = evaluate(assert, {
+    const evaluation = context.evaluate(assert, {
       find: (source, keys) =>
         source === undefined || source === 'output' ? readKeys(document, keys) : context.read(source, keys),
       param: context.param,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { toAssert } from '../../evidence/assert.js';
 import { RecipeError } from '../../evidence/failure.js';
 import { readKeys } from '../../graph/path.js';
-import { type Assertion, evaluate } from '../../graph/predicate.js';
+import type { Assertion } from '../../graph/predicate.js';
 import { defineAction } from '../action.js';
 import { lacksSource, sourceFields } from './source.js';
 
@@ -29,7 +29,7 @@ export const assertOutput = defineAction({
     lacksSource(node) ??
     ((node.fields.contains ?? node.fields.match ?? node.assert) === undefined ? '"contains", "match" or "assert"' : undefined),
   fallible: () => true,
-  run(fields, { node, outputOf }) {
+  run(fields, { node, outputOf, evaluate }) {
     const source = fields.source ?? fields.node;
     const assertion = assertionOf(fields, node.assert);
     if (source === undefined) throw new RecipeError('assert_output.no_source', 'action', 'assert_output needs a source.');
@@ -40,12 +40,28 @@ export const assertOutput = defineAction({
       find: (_, keys) => (output.found ? readKeys(output.value, keys.length === 0 ? [fields.stream] : keys) : output),
       param: () => ({ found: false }),
     });
+    if (evaluation.held && output.found && isCut(output.value) && looksForAbsence(assertion)) {
+      const message = `${source} printed more than is kept, so that what is not in the rest of it proves nothing.`;
+      throw new RecipeError('assert_output.truncated', 'undecided', message);
+    }
     return {
       output: { source, stream: fields.stream },
       asserts: [{ ...toAssert(assertion, evaluation, node.proofTarget), source }],
     };
   },
 });
+
+function isCut(output: unknown): boolean {
+  return typeof output === 'object' && output !== null && 'wasTruncated' in output;
+}
+
+const absences = new Set(['not_contains', 'neq', 'falsy', 'length_lt', 'length_lte', 'length_eq']);
+
+function looksForAbsence(assertion: Assertion): boolean {
+  if ('none' in assertion) return true;
+  const parts = 'all' in assertion ? assertion.all : 'any' in assertion ? assertion.any : undefined;
+  return parts ? parts.some(looksForAbsence) : absences.has((assertion as { operator?: string }).operator ?? 'truthy');
+}
 
 function assertionOf({ contains, match }: z.output<typeof schema>, given: Assertion | undefined): Assertion | undefined {
   if (contains !== undefined) return { operator: 'contains', value: contains };

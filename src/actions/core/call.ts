@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { toAssert } from '../../evidence/assert.js';
+import { RecipeError } from '../../evidence/failure.js';
 import { readKeys } from '../../graph/path.js';
-import { evaluate, type Values } from '../../graph/predicate.js';
-import { type BodyResult, defineAction } from '../action.js';
+import type { Values } from '../../graph/predicate.js';
+import { type ActionContext, type BodyResult, defineAction } from '../action.js';
+import { checkBySchema } from '../jsonSchema.js';
 
 export const call = defineAction({
   name: 'call',
@@ -19,22 +21,44 @@ export const call = defineAction({
     const flow = typeof ref === 'string' ? flows.get(ref) : undefined;
     return flow && { kind: 'walk', entry: flow.entry, nodes: flow.nodes };
   },
-  run({ ref, params = {} }, { body, node, flows }) {
+  run({ ref, params = {} }, { body, node, flows, evaluate, read }) {
     if (!body) throw new Error(`The flow ${ref} was not run.`);
     const output = { ref, status: body.status, outputs: Object.fromEntries(body.outputs) };
-    const postcondition = flows.get(ref)?.postcondition;
-    if (body.status !== 'pass' || !postcondition) return { output };
-    const evaluation = evaluate(postcondition, postconditionValues({ ...output, params }, body));
+    if (body.status !== 'pass') return { output };
+    const { postcondition, outputsSchema } = flows.get(ref) ?? {};
+    const problem = outputsSchema && outputProblem(outputsSchema, body);
+    if (problem !== undefined) {
+      const message = `Flow ${ref} does not give what its outputsSchema promises: ${problem}.`;
+      return { output, failure: new RecipeError('call.invalid_outputs', 'assertion', message) };
+    }
+    if (!postcondition) return { output };
+    const evaluation = evaluate(postcondition, postconditionValues({ ...output, params }, body, read));
     return { output, asserts: [toAssert(postcondition, evaluation, node.proofTarget)] };
   },
 });
 
+// The schema may speak of what the last node gave, as a postcondition does, or of all outputs by node id.
+function outputProblem(schema: Readonly<Record<string, unknown>>, { last, outputs }: BodyResult): string | undefined {
+  const check = checkBySchema(schema);
+  if ('problem' in check) return undefined;
+  const [first] = check.problemsWith(last ?? {});
+  if (!first || check.problemsWith(Object.fromEntries(outputs)).length === 0) return undefined;
+  return `${first.keys.length > 0 ? `${JSON.stringify(first.keys.join('.'))} ` : ''}${first.message}`;
+}
+
 // The output of the flow's last node lies open, with the roll-up beside it.
-function postconditionValues(rollUp: { params: unknown; outputs: object }, { last }: BodyResult): Values {
+function postconditionValues(
+  rollUp: { params: unknown; outputs: object },
+  { last }: BodyResult,
+  read: ActionContext['read'],
+): Values {
   const root = { ...(typeof last === 'object' && last !== null ? last : {}), ...rollUp };
   const sources = { ...rollUp.outputs, ...rollUp };
   return {
-    find: (source, keys) => (source === undefined ? readKeys(root, keys) : readKeys(sources, [source, ...keys])),
+    find: (source, keys) => {
+      if (source === undefined) return readKeys(root, keys);
+      return source.startsWith('state:') || source === 'inputs' ? read(source, keys) : readKeys(sources, [source, ...keys]);
+    },
     param: (name) => readKeys(rollUp.params, [name]),
   };
 }

@@ -13,7 +13,6 @@ export const stateRead = defineAction({
   sourceFields: Object.keys(sourceFields),
   fallible: () => true,
   lacks: lacksSource,
-  cannot: ({ fields }) => (String(fields.source ?? fields.node).startsWith('state:') ? 'state refs' : undefined),
   run({ source: given, node: alias, path }, { read }) {
     const source = given ?? alias ?? '';
     const keys = parsePath(path);

@@ -1,18 +1,142 @@
 import { z } from 'zod';
-import { declareAction } from '../action.js';
+import { RecipeError } from '../../evidence/failure.js';
+import { insideOf, reallyInside } from '../../system/files.js';
+import { readFrom } from '../../system/readFrom.js';
+import { type ActionContext, type ActionResult, defineAction, type Noticed } from '../action.js';
 import { projectPath } from './projectPath.js';
 
-export const watchLogs = declareAction({
+const schema = z.strictObject({
+  path: projectPath.describe('Relative to the project.'),
+  contains: z.string().min(1).optional().describe('Waits for this text until the time of the node is over.'),
+  scope: z.enum(['run', 'file']).default('run').describe('run: only what was written since the run began.'),
+});
+
+type Fields = z.output<typeof schema>;
+
+export const watchLogs = defineAction({
   name: 'watch_logs',
-  description: 'Looks into a log file, by default only at what was written since the run began.',
-  schema: z.strictObject({
-    path: projectPath.describe('Relative to the project.'),
-    contains: z.string().min(1).optional(),
-    scope: z.enum(['run', 'file']).default('run'),
-  }),
+  description: 'Waits until a log file holds a text, by default in what was written since the run began.',
+  schema,
   examples: [
     { description: 'The order was logged.', node: { action: 'watch_logs', path: 'logs/app.log', contains: 'order confirmed' } },
   ],
   effect: 'reads',
   asserts: ({ fields }) => fields.contains !== undefined,
+  fallible: ({ contains }) => contains !== undefined,
+  watches: ({ fields: { path, scope } }) => (typeof path === 'string' && scope !== 'file' ? path : undefined),
+  async run(fields, context) {
+    const watch = new Watch(fields, context);
+    while (!watch.look() && fields.contains !== undefined && (await watch.pause()));
+    return watch.result();
+  },
 });
+
+const pollMs = 100;
+/** What is left for telling that the text never came. */
+const reserveMs = 300;
+const chunkBytes = 4_000_000;
+const mostNoticed = 50;
+
+class Watch {
+  private readonly file: string;
+  private readonly start: number;
+  private readonly issues: Noticed[] = [];
+  private offset: number;
+  private scanned = 0;
+  /** The end of what was read, for a text that is cut in two; and the line that is not whole yet. */
+  private seam = '';
+  private line = '';
+  private found = false;
+  private exists = false;
+
+  constructor(
+    private readonly fields: Fields,
+    private readonly context: ActionContext,
+  ) {
+    const file = insideOf(context.projectRoot, fields.path);
+    if (file === undefined) throw outside(fields.path);
+    this.file = file;
+    this.start = fields.scope === 'file' ? 0 : context.sizeAtStart(fields.path);
+    this.offset = this.start;
+  }
+
+  /** Reads on from where it stopped; true when the text is there. */
+  look(): boolean {
+    for (;;) {
+      const read = readFrom(this.file, this.offset, chunkBytes);
+      if (!read) return false;
+      if (!this.exists && !reallyInside(this.context.projectRoot, this.file)) throw outside(this.fields.path);
+      this.exists = true;
+      // A file that became shorter was begun anew.
+      if (read.size < this.offset) {
+        this.offset = 0;
+        this.seam = '';
+        this.line = '';
+        continue;
+      }
+      if (read.bytes.length === 0) return this.found;
+      this.offset += read.bytes.length;
+      this.scanned += read.bytes.length;
+      if (this.take(read.bytes.toString('latin1'))) return true;
+    }
+  }
+
+  /** False when the time is over. */
+  async pause(): Promise<boolean> {
+    const { signal, clock, remainingMs } = this.context;
+    if (signal.aborted || remainingMs() <= reserveMs) return false;
+    await new Promise<void>((resolve) => void clock.after(Math.min(pollMs, remainingMs() - reserveMs), resolve));
+    return !signal.aborted;
+  }
+
+  result(): ActionResult {
+    const { path, contains, scope } = this.fields;
+    const seen = {
+      path,
+      matched: contains === undefined ? null : this.found,
+      scope,
+      offset: this.start,
+      bytesScanned: this.scanned,
+    };
+    const issues = this.issues.length > 0 ? { issues: this.issues } : {};
+    if (contains === undefined) return { output: seen, ...issues };
+    const { proofTarget } = this.context.node;
+    const made = { operator: 'contains', path: '$', source: path, expected: contains, held: this.found };
+    const asserts = [{ ...made, ...(proofTarget === undefined ? {} : { proofTarget }) }];
+    if (this.found) return { output: seen, asserts, ...issues };
+    const where = scope === 'run' ? ' in what was written since the run began' : '';
+    const message = `Log ${path} ${this.exists ? 'does not contain' : 'does not exist, and so does not contain'} ${JSON.stringify(contains)}${where}.`;
+    return { output: seen, asserts, ...issues, failure: new RecipeError('watch_logs.not_found', 'assertion', message) };
+  }
+
+  // Bytes as characters, so that a text cut in two by a read is still found; a line is read as UTF-8 once it is whole.
+  private take(chunk: string): boolean {
+    const { contains } = this.fields;
+    const wanted = contains === undefined ? '' : Buffer.from(contains).toString('latin1');
+    const text = this.seam + chunk;
+    this.found ||= wanted !== '' && text.includes(wanted);
+    this.seam = wanted.length > 1 ? text.slice(1 - wanted.length) : '';
+    const lines = (this.line + chunk).split('\n');
+    this.line = (lines.pop() ?? '').slice(0, 10_000);
+    for (const line of lines) this.notice(line);
+    return this.found;
+  }
+
+  private notice(line: string): void {
+    const level = /\b(?:ERROR|FATAL|PANIC|Uncaught|Unhandled)\b/.test(line)
+      ? 'error'
+      : /\bWARN(?:ING)?\b/.test(line)
+        ? 'warning'
+        : undefined;
+    if (level === undefined || this.issues.length >= mostNoticed) return;
+    this.issues.push({
+      level,
+      source: this.fields.path,
+      message: Buffer.from(line, 'latin1').toString().trimEnd().slice(0, 2_000),
+    });
+  }
+}
+
+function outside(path: string): RecipeError {
+  return new RecipeError('file.outside_project', 'action', `${JSON.stringify(path)} leads out of the project.`);
+}

@@ -13,7 +13,7 @@ export type Declared = {
 };
 
 export function toManifest(registry: Registry, setup: Declared = {}): ClassicManifest {
-  const actions = [...registry.values()];
+  const actions = [...registry.values()].filter(({ internal }) => !internal);
   const own = actions.filter(({ name }) => official.has(name));
   const custom = actions.filter(({ name }) => !official.has(name));
   return {
@@ -54,7 +54,7 @@ function describe({
     effect: typeof effect === 'function' ? 'varies' : effect,
     asserts: typeof asserts === 'function' ? 'varies' : asserts,
     captures: captures ?? false,
-    needs: [...(needs ?? [])],
+    needs: typeof needs === 'function' ? [] : [...(needs ?? [])],
     secret_fields: [...(secretFields ?? [])],
   };
 }

@@ -16,7 +16,7 @@ import type { Checked, NodeInGraph, Rule } from '../rules.js';
 export const actionRules: Rule = (checked) => {
   for (const at of checked.nodes) {
     const action = checked.declared(at.node);
-    if (!action) {
+    if (!action || action.internal) {
       reportUnknown(checked, at.node);
       continue;
     }

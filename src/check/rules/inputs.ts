@@ -30,10 +30,10 @@ export const inputRules: Rule = (checked) => {
   }
 };
 
-type Descriptor = { type: string } & Record<string, unknown>;
+export type Descriptor = { type: string } & Record<string, unknown>;
 
 // A literal may have a key `type` of its own: a descriptor says a type we know, or has nothing but a descriptor's keys.
-function isDescriptor(value: unknown): value is Descriptor {
+export function isDescriptor(value: unknown): value is Descriptor {
   if (typeof value !== 'object' || value === null || typeof (value as { type?: unknown }).type !== 'string') return false;
   const { type } = value as Descriptor;
   return Object.hasOwn(kinds, type) || Object.keys(value).every((key) => fields.includes(key));

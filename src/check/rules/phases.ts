@@ -54,7 +54,7 @@ function proofNodes(checked: Checked): ReadonlySet<RecipeNode> {
   const found = new Set<RecipeNode>();
   const visit = (node: RecipeNode, around: Phase | undefined): void => {
     const action = checked.declared(node);
-    const own = (action && phaseOf(node, action)) ?? around;
+    const own = (action && phaseOf(node, action, checked.compiled.recipe.flows)) ?? around;
     const proves = node.proofTarget !== undefined || own === 'proof' || own === 'assert';
     if (!proves || found.has(node)) return;
     found.add(node);

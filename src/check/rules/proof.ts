@@ -102,7 +102,7 @@ function checkMapped(checked: Checked): void {
     if (graph !== 'workflow' || served.has(node)) continue;
     const action = checked.declared(node);
     if (!action || !(node.phase || node.assert || action.captures || assertsIn(action, node))) continue;
-    const phase = phaseOf(node, action);
+    const phase = phaseOf(node, action, checked.compiled.recipe.flows);
     const evidence = action.captures === true && phase === undefined;
     if (phase !== 'proof' && phase !== 'assert' && !evidence) continue;
     const what = evidence ? 'keeps evidence' : phase === 'proof' ? 'is part of the proof' : 'asserts something';

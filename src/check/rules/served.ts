@@ -1,4 +1,5 @@
 // Which claims a node serves: its own, and that of any call it runs under.
+import { needsOf } from '../../actions/action.js';
 import type { RecipeNode } from '../../dialects/recipe.js';
 import type { Checked } from '../rules.js';
 
@@ -31,7 +32,8 @@ export function servedBy(checked: Checked): Served {
 export function visibleTargets(checked: Checked, served: Served): ReadonlySet<string> {
   const visible = new Set<string>();
   for (const [node, targets] of served) {
-    if (checked.declared(node)?.needs?.includes('page')) for (const id of targets) visible.add(id);
+    const action = checked.declared(node);
+    if (action && needsOf(action, node).includes('page')) for (const id of targets) visible.add(id);
   }
   return visible;
 }

@@ -43,8 +43,8 @@ export function verifyPackage(dir: string, options: VerifyOptions = {}): Verific
   const survey = surveyJournal(join(dir, 'journal.jsonl'));
   const { broken } = survey;
   if (isCutShort(dir, survey)) return cutShort(dir, survey, options);
-  const isLarge = (fileSize(join(dir, 'trace.json')) ?? 0) > largestShape;
-  const findings = [...(isLarge ? [] : checkPackage(dir)), ...compareFiles(dir)];
+  const withTrace = (fileSize(join(dir, 'trace.json')) ?? 0) <= largestShape;
+  const findings = [...checkPackage(dir, { withTrace }), ...compareFiles(dir)];
   if (!survey.exists) findings.push(noJournal(survey.file));
   else if (broken) findings.push(brokenChain(survey.file, broken.line, broken.problem));
   findings.push(...otherThanExpected(dir, survey, options));

@@ -14,6 +14,7 @@ export function toNode(id: string, json: NodeJson, pointer: string): RecipeNode 
     pointer,
     action: json.action,
     intent: undefined,
+    description: undefined,
     next: undefined,
     cases: undefined,
     fallback: undefined,
@@ -56,6 +57,7 @@ function keep(node: RecipeNode, json: NodeJson, key: string): boolean {
   else if (key === 'unless' && json.unless !== undefined) node.unless = json.unless;
   else if (key === 'phase' && json.phase !== undefined) node.phase = json.phase;
   else if (key === 'record' && json.record !== undefined) node.record = json.record;
+  else if (key === 'description' && json.description !== undefined) node.description = json.description;
   else if (key === 'save_as' && json.save_as !== undefined) node.saveAs = json.save_as;
   else return false;
   return true;

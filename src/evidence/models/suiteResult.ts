@@ -13,7 +13,8 @@ const verdict = z.strictObject({
   kind: z.literal('verdict'),
   status: runStatus,
   summary_path: z.string().regex(safePath).describe('Relative to the suite, without "..".'),
-  summary_digest: digest,
+  summary_digest: digest.describe('Of the summary, whatever the order of its keys.'),
+  reason: z.string().optional(),
 });
 
 const notExecuted = z
@@ -33,12 +34,19 @@ const notExecuted = z
     message: 'Expected every case to be run or left out for a reason',
   });
 
+const totals = z
+  .strictObject({
+    ...{ declared: z.int().min(1), executed: count, not_executed: count },
+    ...{ passed: count.optional(), failed: count.optional(), unknown: count.optional(), skipped: count.optional() },
+  })
+  .describe('Where the cases are counted by what came of them, none is left out.');
+
 export const suiteResultModel = z
   .strictObject({
     $schema: schemaRef,
     suite_id: text,
     scope_digest: digest.describe('Of suite-scope.json.'),
-    totals: z.strictObject({ declared: z.int().min(1), executed: count, not_executed: count }),
+    totals,
     resolutions: z.array(z.discriminatedUnion('kind', [verdict, notExecuted])).min(1),
   })
   .superRefine(({ totals, resolutions }, context) => {
@@ -52,6 +60,10 @@ export const suiteResultModel = z
       if (totals[name as keyof typeof counted] !== value)
         context.addIssue({ code: 'custom', path: ['totals', name], message: `Expected ${value}, as in resolutions` });
     }
+    const { declared, passed, failed, unknown, skipped } = totals;
+    const parts = [passed, failed, unknown, skipped].filter((part) => part !== undefined);
+    if (parts.length > 0 && parts.reduce((sum, part) => sum + part, 0) !== declared)
+      context.addIssue({ code: 'custom', path: ['totals', 'declared'], message: 'Expected the sum of what is counted' });
     refuseRepeated(resolutions, 'id', { context, at: 'resolutions' });
     refuseRepeated(verdicts, 'summary_path', { context, at: 'resolutions' });
   });

@@ -1,6 +1,7 @@
 // summary.json: ours, the reference's in both dialects, and the shorter form of its retained fixtures.
 import { z } from 'zod';
 import { causeClass, count, runnerModel, runStatus, schemaRef, text } from './fields.js';
+import { failOnUnexpected } from './journalLine.js';
 
 const harness = z.looseObject({
   name: z.string(),
@@ -20,6 +21,17 @@ const proof = z.looseObject({
   reason: z.string().optional(),
 });
 
+const issue = z.looseObject({
+  id: text,
+  kind: z.enum(['failure', 'log']),
+  level: z.enum(['error', 'warning', 'info']),
+  source: z.string(),
+  nodeId: text,
+  message: z.string(),
+  disposition: z.enum(['blocking', 'diagnostic', 'ignored']),
+  artifact: text.describe('The file that has the whole text.'),
+});
+
 export const summaryModel = z.looseObject({
   $schema: schemaRef,
   status: runStatus.describe('What the run proves; unknown is never a pass.'),
@@ -37,10 +49,24 @@ export const summaryModel = z.looseObject({
   proof: z.array(proof).optional().describe('The verdict on each claim.'),
   interruptedAt: z.array(text).optional(),
   signal: text.optional(),
+  run: text.optional().describe('The id of the run; no other run has it.'),
   recipe: z.looseObject({ id: z.string(), digest: z.string(), title: z.string().optional() }).optional(),
+  git_ref: text.optional().describe('The commit of the project under test.'),
+  inputs: z
+    .record(z.string(), z.looseObject({ value: z.unknown(), origin: z.string() }))
+    .optional()
+    .describe('What the recipe was given, and by whom.'),
   host: z.looseObject({ name: z.string(), version: z.string() }).optional(),
+  host_failure: z.string().optional().describe('What the host says went wrong outside of the journal.'),
   harness: harness.optional(),
   runner: runnerModel.optional(),
+  fail_on_unexpected: failOnUnexpected.optional(),
+  issues: z.array(issue).optional().describe('What failed or was logged unexpectedly, and whether it counts.'),
+  more_issues: count.optional().describe('How many more issues there were than are listed.'),
+  package: z
+    .looseObject({ digest: z.string(), files: count })
+    .optional()
+    .describe('SHA-256 over the paths, digests and sizes of the other files the manifest lists, in its order.'),
   invocationDigest: z.string().optional(),
   flowResolution: z.unknown().optional(),
   recipeLibraries: z.unknown().optional(),

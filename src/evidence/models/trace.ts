@@ -1,6 +1,7 @@
 // trace.json (spec §12): an array of entries, or an envelope around it. Retained fixtures name a node by `id`.
 import { z } from 'zod';
 import { causeClass, runnerModel, runStatus, schemaRef, text } from './fields.js';
+import { reportedModel } from './journalLine.js';
 
 const entry = z
   .looseObject({
@@ -24,8 +25,14 @@ const entry = z
     asserts: z.array(z.looseObject({ held: z.boolean() })).optional(),
     observations: z.record(z.string(), z.unknown()).optional(),
     observationWarnings: z.array(z.unknown()).optional(),
+    issues: z.array(reportedModel).optional().describe('Unexpected logs.'),
     error: z.string().nullish(),
     cause_class: causeClass.optional(),
+    tolerated: z
+      .looseObject({ error: z.string(), cause_class: causeClass })
+      .optional()
+      .describe('A failure that the recipe puts up with.'),
+    unfinished: z.literal(true).optional().describe('In flight when the run was cut short.'),
     /** Earlier tries of the same visit, and what ran inside of them. */
     get attempts() {
       return z.array(entry).optional();

@@ -1,86 +1,89 @@
 // `recipewright run` and the programmatic API: one recipe, one directory, one package.
 import { join, resolve } from 'node:path';
-import { createRegistry } from '../../actions/registry.js';
-import { loadRecipe } from '../../check/loadRecipe.js';
-import { type Finding, hasErrors } from '../../document/finding.js';
+import type { Finding } from '../../document/finding.js';
+import { exitCodeOf, exitCodes, signalExitCodes } from '../../evidence/failure.js';
 import { openJournal } from '../../evidence/journal.js';
-import { buildPackage, type Summary, writePackage } from '../../evidence/package.js';
+import { type Summary, writePackage } from '../../evidence/package.js';
+import { readPackage } from '../../evidence/readPackage.js';
 import type { TraceEntry } from '../../evidence/trace.js';
-import { defaultNodeTimeoutMs, type Job } from '../../run/job.js';
-import { inputValues, newRunId, recipeId } from '../../run/recipeId.js';
+import { documentsOf } from '../../run/documents.js';
+import type { Job } from '../../run/job.js';
+import { maskedJournal } from '../../run/maskedJournal.js';
 import { Session } from '../../run/session.js';
 import { systemClock } from '../../system/clock.js';
-import { appendOnly, claimDirectory, entriesOf, insideOf, readBytes, readBytesIfThere } from '../../system/files.js';
+import { fileDigest } from '../../system/fileDigest.js';
+import { appendOnly, claimDirectory, entriesOf, insideOf } from '../../system/files.js';
+import { linesOf } from '../../system/linesOf.js';
 import { onSignals } from '../../system/signals.js';
-import { type Progress, plainHost } from './plainHost.js';
+import { plainHost } from './plainHost.js';
+import { atFile, prepareRun, type Ready, type RunOptions } from './prepareRun.js';
 
-export type RunOptions = { recipe: string; artifactsDir: string; projectRoot?: string; progress?: Progress };
+export type { RunOptions } from './prepareRun.js';
 
-export type RunResult =
-  | { ran: true; summary: Summary; trace: TraceEntry[]; dir: string; findings: Finding[]; text: string }
-  | { ran: false; findings: Finding[]; text: string };
+/** `exitCode` follows the failure table. */
+export type RunResult = { findings: Finding[]; text: string; exitCode: number } & (
+  | { ran: true; summary: Summary; trace: readonly TraceEntry[]; dir: string }
+  | { ran: false }
+);
 
 export async function runRecipe(options: RunOptions): Promise<RunResult> {
-  const projectRoot = resolve(options.projectRoot ?? process.cwd());
-  const file = resolve(options.recipe);
+  const ready = await prepareRun(options);
   const dir = resolve(options.artifactsDir);
-  const registry = createRegistry({ fixtures: [] });
-  const { loaded, findings, text } = loadRecipe(file, { registry, projectRoot });
-  if (!loaded || hasErrors(findings)) return { ran: false, findings, text };
-  const taken = entriesOf(dir);
-  if (taken && taken.length > 0) return { ran: false, text, findings: [...findings, notEmpty(dir)] };
+  if (!('loaded' in ready)) {
+    const { environment, ...said } = ready;
+    return { ran: false, ...said, exitCode: environment ? exitCodes.environment : exitCodes.invalid };
+  }
+  const { findings, text } = ready;
+  if ((entriesOf(dir)?.length ?? 0) > 0) {
+    const hint = 'Name a new or an empty directory: a package belongs to one run.';
+    const taken = atFile(dir, 'run.directory_not_empty', `The artifacts directory ${dir} is not empty.`, hint);
+    return { ran: false, findings: [...findings, taken], text, exitCode: exitCodes.invalid };
+  }
   claimDirectory(dir);
-  const journalFile = appendOnly(join(dir, 'journal.jsonl'));
-  const job: Job = {
-    ...{
-      id: recipeId(file, projectRoot),
-      loaded,
-      registry,
-      projectRoot,
-      runId: newRunId(),
-      passEnv: [],
-      attempt: 0,
-      nodeTimeoutMs: defaultNodeTimeoutMs,
-      clock: systemClock,
-    },
-    inputs: inputValues(loaded.compiled.recipe),
-    host: plainHost(dir, options.progress ?? (() => undefined)),
-    journal: openJournal(systemClock, journalFile.append),
-  };
-  await perform(job);
-  journalFile.close();
-  return { ran: true, ...finishPackage(dir, job.id, loaded.compiled.recipe.json), dir, findings, text };
+  await perform(ready, dir, options);
+  finishPackage(dir, ready);
+  return { ran: true, ...readBack(dir), dir, findings, text };
 }
 
-async function perform(job: Job): Promise<void> {
+async function perform(ready: Ready, dir: string, { progress = () => undefined, signals }: RunOptions): Promise<void> {
+  const file = appendOnly(join(dir, 'journal.jsonl'));
+  const journal = maskedJournal(openJournal(systemClock, file.append), ready.secrets.vault);
+  const job: Job = { ...ready, host: plainHost(dir, progress, ready.loaded.plan), journal };
   const session = new Session(job);
-  const withdraw = onSignals((signal) => session.interrupt({ signal }));
+  const withdraw = signals ? listen(session) : () => undefined;
   try {
     await session.runGraph();
   } finally {
     await session.close();
     withdraw();
+    file.close();
   }
 }
 
-// What is returned is what a reader of the directory gets: journal and summary are read back from the disk.
-function finishPackage(dir: string, id: string, recipe: unknown): { summary: Summary; trace: TraceEntry[] } {
-  const journal = readBytes(join(dir, 'journal.jsonl')).toString().split('\n').slice(0, -1);
-  const artifact = (path: string): Uint8Array | undefined => readBytesIfThere(insideOf(dir, path) ?? '');
-  const built = buildPackage({ id, recipe, journal, artifact });
-  writePackage(dir, built);
-  return { summary: JSON.parse(readBytes(join(dir, 'summary.json')).toString()) as Summary, trace: built.trace };
+/** A doubled Ctrl+C, as npm sends it, is one; somebody who asks again later means at once. */
+const doubledMs = 1_000;
+
+function listen(session: Session): () => void {
+  let first: number | undefined;
+  return onSignals((signal) => {
+    const now = systemClock.now();
+    if (first !== undefined && now - first > doubledMs) process.exit(signalExitCodes[signal]);
+    first ??= now;
+    session.interrupt({ signal });
+  });
 }
 
-function notEmpty(dir: string): Finding {
-  const message = `The artifacts directory ${dir} is not empty.`;
-  const hint = 'Name a new or an empty directory: a package belongs to one run.';
-  return {
-    code: 'run.directory_not_empty',
-    severity: 'error',
-    path: '',
-    place: { file: dir, line: 1, column: 1 },
-    message,
-    hint,
-  };
+function finishPackage(dir: string, { id, loaded }: Ready): void {
+  writePackage(dir, {
+    ...{ id, recipe: loaded.compiled.recipe.json, journal: linesOf(join(dir, 'journal.jsonl')), inPlace: true },
+    artifact: (path) => fileDigest(insideOf(dir, path) ?? ''),
+    documents: documentsOf(loaded),
+  });
+}
+
+// What is returned is what a reader of the directory gets; the exit code follows from it, too.
+function readBack(dir: string): { summary: Summary; trace: readonly TraceEntry[]; exitCode: number } {
+  const { summary, trace = [], findings } = readPackage(dir);
+  if (!summary) throw new Error(`The package in ${dir} cannot be read back: ${findings[0]?.message ?? ''}`);
+  return { summary: summary as Summary, trace: trace as readonly TraceEntry[], exitCode: exitCodeOf(summary as Summary) };
 }

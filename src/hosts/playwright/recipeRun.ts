@@ -1,13 +1,16 @@
 // One recipe in one Playwright test: the graph in the body, teardown and the closing line in a fixture.
 import { type TestInfo, test } from '@playwright/test';
-import type { Registry } from '../../actions/registry.js';
+import type { Equipment } from '../../actions/equipment.js';
 import type { Loaded } from '../../check/loadRecipe.js';
-import type { Place } from '../../document/finding.js';
+import type { Finding, Place } from '../../document/finding.js';
 import { openJournal } from '../../evidence/journal.js';
 import type { Verdict } from '../../evidence/verdict.js';
 import { reachable } from '../../graph/plan.js';
-import { defaultNodeTimeoutMs } from '../../run/job.js';
-import { inputValues, newRunId } from '../../run/recipeId.js';
+import { resolveInputs } from '../../run/inputs.js';
+import { defaultNodeTimeoutMs, defaultTeardownMs } from '../../run/job.js';
+import { maskedJournal } from '../../run/maskedJournal.js';
+import { newRunId } from '../../run/recipeId.js';
+import { readSecrets } from '../../run/secrets.js';
 import { Session } from '../../run/session.js';
 import { longestMs } from '../../run/targets.js';
 import { systemClock } from '../../system/clock.js';
@@ -31,7 +34,7 @@ export async function sendDocument(testInfo: TestInfo): Promise<void> {
 /** What the body of the test leaves for the fixture that ends it. */
 export type RecipeRun = { session?: Session; place?: Place; verdict?: Verdict };
 
-export type RecipeTest = { id: string; loaded: Loaded; registry: Registry; projectRoot: string; place: Place };
+export type RecipeTest = { id: string; loaded: Loaded; equipment: Equipment; projectRoot: string; place: Place };
 
 export async function runInTest(
   recipe: RecipeTest,
@@ -40,17 +43,24 @@ export async function runInTest(
 ): Promise<void> {
   const { recipeRun, recipeDocument: _, ...given } = fixtures;
   const run = recipeRun as RecipeRun;
-  const { id, loaded, registry, projectRoot, place } = recipe;
-  const { recipe: document } = loaded.compiled;
+  const { id, loaded, equipment, projectRoot, place } = recipe;
+  const { registry, operators, stateRefs } = equipment;
+  const { inputs, findings } = resolveInputs(loaded.compiled, { env: process.env });
+  const secrets = readSecrets(loaded.compiled, { env: process.env, projectRoot });
+  const [refused] = [...findings, ...secrets.findings];
+  if (refused) throw refusedError(refused);
   // A node is given up at its own deadline, by name; the test's timeout only catches what has none.
   if (testInfo.timeout > 0) testInfo.setTimeout(testInfo.timeout + longestMs(loaded, registry, defaultNodeTimeoutMs));
   const session = new Session({
     ...{ id, loaded, registry, projectRoot, attempt: testInfo.retry, nodeTimeoutMs: defaultNodeTimeoutMs, clock: systemClock },
-    inputs: inputValues(document),
+    ...{ inputs, secrets, operators, stateRefs, teardownMs: defaultTeardownMs, ask: async () => undefined },
     runId: newRunId(),
     passEnv: [],
     host: playwrightHost(testInfo, given),
-    journal: openJournal(systemClock, () => undefined),
+    journal: maskedJournal(
+      openJournal(systemClock, () => undefined),
+      secrets.vault,
+    ),
   });
   const places = [...reachable(loaded.plan.main)].map(({ node }) => loaded.compiled.origin(node.recipe.pointer));
   prepareCalls(places.filter(({ file }) => file === place.file));
@@ -77,6 +87,12 @@ export async function closeRun({ session, place, verdict: soFar }: RecipeRun): P
   const { line, verdict } = await session.close();
   test.info().annotations.push({ type: wire.end, description: line });
   if (soFar?.status === 'pass' && verdict.status !== 'pass') throw verdictError(verdict, place);
+}
+
+function refusedError(finding: Finding): Error {
+  const error = new Error(`The recipe cannot be run: ${finding.message}${finding.hint ? `\n${finding.hint}` : ''}`);
+  pointAt(error, finding.place, 'recipe');
+  return error;
 }
 
 function verdictError({ status, reason }: Verdict, place: Place): Error {

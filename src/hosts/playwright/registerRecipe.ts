@@ -2,7 +2,9 @@
 import { basename } from 'node:path';
 import type { TestInfo } from '@playwright/test';
 import { test as recipeTest } from '../../../fixtures/recipeTest.js';
-import { createRegistry, type Registry } from '../../actions/registry.js';
+import { needsOf } from '../../actions/action.js';
+import { equip, namesIn } from '../../actions/equipment.js';
+import type { Registry } from '../../actions/registry.js';
 import type { Setup } from '../../actions/setup.js';
 import { type Load, type Loaded, loadRecipe } from '../../check/loadRecipe.js';
 import { type Finding, hasErrors, type Place } from '../../document/finding.js';
@@ -20,8 +22,9 @@ export type SetupModule = { default?: Setup; test?: typeof recipeTest };
 
 export function registerRecipe(file: string, projectRoot: string, setup: SetupModule): void {
   const test = setup.test ?? recipeTest;
-  const registry = createRegistry({ custom: setup.default?.actions ?? [] });
-  const load = loadRecipe(file, { registry, projectRoot });
+  const equipment = equip(setup.default ? { setup: setup.default } : {});
+  const { registry } = equipment;
+  const load = loadRecipe(file, { ...namesIn(equipment), registry, projectRoot });
   const { loaded } = load;
   declareDependencies(file, []);
   const findings = [...load.findings, ...(loaded ? missingFixtures(loaded, registry, test) : [])];
@@ -42,9 +45,9 @@ export function registerRecipe(file: string, projectRoot: string, setup: SetupMo
     ...recipe.proofTargets.map(claimAnnotation),
   ];
   const run = (fixtures: Record<string, unknown>, testInfo: TestInfo) =>
-    runInTest({ id, loaded, registry, projectRoot, place }, fixtures, testInfo);
+    runInTest({ id, loaded, equipment, projectRoot, place }, fixtures, testInfo);
   // The one that ends the recipe comes last, so that its teardown still has the others.
-  declare(test, place, ['recipeDocument', ...fixturesNeeded(loaded, registry), 'recipeRun'], {
+  declare(test, place, ['recipeDocument', ...fixturesNeeded(loaded, equipment), 'recipeRun'], {
     title: oneLine(recipe.title ?? '') || id,
     details: { tag: [...new Set(tags)], annotation },
     run,
@@ -57,7 +60,8 @@ function missingFixtures({ compiled, plan }: Loaded, registry: Registry, test: t
   if (!known) return [];
   const nodes = [plan.main, ...(plan.teardown ? [plan.teardown] : [])].flatMap((region) => [...reachable(region)]);
   return nodes.flatMap(({ node: { recipe } }) => {
-    const missing = registry.get(recipe.action)?.needs?.find((name) => !known.has(name));
+    const action = registry.get(recipe.action);
+    const missing = action && needsOf(action, recipe).find((name) => !known.has(name));
     if (missing === undefined) return [];
     const path = joinPointer(recipe.pointer, 'action');
     const message = `${recipe.action} needs the fixture ${JSON.stringify(missing)}, which the test does not have.`;

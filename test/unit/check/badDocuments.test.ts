@@ -32,16 +32,16 @@ const elsewhere = [
   ...['action.missing_fixture', 'run.directory_not_empty', 'recipe.too_many_nodes', 'recipe.duplicate_library_id'],
   ...['document.not_found', 'document.not_a_file', 'document.unreadable', 'document.too_large', 'document.string_too_long'],
   'document.more_findings',
+  ...['inputs.missing_value', 'inputs.invalid_value', 'inputs.unknown_input', 'inputs.secret_given', 'inputs.missing_secret'],
+  ...['inputs.weak_secret', 'inputs.secret_in_recipe', 'run.invalid_config'],
 ];
-/** What cannot come alone: nothing is reachable behind a broken way, a secret cannot be run yet, a catalog never. */
+/** What cannot come alone: nothing is reachable behind a broken way, and a catalog is never run. */
 const inseparable: Record<string, string> = {
   'workflow.no_reachable_terminal': 'workflow.missing_transition',
   'workflow.missing_target': 'workflow.no_reachable_terminal',
   'workflow.missing_transition': 'workflow.no_reachable_terminal',
   'flow.missing_target': 'flow.no_reachable_terminal',
   'flow.missing_transition': 'flow.no_reachable_terminal',
-  'inputs.invalid_secret_ref': 'inputs.secret_ref',
-  'inputs.secret_misplaced': 'inputs.secret_ref',
   'flow.over_budget': 'recipe.nothing_to_run',
   'flow.missing_version': 'recipe.nothing_to_run',
   'flow.missing_description': 'recipe.nothing_to_run',
@@ -67,7 +67,7 @@ describe('a bad document', () => {
     const reported = new Set<string>();
     for (const entry of sources) {
       const text = readFileSync(join(entry.parentPath, entry.name), 'utf8');
-      if (!/document|dialects|check|graph|hosts|actions\/core/.test(relative(root, entry.parentPath))) continue;
+      if (!/document|dialects|check|graph|hosts|run|actions\/core/.test(relative(root, entry.parentPath))) continue;
       const areas = '(?:document|recipe|workflow|flow|action|assertion|template|command|inputs)';
       for (const [, code = ''] of text.matchAll(new RegExp(`'(${areas}\\.(?!json)[a-z0-9_]+)'`, 'g'))) reported.add(code);
       for (const [, code = ''] of text.matchAll(/\$\{area\}\.([a-z_]+)/g)) reported.add(`workflow.${code}`).add(`flow.${code}`);
@@ -89,5 +89,6 @@ describe('a bad document', () => {
 /** Codes of run-time failures, which the failure table explains. */
 const runtime = new Set([
   ...['command.outside_project', 'command.not_started', 'command.signalled', 'command.failed', 'command.option_value'],
+  ...['command.no_directory', 'command.not_killed', 'action.unknown_case', 'action.output_not_json', 'action.timed_out'],
   'assertion.failed',
 ]);

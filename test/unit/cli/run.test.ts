@@ -22,7 +22,7 @@ describe('recipewright run', () => {
       summaryPath: join(answer.artifactsDir, 'summary.json'),
       summary: jsonIn(dir, 'summary.json'),
     });
-    expect(stderr).toBe('RUN 1 Do what first is there for\nRUN 2 End: pass\n');
+    expect(stderr).toBe('RUN 1/2 Do what first is there for\nRUN 2/2 End: pass\n');
     expect(readdirSync(join(dir, 'out')).sort()).toEqual([
       '.recipewright',
       'artifact-manifest.json',
@@ -30,6 +30,7 @@ describe('recipewright run', () => {
       'recipe.json',
       'summary.json',
       'trace.json',
+      'workflow.json',
     ]);
     expect(jsonIn(dir, 'recipe.json')).toEqual(JSON.parse(readFileSync(join(dir, 'a.recipe.json'), 'utf8')));
   });

@@ -41,11 +41,12 @@ async function runOnce(root: string): Promise<string> {
 }
 
 const origin = mkdtempSync(join(tmpdir(), 'recipewright-'));
-const once = runOnce(origin);
+let once: Promise<string> | undefined;
 afterAll(() => rmSync(origin, { recursive: true, force: true }));
 
 export async function realPackage(): Promise<string> {
   const dir = directory();
+  once ??= runOnce(origin);
   cpSync(await once, dir, { recursive: true });
   return dir;
 }

@@ -8,7 +8,8 @@ import { clockOf } from '../../support/clock.js';
 type Given = { targets?: object[]; nodes: readonly (readonly [begin: object, end?: object])[]; closing?: object | null };
 
 function journalOf({ targets = [], nodes, closing = {} }: Given): JournalLine[] {
-  const journal = openJournal(clockOf(), () => undefined);
+  const lines: string[] = [];
+  const journal = openJournal(clockOf(), (line) => lines.push(line));
   const at = (path: string) => ({ path, visit: 1, attempt: 0 });
   const tool = { name: 'recipewright', version: '0' };
   journal.write({
@@ -26,7 +27,7 @@ function journalOf({ targets = [], nodes, closing = {} }: Given): JournalLine[] 
     if (end) journal.write({ t: 'end', ...at(`n${index}`), ms: 1, ok: true, ...end } as Entry);
   }
   if (closing) journal.write({ t: 'end', ...at(''), ms: 1, ok: true, status: 'pass', ...closing } as Entry);
-  return readJournal(journal.lines).lines;
+  return readJournal(lines).lines;
 }
 
 const AC1 = { id: 'AC1', claim: 'It works.', visible: false };

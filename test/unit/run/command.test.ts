@@ -1,9 +1,13 @@
 // The command action with real processes.
-import { readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { tmpdir } from 'node:os';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { command } from '../../../src/actions/core/command.js';
+import { RecipeError } from '../../../src/evidence/failure.js';
 import { recipeOf, runPlain } from '../../support/plain.js';
+import { running } from '../../support/running.js';
 
-const run = (node: object) => runPlain(recipeOf({ first: { action: 'command', next: 'done', ...node } }));
+const run = (node: object, files?: Record<string, string>) =>
+  runPlain(recipeOf({ first: { action: 'command', next: 'done', ...node } }), files);
 
 describe('a command', () => {
   test('gives exit code, stdout and stderr', async () => {
@@ -57,7 +61,7 @@ describe('a command', () => {
       .trim()
       .split('\n')
       .map((line) => line.split('=')[0] ?? '');
-    const allowed = ['PATH', 'HOME', 'LANG', 'TZ', 'CI', 'DECLARED', 'PWD', 'SHLVL', '_', 'OLDPWD'];
+    const allowed = ['PATH', 'HOME', 'LANG', 'TZ', 'CI', 'DECLARED', 'PWD', 'SHLVL', '_', 'OLDPWD', 'RECIPEWRIGHT_RUN'];
     expect(names.filter((name) => !allowed.includes(name))).toEqual([]);
     expect(names).toContain('DECLARED');
   });
@@ -66,31 +70,121 @@ describe('a command', () => {
     expect((await run({ argv: ['cat'], stdin: 'a\u0000é' })).trace[0]?.output).toMatchObject({ stdout: 'a\u0000é' });
   });
 
-  test('cannot leave the project', async () => {
-    const { trace } = await run({ cmd: 'pwd', cwd: '../..' });
+  test.for(['../..', '/', 'sub/../..', 'C:\\'])('cannot leave the project by "cwd": %s', async (cwd) => {
+    const { trace } = await run({ cmd: 'pwd', cwd }, { 'sub/file': '' });
     expect(trace[0]).toMatchObject({ ok: false, error: expect.stringContaining('outside of the project') });
   });
 
-  test('that floods its output is cut, with the head and the tail kept', async () => {
-    const { trace } = await run({ cmd: 'echo HEAD; head -c 30000000 /dev/zero | tr "\\\\0" x; echo TAIL', timeout_ms: 20_000 });
+  test('cannot leave the project through a link', async () => {
+    const nodes = {
+      first: { action: 'command', cmd: `ln -s ${tmpdir()} away; ln -s sub in`, next: 'inside' },
+      inside: { action: 'command', cmd: 'cat file', cwd: 'in', next: 'leave' },
+      leave: { action: 'command', cmd: 'pwd', cwd: 'away', next: 'done' },
+    };
+    const { trace } = await runPlain(recipeOf(nodes), { 'sub/file': 'seen' });
+    expect(trace[1]).toMatchObject({ ok: true, output: { stdout: 'seen' } });
+    expect(trace[2]).toMatchObject({ ok: false, error: expect.stringContaining('"away" of "cwd" is outside of the project') });
+    expect(trace[2]?.output).toBeUndefined();
+  });
+
+  test.for([
+    ['missing', 'does not exist'],
+    ['a.recipe.json', 'is no directory'],
+  ])('in the directory %s says that it %s', async ([cwd, said = '']) => {
+    const { trace, summary } = await run({ argv: ['pwd'], cwd });
+    expect(trace[0]?.error).toContain(`The directory "${cwd}" of "cwd" ${said} in the project`);
+    expect(summary).toMatchObject({ status: 'fail', cause_class: 'subject' });
+  });
+
+  test('runs in the project itself as "."', async () => {
+    expect((await run({ argv: ['cat', 'left'], cwd: '.' }, { left: 'here' })).trace[0]?.output).toMatchObject({ stdout: 'here' });
+  });
+
+  test('may be spelled "command", and values still reach it as literal text', async () => {
+    const inputs = { word: '$(touch leaked); "x"' };
+    const given = recipeOf({ first: { action: 'command', command: 'printf %s {{inputs.word}}', next: 'done' } }, { inputs });
+    const { trace, read } = await runPlain(given);
+    expect(trace[0]).toMatchObject({ ok: true, output: { stdout: inputs.word } });
+    expect(read('leaked')).toBeUndefined();
+  });
+
+  test.for([[{ cmd: 'true', command: 'true' }], [{ command: 'true', argv: ['true'] }], [{ cmd: 'true', argv: ['true'] }]])(
+    'is refused when it is given twice: %j',
+    async ([node = {}]) => {
+      await expect(run(node)).rejects.toThrow('one of "cmd" (or its other name "command") and "argv", not two of them');
+    },
+  );
+
+  test('is refused when there is none', async () => {
+    await expect(run({ cwd: '.' })).rejects.toThrow('"cmd" or "argv"');
+  });
+
+  test('that exits well after it was told to stop does not pass, and keeps what it said last', async () => {
+    const cmd = 'trap "echo bye; exit 0" TERM; echo begun; while :; do sleep 0.05; done';
+    const { trace, summary } = await run({ cmd, timeout_ms: 400, allow_failure: true });
+    expect(summary.status).toBe('fail');
+    expect(trace[0]).toMatchObject({ ok: false, output: { exitCode: 0, stdout: 'begun\nbye\n' } });
+  });
+
+  test('of 64 kB is on record whole', async () => {
+    const { trace } = await run({ cmd: 'head -c 64000 /dev/zero | tr "\\0" x' });
+    expect(trace[0]?.output).toEqual({ exitCode: 0, stdout: 'x'.repeat(64_000), stderr: '' });
+    expect(trace[0]?.artifacts).toBeUndefined();
+  });
+
+  test('that floods its output is cut on record, with the head and the tail kept', async () => {
+    const { trace } = await run({ cmd: 'echo HEAD; head -c 30000000 /dev/zero | tr "\\0" x; echo TAIL', timeout_ms: 20_000 });
     const { stdout = '', wasTruncated } = (trace[0]?.output ?? {}) as { stdout?: string; wasTruncated?: boolean };
     expect(wasTruncated).toBe(true);
-    expect(stdout.length).toBeLessThanOrEqual(10_000_000);
+    expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(64_000);
     expect([stdout.slice(0, 5), stdout.slice(-5)]).toEqual(['HEAD\n', 'TAIL\n']);
+    const [, leftOut] = /\n… (\d+) bytes left out …\n/.exec(stdout) ?? [];
+    expect(Number(leftOut)).toBe(30_000_010 - stdout.replace(/\n….*…\n/, '').length);
   });
 });
 
-/** Processes with this text in their command line that still run; a zombie does not. */
-function running(text: string): string[] {
-  return readdirSync('/proc').filter((pid) => {
-    try {
-      const state = /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
-      return (
-        /^\d+$/.test(pid) && state !== 'Z' && readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').includes(text)
-      );
-    } catch {
-      // ENOENT: it ended while we looked.
-      return false;
-    }
+describe('what a command hands over', () => {
+  const perform = (fields: object, rest: object = {}) => {
+    const context = {
+      ...{ signal: new AbortController().signal, projectRoot: tmpdir(), runId: 'unit', path: 'a/b[1]' },
+      passEnv: [],
+    };
+    return command.run(fields, { ...context, node: { id: 'b', proofTarget: 'AC1' }, ...rest } as never);
+  };
+
+  test('pipes all that was kept, and shows it in logs that together are no larger than one stream may be', async () => {
+    const flood = (to: string) => `head -c 12000000 /dev/zero ${to}`;
+    const { streams, artifacts = [] } = await perform({ cmd: `${flood('')}; ${flood('>&2')}` });
+    expect(streams?.stdout).toMatchObject({ size: 12_000_000, wasTruncated: true });
+    expect(streams?.stdout.bytes.length).toBeGreaterThan(9_999_900);
+    expect(artifacts.map(({ path, type }) => [path, type])).toEqual([
+      ['logs/a-b-1-.stdout.log', 'log'],
+      ['logs/a-b-1-.stderr.log', 'log'],
+    ]);
+    expect(artifacts.reduce((sum, { body }) => sum + body.length, 0)).toBeLessThanOrEqual(10_000_000);
+    expect(artifacts.map(({ proofTarget }) => proofTarget)).toEqual([undefined, undefined]);
   });
-}
+
+  test('is one whole log when only one stream is long', async () => {
+    const { streams, artifacts = [] } = await perform({ cmd: 'head -c 300000 /dev/zero; echo short >&2' });
+    expect(artifacts).toHaveLength(1);
+    expect(Buffer.from(artifacts[0]?.body ?? []).equals(streams?.stdout.bytes ?? Buffer.of())).toBe(true);
+  });
+
+  test('has the environment that the project passes on', async () => {
+    process.env.RECIPEWRIGHT_TEST_PASSED = 'on';
+    onTestFinished(() => void delete process.env.RECIPEWRIGHT_TEST_PASSED);
+    const { output } = await perform(
+      { argv: ['printenv', 'RECIPEWRIGHT_TEST_PASSED', 'RECIPEWRIGHT_RUN'] },
+      { passEnv: ['RECIPEWRIGHT_TEST_PASSED', 'NOT_SET_ANYWHERE'] },
+    );
+    expect(output).toMatchObject({ exitCode: 0, stdout: 'on\nunit/a/b[1]\n' });
+  });
+
+  test('is a failure that names the program which is not there', async () => {
+    const { failure } = await perform({ argv: ['no-such-program'] });
+    expect(failure).toBeInstanceOf(RecipeError);
+    expect(failure).toMatchObject({ code: 'command.not_started', kind: 'environment' });
+    expect(failure?.message).toContain('there is no program "no-such-program"');
+  });
+});

@@ -1,0 +1,58 @@
+// What a host can execute and look at: the built-in actions and what a project's setup module adds to them.
+import type { CustomOperator } from '../graph/operators.js';
+import type { Action } from './action.js';
+import { preConditionAction } from './preCondition.js';
+import { createRegistry, type Registry } from './registry.js';
+import type { Precondition, Setup, StateRef } from './setup.js';
+
+export type Equipment = {
+  registry: Registry;
+  preconditions: ReadonlyMap<string, Precondition>;
+  operators: ReadonlyMap<string, CustomOperator>;
+  stateRefs: ReadonlyMap<string, StateRef>;
+};
+
+/** A setup module that cannot be used as it is. */
+export class SetupError extends Error {}
+
+export function equip({ fixtures, setup = {} }: { fixtures?: readonly string[]; setup?: Setup } = {}): Equipment {
+  const { actions = [], preconditions = [], operators = [], stateRefs = [] } = setup;
+  for (const { name } of actions) requireNamespace('action', name);
+  for (const { name } of operators) requireNamespace('operator', name);
+  const gates = named('precondition', preconditions, ({ id }) => id);
+  const own: Action[] = [...named('action', actions, ({ name }) => name).values()];
+  const custom = gates.size > 0 ? [...own, preConditionAction(gates)] : own;
+  return {
+    registry: createRegistry({ ...(fixtures ? { fixtures } : {}), custom }),
+    preconditions: gates,
+    operators: named('operator', operators, ({ name }) => name),
+    stateRefs: named('state ref', stateRefs, ({ name }) => name),
+  };
+}
+
+/** The names alone, for the rules. */
+export function namesIn({ preconditions, operators, stateRefs }: Equipment) {
+  return {
+    preconditions: new Set(preconditions.keys()),
+    operators: new Set(operators.keys()),
+    stateRefs: new Set(stateRefs.keys()),
+  };
+}
+
+function requireNamespace(kind: string, name: string): void {
+  if (/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+$/.test(name)) {
+    if (!name.startsWith('rw.')) return;
+    throw new SetupError(`The ${kind} ${JSON.stringify(name)} cannot be in the namespace "rw", which is recipewright's own.`);
+  }
+  throw new SetupError(`The ${kind} ${JSON.stringify(name)} of the setup module needs a namespace, such as "shop.${name}".`);
+}
+
+function named<T>(kind: string, given: readonly T[], nameOf: (item: T) => string): Map<string, T> {
+  const found = new Map<string, T>();
+  for (const item of given) {
+    const name = nameOf(item);
+    if (found.has(name)) throw new SetupError(`The setup module defines the ${kind} ${JSON.stringify(name)} twice.`);
+    found.set(name, item);
+  }
+  return found;
+}

@@ -1,0 +1,17 @@
+// Which names in a package are free for what a run captures.
+import { posix } from 'node:path';
+import { insideOf } from '../system/files.js';
+
+const taken = new Set([
+  ...['recipe.json', 'summary.json', 'trace.json', 'journal.jsonl', 'artifact-manifest.json', 'workflow.json', 'issues.json'],
+  ...['review.html', '.recipewright'],
+]);
+
+/** The authored document beside the recipe that ran. */
+const authored = /^source\.(.*\.)?(json|md|ya?ml)$/;
+
+/** A path inside of the package, in its one spelling, that is not one of the package's own; file systems may ignore case. */
+export function isArtifactPath(path: string): boolean {
+  const name = path.toLowerCase();
+  return insideOf('/', path) !== undefined && posix.normalize(path) === path && !taken.has(name) && !authored.test(name);
+}

@@ -1,0 +1,91 @@
+// Goes through a journal once it is written, and makes the files of the package as it goes.
+import { present } from '../document/present.js';
+import { insideOf, sha256 } from '../system/files.js';
+import type { FileDigest } from '../system/wholeFile.js';
+import { isArtifactPath } from './artifactPath.js';
+import { digestOf } from './digest.js';
+import type { Artifact } from './models/journalLine.js';
+import type { ArtifactManifest, Built, PackageParts } from './package.js';
+import { type PackageSink, put, wholeOrNothing } from './packageSink.js';
+import { type Retold, retell } from './retell.js';
+import { buildSummary } from './summary.js';
+import type { Verdict } from './verdict.js';
+
+export function assemble(parts: PackageParts, into: PackageSink): Built {
+  return wholeOrNothing(into, (sink) => {
+    const { recipe, documents = new Map() } = parts;
+    const told = retell(parts, sink);
+    const missing = told.captured.map((artifact) => take(artifact, parts, sink));
+    const doubts = [told.problem, otherRecipe(parts, told), parts.hostFailure, ...missing].filter((doubt) => doubt !== undefined);
+    const verdict = doubted(explained(told, parts.hostFailure), doubts);
+    const files = new Map(told.files);
+    if (recipe !== undefined) files.set('recipe.json', put(sink, 'recipe.json', pretty(recipe)));
+    for (const [path, content] of documents) files.set(path, put(sink, path, content));
+    const listed = (): Artifact[] => [...own(files, documents), ...told.captured];
+    const { run, counts, times, issues, moreIssues, problem } = told;
+    const { id, hostFailure } = parts;
+    const summary = buildSummary({ verdict, counts, times, run, id, recipe, hostFailure, issues, moreIssues, files: listed() });
+    files.set('summary.json', put(sink, 'summary.json', pretty(summary)));
+    const manifest: ArtifactManifest = {
+      ...{ version: 1, runStatus: verdict.status, ...(run?.runner ? { provenance: { runner: run.runner } } : {}) },
+      artifacts: listed(),
+    };
+    put(sink, 'artifact-manifest.json', pretty(manifest));
+    return { summary, manifest, ...present({ problem }) };
+  });
+}
+
+// What the host saw of a death explains what the journal could not say any more.
+function explained({ judge }: Retold, hostFailure: string | undefined): Verdict {
+  const verdict = judge.verdict();
+  if (judge.closing || hostFailure === undefined) return verdict;
+  // Nothing of the recipe ran at all: what it needs, a browser for one, was not there.
+  const cause = judge.run ? verdict.cause_class : 'environment';
+  return { ...verdict, ...present({ cause_class: cause }), reason: `${verdict.reason}: ${hostFailure}` };
+}
+
+function doubted(verdict: Verdict, doubts: readonly string[]): Verdict {
+  if (verdict.status !== 'pass' || doubts.length === 0) return verdict;
+  return { ...verdict, status: 'unknown', cause_class: 'harness', reason: doubts.join('; ') };
+}
+
+function otherRecipe({ recipe }: PackageParts, { run }: Retold): string | undefined {
+  if (recipe === undefined || !run?.recipe.digest || run.recipe.digest === digestOf(recipe)) return undefined;
+  return 'recipe.json is not the recipe that ran';
+}
+
+function take(artifact: Artifact, parts: PackageParts, sink: PackageSink): string | undefined {
+  const { path } = artifact;
+  const found = parts.artifact(path, artifact.sha256);
+  if (insideOf('/', path) === undefined) return `the artifact ${path} points outside of the package`;
+  if (!found) return `the artifact ${path} is missing`;
+  const digest = found instanceof Uint8Array ? sha256(found) : found.sha256;
+  if (digest !== artifact.sha256) return `the artifact ${path} is not the one that was captured`;
+  if (!isArtifactPath(path)) return `the artifact ${path} has the name of a file of the package`;
+  if (found instanceof Uint8Array) put(sink, path, found);
+  return undefined;
+}
+
+type Described = readonly [path: string, type: string, label: string, category?: string];
+
+const ownFiles: readonly Described[] = [
+  ['recipe.json', 'recipe', 'Executed recipe'],
+  ['summary.json', 'summary', 'Run summary'],
+  ['trace.json', 'trace', 'Execution trace'],
+  ['journal.jsonl', 'log', 'Journal'],
+  ['issues.json', 'json', 'Issues', 'diagnostic'],
+];
+
+function own(files: ReadonlyMap<string, FileDigest>, documents: ReadonlyMap<string, unknown>): Artifact[] {
+  const given = [...documents.keys()].map(
+    (path): Described => [path, 'recipe', path === 'workflow.json' ? 'Normalized workflow' : 'Authored recipe'],
+  );
+  return [...ownFiles, ...given].flatMap(([path, type, label, category = 'system']) => {
+    const digest = files.get(path);
+    return digest ? { path, type, label, category, ...digest } : [];
+  });
+}
+
+function pretty(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

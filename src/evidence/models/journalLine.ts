@@ -1,0 +1,101 @@
+// One line of the journal: what is known when a run or a node begins, and what came of it.
+import { z } from 'zod';
+import { causeClass, runnerModel, runStatus } from './fields.js';
+
+const inputOrigin = z.enum(['recipe', 'config', 'env', 'cli', 'api']);
+const common = {
+  v: z.literal(1),
+  seq: z.int(),
+  at: z.string().describe('Wall time, a label only; the order is seq.'),
+  prev: z.string().describe('SHA-256 of the line before; empty on the first.'),
+  path: z.string().describe('Run path; empty for the run itself.'),
+  visit: z.int(),
+  attempt: z.int(),
+};
+
+export const assertModel = z.looseObject({
+  operator: z.string(),
+  path: z.string(),
+  source: z.string().optional(),
+  expected: z.unknown().optional(),
+  actual: z.unknown().optional(),
+  missing: z.literal(true).optional(),
+  held: z.boolean(),
+  proofTarget: z.string().optional(),
+});
+
+export const artifactModel = z.object({
+  path: z.string(),
+  type: z.string(),
+  category: z.string().optional(),
+  label: z.string().optional(),
+  nodeId: z.string().optional(),
+  proofTarget: z.string().optional(),
+  mimeType: z.string().optional(),
+  sha256: z.string(),
+  size: z.int(),
+});
+
+export const failOnUnexpected = z
+  .object({ enabled: z.boolean().optional(), levels: z.array(z.string()).optional(), allow: z.array(z.unknown()).optional() })
+  .describe('Whether unexpected logs fail the run: of which levels, and which are expected after all.');
+
+export const reportedModel = z.object({ level: z.enum(['error', 'warning', 'info']), source: z.string(), message: z.string() });
+
+const runLine = z.object({
+  ...common,
+  t: z.literal('run'),
+  run: z.string().describe('The id of this run; no other run has it.'),
+  recipe: z.object({ id: z.string(), digest: z.string(), title: z.string().optional() }),
+  tool: z.object({ name: z.string(), version: z.string() }),
+  host: z.object({ name: z.string(), version: z.string() }),
+  inputs: z.record(z.string(), z.object({ value: z.unknown(), origin: inputOrigin })),
+  runner: runnerModel.optional(),
+  git_ref: z.string().optional().describe('The commit of the project under test.'),
+  fail_on_unexpected: failOnUnexpected.optional(),
+  targets: z.array(z.object({ id: z.string(), claim: z.string(), visible: z.boolean(), blocked: z.string().optional() })),
+});
+
+const beginLine = z.object({
+  ...common,
+  t: z.literal('begin'),
+  action: z.string(),
+  intent: z.string().optional(),
+  phase: z.string().optional(),
+  record: z.string().optional(),
+  proofTarget: z.string().optional(),
+  fallible: z.literal(true).optional().describe('This node could have failed.'),
+  decision: z.object({ skip: z.string().optional(), items: z.int().optional(), refused: z.literal(true).optional() }).optional(),
+});
+
+const endLine = z.object({
+  ...common,
+  t: z.literal('end'),
+  ms: z.number(),
+  ok: z.boolean(),
+  tolerated: z.literal(true).optional(),
+  final: z.literal(true).optional().describe('Stopped from outside: neither tried again nor tolerated.'),
+  retried: z.literal(true).optional().describe('Failed, and another attempt follows.'),
+  status: runStatus.optional().describe('Of the run, or of a terminal node.'),
+  next: z.string().optional(),
+  decision: z.object({ case: z.string().optional(), fired: z.array(z.int()).optional() }).optional(),
+  asserts: z.array(assertModel).optional(),
+  output: z.unknown().optional(),
+  artifacts: z.array(artifactModel).optional(),
+  issues: z.array(reportedModel).optional().describe('What went on besides: unexpected logs.'),
+  error: z.object({ code: z.string(), message: z.string(), cause_class: causeClass }).optional(),
+  signal: z.string().optional(),
+});
+
+export const lineModels = { run: runLine, begin: beginLine, end: endLine } as const;
+export const lineModel = z.discriminatedUnion('t', [runLine, beginLine, endLine]);
+
+export type InputOrigin = z.infer<typeof inputOrigin>;
+export type RunLine = z.infer<typeof runLine>;
+export type BeginLine = z.infer<typeof beginLine>;
+export type EndLine = z.infer<typeof endLine>;
+export type JournalLine = RunLine | BeginLine | EndLine;
+export type Assert = z.infer<typeof assertModel>;
+export type Artifact = z.infer<typeof artifactModel>;
+export type Reported = z.infer<typeof reportedModel>;
+export type FailOnUnexpected = z.infer<typeof failOnUnexpected>;

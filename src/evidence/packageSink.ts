@@ -1,0 +1,59 @@
+// Where the files of a package go as they are made: into a directory, or into the memory when they are known to be small.
+import { join } from 'node:path';
+import { type FileDigest, gather, openWhole, type WholeFile } from '../system/wholeFile.js';
+
+export type PackageSink = { open(path: string): WholeFile };
+
+export function directorySink(dir: string): PackageSink {
+  return { open: (path) => openWhole(join(dir, path)) };
+}
+
+export function memorySink(files: Map<string, Uint8Array>): PackageSink {
+  return {
+    open(path) {
+      const pieces: Uint8Array[] = [];
+      const gathered = gather((bytes) => pieces.push(bytes));
+      const close = (): FileDigest => {
+        const digest = gathered.end();
+        files.set(path, Buffer.concat(pieces));
+        return digest;
+      };
+      return { write: gathered.write, close, discard: () => undefined };
+    },
+  };
+}
+
+/** For a file that lies in its place already. */
+export function onlyDigest(): WholeFile {
+  const gathered = gather(() => undefined);
+  return { write: gathered.write, close: gathered.end, discard: () => undefined };
+}
+
+export function put(sink: PackageSink, path: string, content: string | Uint8Array): FileDigest {
+  const file = sink.open(path);
+  file.write(content);
+  return file.close();
+}
+
+/** What is half written when the work fails goes away. */
+export function wholeOrNothing<T>(into: PackageSink, work: (sink: PackageSink) => T): T {
+  const open = new Set<WholeFile>();
+  const sink: PackageSink = {
+    open(path) {
+      const file = into.open(path);
+      const close = (): FileDigest => {
+        const digest = file.close();
+        open.delete(file);
+        return digest;
+      };
+      open.add(file);
+      return { ...file, close };
+    },
+  };
+  try {
+    return work(sink);
+  } catch (error) {
+    for (const file of open) file.discard();
+    throw error;
+  }
+}

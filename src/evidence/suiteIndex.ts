@@ -1,0 +1,70 @@
+// The index over all recipes of one run: suite.json for programs, index.md for people. Every planned recipe is in both.
+import { join } from 'node:path';
+import { readBytesIfThere, writeWhole } from '../system/files.js';
+import { digestOf } from './digest.js';
+import { suiteTable, tableMark } from './suiteTable.js';
+import type { Summary } from './summary.js';
+
+export type SuiteEntry = {
+  /** What its package is called, relative to the output directory. */
+  name: string;
+  /** What it says; missing when nothing ran. */
+  summary?: Summary | undefined;
+  /** Why nothing ran. */
+  detail?: string;
+  /** It was left out on purpose. */
+  skipped?: boolean;
+};
+
+export type Suite = {
+  suite_id: string;
+  scope_digest: string;
+  totals: Record<'declared' | 'executed' | 'not_executed' | 'passed' | 'failed' | 'unknown' | 'skipped', number>;
+  resolutions: Resolution[];
+};
+
+type Resolution =
+  | { id: string; kind: 'verdict'; status: Summary['status']; summary_path: string; summary_digest: string; reason: string }
+  | { id: string; kind: 'not_executed'; reason_class: 'prerequisite_missing'; detail: string };
+
+/** `entries` are all that were planned; what never came has no summary. */
+export function writeSuiteIndex(outputDir: string, entries: readonly SuiteEntry[]): Suite {
+  const suite = suiteOf(entries);
+  if (entries.length === 0) return suite;
+  const files = [
+    ['suite.json', `${JSON.stringify(suite, null, 2)}\n`, '"scope_digest": "sha256:'],
+    ['index.md', suiteTable(suite, entries), tableMark],
+  ] as const;
+  for (const [name, , mark] of files) {
+    const before = readBytesIfThere(join(outputDir, name))?.toString();
+    if (before !== undefined && !before.includes(mark))
+      throw new Error(`${join(outputDir, name)} is a file that recipewright did not write. Choose another output directory.`);
+  }
+  for (const [name, text] of files) writeWhole(join(outputDir, name), text);
+  return suite;
+}
+
+export function suiteOf(entries: readonly SuiteEntry[]): Suite {
+  const resolutions = entries.map(resolve);
+  const count = (status: Summary['status']): number => entries.filter(({ summary }) => summary?.status === status).length;
+  const executed = entries.filter(({ summary }) => summary).length;
+  const skipped = entries.filter((entry) => !entry.summary && entry.skipped).length;
+  const suite_id = 'recipes';
+  return {
+    suite_id,
+    scope_digest: digestOf({ suite_id, cases: resolutions.map(({ id }) => ({ id })) }),
+    totals: {
+      ...{ declared: entries.length, executed, not_executed: entries.length - executed },
+      ...{ passed: count('pass'), failed: count('fail'), skipped },
+      // What never came is not known to be anything else.
+      unknown: count('unknown') + entries.length - executed - skipped,
+    },
+    resolutions,
+  };
+}
+
+function resolve({ name, summary, detail = 'The run was over before it began.' }: SuiteEntry): Resolution {
+  if (!summary) return { id: name, kind: 'not_executed', reason_class: 'prerequisite_missing', detail };
+  const { status, reason } = summary;
+  return { id: name, kind: 'verdict', status, summary_path: `${name}/summary.json`, summary_digest: digestOf(summary), reason };
+}

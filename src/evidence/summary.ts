@@ -1,0 +1,80 @@
+// summary.json: the verdict, what it rests on, and which run it is of.
+import { present } from '../document/present.js';
+import type { Status } from '../graph/plan.js';
+import { digestOf } from './digest.js';
+import type { CauseClass } from './failure.js';
+import type { Issue } from './issueLog.js';
+import type { FailOnUnexpected, RunLine } from './models/journalLine.js';
+import type { Proof, Verdict } from './verdict.js';
+
+export type Summary = {
+  status: Status;
+  reason: string;
+  cause_class?: CauseClass;
+  total: number;
+  passed: number;
+  failed: number;
+  cause_counts: Record<CauseClass, number>;
+  startedAt: string;
+  endedAt: string;
+  durationMs: number;
+  proof: Proof[];
+  interruptedAt?: string[];
+  signal?: string;
+  run?: string;
+  recipe: { id: string; digest: string; title?: string };
+  git_ref?: string;
+  inputs?: RunLine['inputs'];
+  host: { name: string; version: string };
+  /** What the host says went wrong outside of the journal. */
+  host_failure?: string;
+  harness: { name: string; version: string; runner_protocol_version: 1; action_registry_version: 1 };
+  runner?: RunLine['runner'];
+  fail_on_unexpected?: FailOnUnexpected;
+  issues?: Issue[];
+  more_issues?: number;
+  /** Pins every other file of the package. */
+  package: { digest: string; files: number };
+};
+
+export type Counts = { total: number; failed: number; causes: Record<CauseClass, number> };
+
+export type SummaryParts = {
+  verdict: Verdict;
+  counts: Counts;
+  times: Pick<Summary, 'startedAt' | 'endedAt' | 'durationMs'>;
+  run: RunLine | undefined;
+  id: string;
+  recipe: unknown;
+  hostFailure: string | undefined;
+  issues: readonly Issue[];
+  moreIssues: number;
+  files: readonly { path: string; sha256: string; size: number }[];
+};
+
+export function buildSummary(parts: SummaryParts): Summary {
+  const { verdict, counts, times, run, recipe, issues, moreIssues, files } = parts;
+  const { status, reason, cause_class, interruptedAt, signal, proof } = verdict;
+  return {
+    ...{ status, reason, ...present({ cause_class }) },
+    ...{ total: counts.total, passed: counts.total - counts.failed, failed: counts.failed, cause_counts: counts.causes },
+    ...times,
+    ...{ proof, ...present({ interruptedAt, signal, run: run?.run }) },
+    recipe: {
+      id: run?.recipe.id ?? parts.id,
+      digest: recipe === undefined ? '' : digestOf(recipe),
+      ...present({ title: run?.recipe.title }),
+    },
+    ...present({ git_ref: run?.git_ref, inputs: run?.inputs }),
+    host: run?.host ?? { name: 'unknown', version: '' },
+    ...present({ host_failure: parts.hostFailure }),
+    harness: {
+      ...{ name: run?.tool.name ?? '', version: run?.tool.version ?? '' },
+      ...{ runner_protocol_version: 1, action_registry_version: 1 },
+    },
+    ...present({ runner: run?.runner, fail_on_unexpected: run?.fail_on_unexpected }),
+    ...(issues.length > 0 ? { issues: [...issues] } : {}),
+    ...(moreIssues > 0 ? { more_issues: moreIssues } : {}),
+    package: { digest: digestOf(files.map(({ path, sha256, size }) => ({ path, sha256, size }))), files: files.length },
+  };
+}

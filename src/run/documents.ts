@@ -1,0 +1,53 @@
+// The documents of a package beside the recipe that ran: its normalized workflow, and what its author wrote when that is another text.
+import { extname } from 'node:path';
+import type { Loaded } from '../check/loadRecipe.js';
+import { deepEqual } from '../graph/operators.js';
+import type { PlanNode, Region } from '../graph/plan.js';
+
+export function documentsOf({ document, compiled, plan }: Loaded): Map<string, string> {
+  const documents = new Map([['workflow.json', `${JSON.stringify(workflowOf(plan.main, plan.teardown), null, 2)}\n`]]);
+  if (!deepEqual(document.value, compiled.recipe.json))
+    documents.set(`source${extname(document.file) || '.json'}`, document.text);
+  return documents;
+}
+
+type Flows = Map<string, object>;
+
+/** Every node with where it leads, life cycle included; each flow once, bodies where they stand. */
+function workflowOf(main: Region, teardown: Region | undefined): object {
+  const flows: Flows = new Map();
+  const regions = { main: regionOf(main, flows), ...(teardown ? { teardown: regionOf(teardown, flows) } : {}) };
+  return { version: 1, ...regions, ...(flows.size > 0 ? { flows: Object.fromEntries(flows) } : {}) };
+}
+
+function regionOf(region: Region, flows: Flows): object {
+  if (region.kind === 'each') return { kind: region.kind, limit: finite(region.limit), child: nodeOf(region.child, flows) };
+  const nodes = Object.fromEntries([...region.nodes].map(([id, node]) => [id, nodeOf(node, flows)]));
+  if (region.kind === 'walk') return { kind: region.kind, entry: region.entry, nodes };
+  if (region.kind === 'all')
+    return { kind: region.kind, in_turn: region.inTurn, pipe: region.pipe, limit: finite(region.limit), nodes };
+  return { kind: region.kind, nodes, edges: [...region.out.values()].flat() };
+}
+
+function nodeOf({ recipe, next, body }: PlanNode, flows: Flows): object {
+  const { action, intent, proofTarget, fields } = recipe;
+  const described = { action, intent, proofTarget, ...ways(next) };
+  if (!body) return described;
+  const { ref } = fields;
+  if (typeof ref !== 'string') return { ...described, body: regionOf(body, flows) };
+  if (!flows.has(ref)) {
+    flows.set(ref, {});
+    flows.set(ref, regionOf(body, flows));
+  }
+  return { ...described, ref };
+}
+
+function ways(next: PlanNode['next']): object {
+  if (next.kind === 'to') return { next: next.id };
+  if (next.kind === 'cases') return { cases: Object.fromEntries(next.cases) };
+  return next.kind === 'end' ? { status: next.status } : {};
+}
+
+function finite(limit: number): number | undefined {
+  return Number.isFinite(limit) ? limit : undefined;
+}

@@ -1,0 +1,144 @@
+// What a recipe is given: its own literals and defaults, unless config, environment or command line say otherwise (spec §4.1).
+
+import { isDescriptor, isSecret } from '../check/rules/inputs.js';
+import type { Compiled } from '../dialects/recipe.js';
+import type { Finding } from '../document/finding.js';
+import { didYouMean } from '../document/nearest.js';
+import { joinPointer } from '../document/pointer.js';
+import type { InputOrigin } from '../evidence/journal.js';
+import { deepEqual } from '../graph/operators.js';
+import type { Inputs } from './job.js';
+
+/** What the hooks of the Runner Protocol hand over; a recipe may use them without declaring them. */
+export const wellKnownInputs: ReadonlySet<string> = new Set(
+  'slot_id,runtime_dir,artifact_dir,cdp_port,port,simulator,adb_serial'.split(','),
+);
+
+/** Values by who gave them. Those of environment and command line are text. */
+export type GivenInputs = {
+  cli?: ReadonlyMap<string, string>;
+  env?: Readonly<Record<string, string | undefined>>;
+  config?: Readonly<Record<string, unknown>>;
+  /** Given by the program that runs the recipe. */
+  api?: Readonly<Record<string, unknown>>;
+};
+
+export type ResolvedInputs = { inputs: Inputs; findings: Finding[] };
+
+type Kind = 'string' | 'number' | 'boolean' | 'json';
+type Chosen = { value: unknown; origin: InputOrigin };
+
+/** Secrets are not among them: their values never become inputs like any other. */
+export function resolveInputs({ recipe, origin }: Compiled, given: GivenInputs): ResolvedInputs {
+  const findings: Finding[] = [];
+  const inputs: Inputs = Object.create(null) as Inputs;
+  const refuse = (code: string, path: string, message: string, hint?: string): void => {
+    findings.push({ code, severity: 'error', path, place: origin(path), message, ...(hint === undefined ? {} : { hint }) });
+  };
+  for (const [name, declared] of recipe.inputs) {
+    const path = joinPointer('/inputs', name);
+    if (isSecret(declared)) {
+      if (given.cli?.has(name) || given.config?.[name] !== undefined)
+        refuse(
+          'inputs.secret_given',
+          path,
+          `The secret ${JSON.stringify(name)} is given in plain text.`,
+          'It is read from where its "ref" says: an environment variable or a file.',
+        );
+      continue;
+    }
+    const chosen = choose(name, kindOf(declared), given);
+    if (typeof chosen === 'string') refuse('inputs.invalid_value', path, chosen);
+    else if (chosen) inputs[name] = chosen;
+    else if (hasDefault(declared)) inputs[name] = { value: defaultOf(declared), origin: 'recipe' };
+    else if (isRequired(declared))
+      refuse('inputs.missing_value', path, `The input ${JSON.stringify(name)} has no value.`, howToGive(name));
+    else inputs[name] = { value: null, origin: 'recipe' };
+    const problem = inputs[name] && outsideOf(declared, name, inputs[name].value);
+    if (problem !== undefined) refuse('inputs.invalid_value', path, problem);
+  }
+  for (const name of wellKnownInputs) {
+    const chosen = recipe.inputs.has(name) ? undefined : choose(name, name.endsWith('port') ? 'number' : 'string', given);
+    if (typeof chosen === 'string') refuse('inputs.invalid_value', '', chosen);
+    else if (chosen) inputs[name] = chosen;
+  }
+  for (const name of [...(given.cli?.keys() ?? []), ...Object.keys(given.api ?? {})]) {
+    if (recipe.inputs.has(name) || wellKnownInputs.has(name)) continue;
+    const known = [...recipe.inputs.keys(), ...wellKnownInputs];
+    refuse(
+      'inputs.unknown_input',
+      '/inputs',
+      `The recipe has no input ${JSON.stringify(name)}, which was given.`,
+      didYouMean(name, known),
+    );
+  }
+  return { inputs, findings };
+}
+
+/** `--input` beats the environment, which beats the config. A text that cannot be what it should be is a sentence that says so. */
+function choose(name: string, kind: Kind, { api, cli, env, config }: GivenInputs): Chosen | string | undefined {
+  if (api && Object.hasOwn(api, name))
+    return fromValue(api[name], kind, { origin: 'api', name: `The program gives the input ${JSON.stringify(name)}` });
+  const said = cli?.get(name);
+  if (said !== undefined) return fromText(said, kind, { origin: 'cli', name: `--input ${name}` });
+  const variable = variableOf(name);
+  const inEnv = env?.[variable];
+  if (inEnv !== undefined) return fromText(inEnv, kind, { origin: 'env', name: variable });
+  if (config === undefined || !Object.hasOwn(config, name)) return undefined;
+  return fromValue(config[name], kind, { origin: 'config', name: `The config gives the input ${JSON.stringify(name)}` });
+}
+
+function fromValue(value: unknown, kind: Kind, { origin, name }: { origin: InputOrigin; name: string }): Chosen | string {
+  if (kind === 'json' || typeof value === kind) return { value, origin };
+  return `${name} as ${JSON.stringify(value)}, but it is a ${kind}.`;
+}
+
+/** The environment variable that gives an input. */
+export function variableOf(name: string): string {
+  return `RECIPE_INPUT_${name.replace(/[^A-Za-z0-9]/g, '_').toUpperCase()}`;
+}
+
+function fromText(text: string, kind: Kind, { origin, name }: { origin: InputOrigin; name: string }): Chosen | string {
+  if (kind === 'string') return { value: text, origin };
+  const read = parse(text);
+  if (read && (kind === 'json' || typeof read.value === kind)) return { value: read.value, origin };
+  return `${name} is ${JSON.stringify(text)}, which is not ${kind === 'json' ? 'JSON' : `a ${kind}`}.`;
+}
+
+function parse(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    // SyntaxError: what was given is no JSON.
+    return undefined;
+  }
+}
+
+function kindOf(declared: unknown): Kind {
+  if (isDescriptor(declared)) return declared.type as Kind;
+  return typeof declared === 'string' || typeof declared === 'number' || typeof declared === 'boolean'
+    ? (typeof declared as Kind)
+    : 'json';
+}
+
+function hasDefault(declared: unknown): boolean {
+  return !isDescriptor(declared) || Object.hasOwn(declared, 'default');
+}
+
+function defaultOf(declared: unknown): unknown {
+  return isDescriptor(declared) ? declared.default : declared;
+}
+
+function isRequired(declared: unknown): boolean {
+  return isDescriptor(declared) && declared.required !== false;
+}
+
+function outsideOf(declared: unknown, name: string, value: unknown): string | undefined {
+  if (!isDescriptor(declared) || !Array.isArray(declared.enum) || declared.enum.some((one) => deepEqual(one, value)))
+    return undefined;
+  return `The input ${JSON.stringify(name)} is ${JSON.stringify(value)}, which is none of ${JSON.stringify(declared.enum)}.`;
+}
+
+function howToGive(name: string): string {
+  return `Give it by --input ${name}=…, by ${variableOf(name)} in the environment, or by "inputs" of the config; or add a "default".`;
+}

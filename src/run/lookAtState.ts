@@ -1,0 +1,75 @@
+// State refs are read when a node is about to need them, and each time anew: what they show changes with the product.
+import type { StateRef } from '../actions/setup.js';
+import type { Flow, RecipeNode } from '../dialects/recipe.js';
+import { RecipeError, toRecipeError } from '../evidence/failure.js';
+import type { Assertion } from '../graph/predicate.js';
+import type { Flight } from './conduct.js';
+import type { Job } from './job.js';
+import { pick } from './pick.js';
+
+const prefix = 'state:';
+
+/** Reads what the assertions name and lays it open in the flight's scope. */
+export async function lookAtState(
+  job: Job,
+  flight: Flight,
+  by: readonly (Assertion | undefined)[],
+  field?: unknown,
+): Promise<void> {
+  if (job.stateRefs.size === 0) return;
+  const names = new Set(by.flatMap((assertion) => (assertion ? stateRefsIn(assertion) : [])));
+  if (typeof field === 'string' && field.startsWith(prefix)) names.add(field.slice(prefix.length));
+  if (names.size === 0) return;
+  const state = new Map<string, unknown>();
+  for (const name of names) {
+    const ref = job.stateRefs.get(name);
+    const value = ref && asRead(name, await read(ref, job, flight));
+    if (value !== undefined) state.set(name, value);
+  }
+  flight.scope = flight.scope.withState(state);
+}
+
+async function read(ref: StateRef, { host, projectRoot }: Job, { scope, abort }: Flight): Promise<unknown> {
+  const fixtures = pick(host.fixtures, ref.needs ?? []);
+  try {
+    return await ref.read({ fixtures, projectRoot, inputs: scope.inputs, signal: abort.signal });
+  } catch (thrown) {
+    if (thrown instanceof RecipeError) throw thrown;
+    const { message } = toRecipeError(thrown);
+    throw new RecipeError('state.threw', 'harness', `The state ref ${ref.name} could not be read: ${message}`, undefined, {
+      cause: thrown,
+    });
+  }
+}
+
+// What is compared is what the journal can show.
+function asRead(name: string, value: unknown): unknown {
+  try {
+    const text = JSON.stringify(value) as string | undefined;
+    return text === undefined ? undefined : (JSON.parse(text) as unknown);
+  } catch (thrown) {
+    throw new RecipeError('state.not_json', 'harness', `The state ref ${name} gives a value that is not JSON.`, undefined, {
+      cause: thrown,
+    });
+  }
+}
+
+/** The state refs that an assertion reads. */
+export function stateRefsIn(assertion: Assertion): string[] {
+  const parts =
+    'all' in assertion ? assertion.all : 'any' in assertion ? assertion.any : 'none' in assertion ? assertion.none : undefined;
+  if (parts) return parts.flatMap(stateRefsIn);
+  const { source } = assertion as { source?: string };
+  return source?.startsWith(prefix) ? [source.slice(prefix.length)] : [];
+}
+
+/** All that a node can come to read, in whatever part of it. */
+export function stateRefsOf(node: RecipeNode, flows: ReadonlyMap<string, Flow>): string[] {
+  const { when, unless, assert, cases = [], body, fields } = node;
+  const promise = typeof fields.ref === 'string' ? flows.get(fields.ref)?.postcondition : undefined;
+  const all = [when, unless, assert, promise, ...cases.map((one) => one.when), ...(body?.edges ?? []).map((edge) => edge.when)];
+  const named = [fields.source, fields.node].flatMap((name) =>
+    typeof name === 'string' && name.startsWith(prefix) ? [name.slice(prefix.length)] : [],
+  );
+  return [...all.flatMap((assertion) => (assertion ? stateRefsIn(assertion) : [])), ...named];
+}

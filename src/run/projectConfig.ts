@@ -1,0 +1,95 @@
+// recipewright.config.{mjs,ts,…}: what a project says once for every host and command.
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import type { Setup } from '../actions/setup.js';
+import { nearest } from '../document/nearest.js';
+import { isFile } from '../system/files.js';
+import { loadModule } from '../system/loadModule.js';
+import { configNames } from '../system/projectRoot.js';
+
+const count = z.int().min(1);
+const model = z.strictObject({
+  root: z.string().optional().describe('Where catalogs are read and commands run, relative to the config.'),
+  recipes: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .describe('Globs of the documents that are tests.'),
+  setup: z.string().optional().describe('The setup module, relative to the config.'),
+  aliases: z.record(z.string(), z.string()).optional(),
+  libraries: z.record(z.string(), z.string()).optional(),
+  inputs: z.record(z.string(), z.unknown()).optional(),
+  answers: z.record(z.string(), z.enum(['pass', 'fail'])).optional(),
+  passEnv: z.array(z.string()).optional(),
+  allowBlocked: z.boolean().optional(),
+  nodeTimeoutMs: count.optional(),
+  teardownMs: count.optional(),
+  limits: z
+    .strictObject({
+      bytes: count,
+      depth: count,
+      stringBytes: count,
+      nodes: count,
+      visitsPerNode: count,
+      stepsPerRun: count,
+      callDepth: count,
+    })
+    .partial()
+    .optional(),
+});
+
+export type ProjectConfig = z.infer<typeof model>;
+
+/** A config or setup module that cannot be used; the message says which and why. */
+export class ConfigError extends Error {}
+
+export function defineConfig(config: ProjectConfig): ProjectConfig {
+  return config;
+}
+
+/** The config of a project, or nothing of the kind. Paths in it are made absolute. */
+export async function loadConfig(projectRoot: string): Promise<ProjectConfig> {
+  const file = configNames.map((name) => resolve(projectRoot, name)).find(isFile);
+  if (file === undefined) return {};
+  const loaded = await loadNamed(file, 'config');
+  const parsed = model.safeParse(loaded.default);
+  if (!parsed.success) throw new ConfigError(`The config ${file} cannot be used: ${explain(parsed.error.issues[0])}`);
+  const { root, setup, libraries, ...rest } = parsed.data;
+  return {
+    ...rest,
+    ...(root === undefined ? {} : { root: resolve(projectRoot, root) }),
+    ...(setup === undefined ? {} : { setup: resolve(projectRoot, setup) }),
+    ...(libraries === undefined
+      ? {}
+      : { libraries: Object.fromEntries(Object.entries(libraries).map(([name, path]) => [name, resolve(projectRoot, path)])) }),
+  };
+}
+
+/** The setup module of a project: its default export is what `defineSetup` gave. */
+export async function loadSetup(file: string): Promise<Setup> {
+  if (!isFile(file)) throw new ConfigError(`There is no setup module ${file}.`);
+  const { default: setup } = await loadNamed(file, 'setup module');
+  const known = ['actions', 'preconditions', 'operators', 'stateRefs', 'agents'];
+  if (typeof setup !== 'object' || setup === null)
+    throw new ConfigError(`The setup module ${file} has no default export made by defineSetup({ … }).`);
+  const odd = Object.keys(setup).find((key) => !known.includes(key));
+  if (odd !== undefined)
+    throw new ConfigError(`The setup module ${file} has ${JSON.stringify(odd)}, which is none of ${known.join(', ')}.`);
+  return setup as Setup;
+}
+
+async function loadNamed(file: string, kind: string): Promise<Record<string, unknown>> {
+  try {
+    return await loadModule(file);
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new ConfigError(`The ${kind} ${file} could not be loaded: ${why}`, { cause: thrown });
+  }
+}
+
+function explain(issue: z.core.$ZodIssue | undefined): string {
+  if (!issue) return 'it is not a config.';
+  if (issue.code !== 'unrecognized_keys') return `${JSON.stringify(issue.path.join('.'))}: ${issue.message}.`;
+  const [key = ''] = issue.keys;
+  const meant = nearest(key, Object.keys(model.shape));
+  return `it has no setting ${JSON.stringify(key)}.${meant === undefined ? '' : ` Did you mean ${JSON.stringify(meant)}?`}`;
+}

@@ -1,0 +1,75 @@
+// The values of a recipe's secrets, read where their refs say, and never from anywhere that is recorded (spec §4.1).
+
+import { isDescriptor, isSecret } from '../check/rules/inputs.js';
+import type { Compiled } from '../dialects/recipe.js';
+import type { Finding } from '../document/finding.js';
+import { joinPointer } from '../document/pointer.js';
+import { openVault, type Vault } from '../secrets/vault.js';
+import { insideOf, readBytesIfThere } from '../system/files.js';
+
+export type Secrets = {
+  values: ReadonlyMap<string, string>;
+  vault: Vault;
+  /** A secret that is not there is trouble of the environment, not of the recipe. */
+  findings: Finding[];
+};
+
+export type SecretSources = { env: Readonly<Record<string, string | undefined>>; projectRoot: string };
+
+export const noSecrets: Secrets = { values: new Map(), vault: openVault(new Map()), findings: [] };
+
+export function readSecrets({ recipe, origin }: Compiled, sources: SecretSources): Secrets {
+  const declared = [...recipe.inputs].filter(([, value]) => isSecret(value));
+  if (declared.length === 0) return noSecrets;
+  const values = new Map<string, string>();
+  const findings: Finding[] = [];
+  const refuse = (code: string, name: string, message: string, hint: string): void => {
+    const path = joinPointer('/inputs', name);
+    findings.push({ code, severity: 'error', path, place: origin(path), message, hint });
+  };
+  for (const [name, descriptor] of declared) {
+    const ref = isDescriptor(descriptor) ? String(descriptor.ref) : '';
+    const value = secretAt(ref, sources);
+    if (value === undefined || value === '')
+      refuse(
+        'inputs.missing_secret',
+        name,
+        `The secret ${JSON.stringify(name)} has no value: ${ref} is not there or empty.`,
+        howToGive(ref),
+      );
+    else values.set(name, value);
+  }
+  const vault = openVault(values);
+  for (const [name, why] of vault.refused)
+    refuse(
+      'inputs.weak_secret',
+      name,
+      `The secret ${JSON.stringify(name)} cannot be kept secret: ${why}.`,
+      'Use a value of at least 6 characters that is no common word.',
+    );
+  if (vault.maskJson(recipe.json) !== recipe.json)
+    refuse(
+      'inputs.secret_in_recipe',
+      vault.names[0] ?? '',
+      'The recipe holds the value of a secret in plain text, and it is part of the evidence.',
+      'Take it out, refer to the input instead, and change the secret.',
+    );
+  return { values, vault, findings };
+}
+
+function secretAt(ref: string, { env, projectRoot }: SecretSources): string | undefined {
+  const [, kind, name = ''] = /^(env|file):(.+)$/s.exec(ref) ?? [];
+  if (kind === 'env') return env[name];
+  const file = kind === 'file' ? insideOf(projectRoot, name) : undefined;
+  // A last line break is the editor's, not the secret's.
+  return file === undefined
+    ? undefined
+    : readBytesIfThere(file)
+        ?.toString()
+        .replace(/\r?\n$/, '');
+}
+
+function howToGive(ref: string): string {
+  const [kind, name] = [ref.slice(0, ref.indexOf(':')), ref.slice(ref.indexOf(':') + 1)];
+  return kind === 'env' ? `Set the environment variable ${name}.` : `Write the value to the file ${name} in the project.`;
+}

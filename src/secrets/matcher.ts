@@ -1,0 +1,110 @@
+// Finds many byte patterns at once, whatever the case of their letters (Wu and Manber: most bytes are never looked at).
+export type Pattern = { bytes: Buffer; label: number };
+export type Hit = { start: number; end: number; label: number };
+
+export type Matcher = {
+  /** In texts shorter than this nothing is found. */
+  readonly shortest: number;
+  /** The longest pattern at every place where one begins, in order. */
+  scan(bytes: Uint8Array): Hit[];
+  /** The first place from which on the bytes are only the beginning of a pattern, else their end. */
+  undecided(bytes: Uint8Array): number;
+};
+
+const block = 3;
+const slots = 1 << 16;
+
+const fold = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte));
+
+/** The same for bytes that differ only in the case of their letters. */
+export function foldedBytes(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at++) bytes[at] = fold[bytes[at] as number] as number;
+  return bytes;
+}
+
+/** Every pattern has at least three bytes, folded. */
+export function compileMatcher(patterns: readonly Pattern[]): Matcher {
+  const longestFirst = [...patterns].sort((a, b) => b.bytes.length - a.bytes.length);
+  const shortest = longestFirst.at(-1)?.bytes.length ?? Number.POSITIVE_INFINITY;
+  const index = indexOf(longestFirst, shortest);
+  const byFirst = new Set(longestFirst.map(({ bytes }) => bytes[0] as number));
+  const byPair = groupBy(longestFirst, ({ bytes }) => pairAt(bytes, 0));
+  const longest = longestFirst[0]?.bytes.length ?? 0;
+  return {
+    shortest,
+    scan: (bytes) => (bytes.length < shortest ? [] : scan(bytes, shortest, index)),
+    undecided(bytes) {
+      const last = bytes.length - 1;
+      for (let at = Math.max(0, bytes.length - longest + 1); at < last; at++) {
+        if (byPair.get(pairAt(bytes, at))?.some((pattern) => begins(bytes, at, pattern))) return at;
+      }
+      if (last >= 0 && byFirst.has(fold[bytes[last] as number] as number)) return last;
+      return bytes.length;
+    },
+  };
+}
+
+type Index = { shift: Uint8Array; buckets: ReadonlyMap<number, readonly Pattern[]> };
+
+function indexOf(patterns: readonly Pattern[], window: number): Index {
+  const shift = new Uint8Array(slots).fill(Math.min(255, Math.max(1, window - block + 1)));
+  for (const { bytes } of patterns) {
+    for (let end = block - 1; end < window; end++) {
+      const slot = slotAt(bytes, end);
+      shift[slot] = Math.min(shift[slot] as number, window - 1 - end);
+    }
+  }
+  return { shift, buckets: groupBy(patterns, ({ bytes }) => slotAt(bytes, window - 1)) };
+}
+
+function scan(bytes: Uint8Array, window: number, { shift, buckets }: Index): Hit[] {
+  const hits: Hit[] = [];
+  for (let end = window - 1; end < bytes.length; ) {
+    const slot = slotAt(bytes, end);
+    const skip = shift[slot] as number;
+    end += skip || 1;
+    if (skip > 0) continue;
+    const start = end - window;
+    const found = buckets.get(slot)?.find((pattern) => stands(bytes, start, pattern));
+    if (found) hits.push({ start, end: start + found.bytes.length, label: found.label });
+  }
+  return hits;
+}
+
+function slotAt(bytes: Uint8Array, end: number): number {
+  const [a, b, c] = [
+    fold[bytes[end - 2] as number] as number,
+    fold[bytes[end - 1] as number] as number,
+    fold[bytes[end] as number] as number,
+  ];
+  return ((a << 10) ^ (b << 5) ^ c) & (slots - 1);
+}
+
+function pairAt(bytes: Uint8Array, at: number): number {
+  return ((fold[bytes[at] as number] as number) << 8) | (fold[bytes[at + 1] as number] as number);
+}
+
+function stands(text: Uint8Array, start: number, { bytes }: Pattern): boolean {
+  return start + bytes.length <= text.length && agrees(text, start, bytes);
+}
+
+function begins(text: Uint8Array, start: number, { bytes }: Pattern): boolean {
+  return start + bytes.length > text.length && agrees(text, start, bytes);
+}
+
+function agrees(text: Uint8Array, start: number, bytes: Buffer): boolean {
+  const length = Math.min(bytes.length, text.length - start);
+  for (let at = 0; at < length; at++) if (fold[text[start + at] as number] !== bytes[at]) return false;
+  return true;
+}
+
+function groupBy<T>(items: readonly T[], key: (item: T) => number): Map<number, T[]> {
+  const groups = new Map<number, T[]>();
+  for (const item of items) {
+    const group = groups.get(key(item));
+    if (group) group.push(item);
+    else groups.set(key(item), [item]);
+  }
+  return groups;
+}

@@ -1,0 +1,105 @@
+// The entries of a zip archive that nobody vouches for: everything it says about itself is checked and everything it unpacks to is bounded.
+import { inflateRawSync } from 'node:zlib';
+import { partOf, type Source, sourceOf } from '../system/readChunks.js';
+
+export type ZipLimits = {
+  entries: number;
+  /** Bytes one entry may unpack to. */
+  entryBytes: number;
+  /** Bytes all packed entries of one scan may unpack to. */
+  totalBytes: number;
+  /** How many times its packed size an entry may unpack to, once it is larger than a megabyte. */
+  ratio: number;
+};
+
+export const zipLimits: ZipLimits = { entries: 10_000, entryBytes: 256_000_000, totalBytes: 2_000_000_000, ratio: 100 };
+
+export type ZipEntry = { name: Buffer; method: number; encrypted: boolean; packed: number; local: number };
+
+const megabyte = 1 << 20;
+const [fileMark, directoryMark, endMark] = [0x04034b50, 0x02014b50, 0x06054b50];
+const endSize = 22;
+
+/** Archives begin with an entry or, when they are empty or carry a program in front, end with their directory. */
+export function isZip(source: Source): boolean {
+  return begins(source, fileMark) || begins(source, endMark) || findEnd(source) !== undefined;
+}
+
+/** Throws an error that says what is wrong with the archive. */
+export function zipEntries(source: Source, limits: ZipLimits): ZipEntry[] {
+  const end = findEnd(source);
+  if (!end) throw new Error('it has no directory at its end');
+  const [count, size, start] = [end.readUInt16LE(10), end.readUInt32LE(12), end.readUInt32LE(16)];
+  if (count === 0xffff || start === 0xffffffff) throw new Error('it is a zip64 archive');
+  if (count > limits.entries) throw new Error(`it has ${count} entries, more than ${limits.entries}`);
+  // What stands in front of an archive moves everything in it.
+  const moved = source.size - end.length - size - start;
+  if (moved < 0) throw new Error('its directory does not fit into it');
+  const directory = source.read(start + moved, size);
+  const entries: ZipEntry[] = [];
+  for (let at = 0; entries.length < count; ) {
+    const { entry, length } = readEntry(directory, at);
+    entries.push({ ...entry, local: entry.local + moved });
+    at += length;
+  }
+  // A second end, in the comment, would hide everything that the first one lists.
+  if (begins(source, fileMark) && !entries.some(({ local }) => local === 0))
+    throw new Error('its directory does not list its first entry');
+  return entries;
+}
+
+/** The content of an entry, unpacked in memory when it is packed. */
+export function openEntry(source: Source, entry: ZipEntry, room: { ratio: number; bytes: number }): Source {
+  if (entry.encrypted) throw new Error('it is encrypted');
+  const header = source.read(entry.local, 30);
+  if (header.length < 30 || header.readUInt32LE() !== fileMark) throw new Error('it does not stand where the directory says');
+  const start = entry.local + 30 + header.readUInt16LE(26) + header.readUInt16LE(28);
+  if (start + entry.packed > source.size) throw new Error('it is longer than its archive');
+  const content = partOf(source, start, entry.packed);
+  if (entry.method === 0) return content;
+  if (entry.method !== 8) throw new Error(`it is packed by method ${entry.method}`);
+  const most = Math.min(room.bytes, Math.max(megabyte, room.ratio * entry.packed));
+  if (entry.packed > most) throw new Error(`it unpacks to more than ${most} bytes`);
+  return sourceOf(inflate(content.read(0, entry.packed), most));
+}
+
+function begins(source: Source, mark: number): boolean {
+  const first = source.read(0, 4);
+  return first.length === 4 && first.readUInt32LE() === mark;
+}
+
+function inflate(packed: Buffer, most: number): Buffer {
+  try {
+    return inflateRawSync(packed, { maxOutputLength: Math.max(1, most) });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(code === 'ERR_BUFFER_TOO_LARGE' ? `it unpacks to more than ${most} bytes` : 'it cannot be unpacked', {
+      cause: error,
+    });
+  }
+}
+
+/** The end of the directory up to the end of the archive: a comment of the length it says, and nothing else, follows it. */
+function findEnd(source: Source): Buffer | undefined {
+  const tail = source.read(Math.max(0, source.size - endSize - 0xffff), endSize + 0xffff);
+  for (let at = tail.length - endSize; at >= 0; at--) {
+    if (tail.readUInt32LE(at) === endMark && tail.readUInt16LE(at + 20) === tail.length - at - endSize) return tail.subarray(at);
+  }
+  return undefined;
+}
+
+function readEntry(directory: Buffer, at: number): { entry: ZipEntry; length: number } {
+  if (at + 46 > directory.length || directory.readUInt32LE(at) !== directoryMark) throw new Error('its directory is damaged');
+  const name = directory.readUInt16LE(at + 28);
+  const length = 46 + name + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32);
+  return {
+    length,
+    entry: {
+      name: directory.subarray(at + 46, at + 46 + name),
+      method: directory.readUInt16LE(at + 10),
+      encrypted: (directory.readUInt16LE(at + 8) & 1) === 1,
+      packed: directory.readUInt32LE(at + 20),
+      local: directory.readUInt32LE(at + 42),
+    },
+  };
+}

@@ -1,0 +1,37 @@
+// The lines of a file, read in pieces: it may be larger than the memory.
+import { closeSync, openSync, readSync } from 'node:fs';
+
+const pieceLength = 262_144;
+const newline = 0x0a;
+
+/** Can be gone through more than once; the file is opened anew each time. What follows the last line break is a line, too. */
+export function linesOf(file: string): Iterable<string> {
+  return { [Symbol.iterator]: () => readLines(file) };
+}
+
+function* readLines(file: string): Generator<string, undefined> {
+  const handle = openSync(file, 'r');
+  try {
+    let rest: Buffer[] = [];
+    for (;;) {
+      const piece = Buffer.allocUnsafe(pieceLength);
+      const length = readSync(handle, piece, 0, pieceLength, null);
+      if (length === 0) break;
+      let from = 0;
+      for (let at = piece.indexOf(newline); at !== -1 && at < length; at = piece.indexOf(newline, from)) {
+        yield rest.length === 0 ? piece.toString('utf8', from, at) : joined(rest, piece.subarray(from, at));
+        rest = [];
+        from = at + 1;
+      }
+      if (from < length) rest.push(piece.subarray(from, length));
+    }
+    if (rest.length > 0) yield joined(rest);
+  } finally {
+    closeSync(handle);
+  }
+  return undefined;
+}
+
+function joined(before: readonly Buffer[], last: Buffer = Buffer.alloc(0)): string {
+  return Buffer.concat([...before, last]).toString();
+}

@@ -1,0 +1,65 @@
+// F37: nothing grows with the run. RECIPEWRIGHT_HUGE=1 writes the 600 MB of the fault table; else a quarter of it, with a quarter of the memory.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'tsup';
+import { expect, test } from 'vitest';
+import { timeoutMs } from '../property/runCount.js';
+import { directory } from '../unit/evidence/packages.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const [nodes, memoryMb] = process.env.RECIPEWRIGHT_HUGE ? [600, 256] : [150, 64];
+
+/** Runs nodes that print a megabyte each, packs what they left, and verifies it. */
+const program = `
+import { openJournal } from './journal.js';
+import { writePackage } from './package.js';
+import { linesOf } from './linesOf.js';
+import { fileDigest } from './fileDigest.js';
+import { appendOnly } from './files.js';
+import { verifyPackage } from './verifyPackage.js';
+import { digestOf } from './digest.js';
+
+const [nodes, dir] = [Number(process.argv[2]), process.argv[3]];
+const file = appendOnly(dir + '/journal.jsonl');
+const journal = openJournal({ wall: () => new Date().toISOString() }, file.append);
+const at = (path) => ({ path, visit: 1, attempt: 0 });
+const tool = { name: 'recipewright', version: 'source' };
+const graph = Object.fromEntries(Array.from({ length: nodes }, (_, index) => ['n' + index, { action: 'command', intent: 'Print a lot', cmd: 'true', next: 'n' + (index + 1) }]));
+const recipe = { schema_version: 1, validate: { workflow: { entry: 'n0', nodes: { ...graph, ['n' + nodes]: { action: 'end', status: 'pass' } } } } };
+journal.write({ t: 'run', ...at(''), run: 'r', recipe: { id: 'a', digest: digestOf(recipe) }, tool, host: tool, inputs: {}, targets: [] });
+const stdout = 'x'.repeat(1_000_000);
+for (let index = 0; index < nodes; index++) {
+  journal.write({ t: 'begin', ...at('n' + index), action: 'command', intent: 'Print a lot', fallible: true });
+  journal.write({ t: 'end', ...at('n' + index), ms: 1, ok: true, next: 'n' + (index + 1), output: { exitCode: 0, stdout } });
+}
+journal.write({ t: 'begin', ...at('n' + nodes), action: 'end' });
+journal.write({ t: 'end', ...at('n' + nodes), ms: 0, ok: true, status: 'pass' });
+journal.write({ t: 'end', ...at(''), ms: nodes, ok: true, status: 'pass' });
+file.close();
+const artifact = (path) => fileDigest(dir + '/' + path);
+const { summary } = writePackage(dir, { id: 'a', recipe, journal: linesOf(dir + '/journal.jsonl'), inPlace: true, artifact });
+const { status, verdict, findings } = verifyPackage(dir);
+console.log(JSON.stringify({ total: summary.total, status, verdict, findings }));
+`;
+
+test(`F37 a trace of ${nodes} MB is written and verified with ${memoryMb} MB of memory`, { timeout: timeoutMs }, async () => {
+  const made = directory();
+  const evidence = ['journal', 'package', 'digest'].map((name) => [name, join(root, `src/evidence/${name}.ts`)]);
+  const system = ['linesOf', 'files', 'fileDigest'].map((name) => [name, join(root, `src/system/${name}.ts`)]);
+  const entry = Object.fromEntries([...evidence, ...system, ['verifyPackage', join(root, 'src/check/verify/verifyPackage.ts')]]);
+  const bundle = { format: 'esm' as const, outDir: made, noExternal: [/./], target: 'node20' as const, dts: false };
+  await build({ entry, ...bundle, config: false, silent: true, shims: true, banner: { js: cjs } });
+  writeFileSync(join(made, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(made, 'program.mjs'), program);
+  const dir = directory();
+  const args = [`--max-old-space-size=${memoryMb}`, join(made, 'program.mjs'), String(nodes), dir];
+  const answer = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
+  expect(answer).toEqual({ total: nodes + 1, status: 'verified', verdict: 'pass', findings: [] });
+  expect(statSync(join(dir, 'trace.json')).size).toBeGreaterThan(nodes * 1_000_000);
+  expect(readFileSync(join(dir, 'summary.json'), 'utf8')).toContain('"status": "pass"');
+});
+
+/** Bundled CommonJS packages ask for built-in modules by require. */
+const cjs = "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);";

@@ -1,0 +1,54 @@
+// The trace as one would write it down without a thought of memory: all entries are there, and are rewritten when it turns out how their parent ended.
+import type { BeginLine, EndLine, JournalLine } from '../../src/evidence/journal.js';
+import { abandoned, finished, tolerate, unfinished } from '../../src/evidence/traceEntry.js';
+
+type Entry = ReturnType<typeof finished>;
+
+export function slowTrace(lines: readonly JournalLine[]): Entry[] {
+  const begun = new Map<string, BeginLine>();
+  const earlier = new Map<string, Entry[]>();
+  let entries: Entry[] = [];
+  for (const line of lines) {
+    if (line.t === 'begin') begun.set(line.path, line);
+    const begin = line.t === 'end' ? begun.get(line.path) : undefined;
+    if (line.t !== 'end' || !begin) continue;
+    begun.delete(line.path);
+    const inside = ({ nodeId }: Entry): boolean => nodeId.startsWith(`${line.path}/`);
+    if (line.retried) {
+      const ran = entries.filter((entry) => inside(entry) && !isRecovery(entry, begin));
+      entries = entries.filter((entry) => !ran.includes(entry));
+      const tried = finished(begin, line as EndLine);
+      earlier.set(visitOf(line), [...(earlier.get(visitOf(line)) ?? []), ran.length > 0 ? { ...tried, entries: ran } : tried]);
+      continue;
+    }
+    for (const [visit, tries] of earlier) {
+      if (!visit.startsWith(`${line.path}/`)) continue;
+      entries.push(abandoned(tries));
+      earlier.delete(visit);
+    }
+    if (line.tolerated) entries = entries.map((entry) => (inside(entry) ? tolerate(entry) : entry));
+    entries.push({ ...finished(begin, line), nodeId: visitOf(line), ...attemptsOf(earlier, visitOf(line)) });
+  }
+  for (const begin of begun.values())
+    entries.push({
+      ...unfinished(begin, lines.at(-1)?.at ?? '', undefined),
+      nodeId: visitOf(begin),
+      ...attemptsOf(earlier, visitOf(begin)),
+    });
+  for (const tries of earlier.values()) entries.push(abandoned(tries));
+  return entries;
+}
+
+function isRecovery({ nodeId }: Entry, { path }: BeginLine): boolean {
+  return nodeId === `${path}/recover`;
+}
+
+function visitOf({ path }: BeginLine | EndLine): string {
+  return path.replace(/@\d+$/, '');
+}
+
+function attemptsOf(earlier: Map<string, Entry[]>, visit: string): { attempts?: Entry[] } {
+  const attempts = earlier.get(visit);
+  earlier.delete(visit);
+  return attempts ? { attempts } : {};
+}

@@ -1,0 +1,126 @@
+// Issues (spec §17): what is captured, what counts, and what a reviewer is told about it.
+import { describe, expect, test } from 'vitest';
+import { issuePolicy } from '../../../src/evidence/issuePolicy.js';
+import { type Entry, openJournal, type RunLine } from '../../../src/evidence/journal.js';
+import { buildPackage, type Package } from '../../../src/evidence/package.js';
+import { clockOf } from '../../support/clock.js';
+
+type Node = readonly [path: string, end: object, inside?: readonly Node[]];
+
+/** The package of a run whose nodes ended so; `policy` is what its recipe says of unexpected logs. */
+function packed(nodes: readonly Node[], policy?: RunLine['fail_on_unexpected']): Package {
+  const journal: string[] = [];
+  const { write } = openJournal(clockOf(), (line) => journal.push(line));
+  const tool = { name: 'recipewright', version: 'source' };
+  const at = (path: string) => ({ path, visit: 1, attempt: Number(/@(\d+)$/.exec(path)?.[1] ?? 0) });
+  const run = { t: 'run', ...at(''), run: 'r1', recipe: { id: 'r', digest: '' }, tool, host: tool, inputs: {}, targets: [] };
+  write({ ...run, ...(policy ? { fail_on_unexpected: policy } : {}) } as Entry);
+  const perform = ([path, end, inside = []]: Node): void => {
+    write({ t: 'begin', ...at(path), action: 'ui.press', fallible: true } as Entry);
+    inside.forEach(perform);
+    write({ t: 'end', ...at(path), ms: 1, ok: true, ...end } as Entry);
+  };
+  nodes.forEach(perform);
+  write({ t: 'end', ...at(''), ms: 1, ok: true, status: 'pass' } as Entry);
+  return buildPackage({ id: 'r', recipe: undefined, journal, artifact: () => undefined });
+}
+
+const log = (message: string, level = 'error') => ({ issues: [{ level, source: 'console', message }] });
+const failure = (message: string) => ({ ok: false, error: { code: 'x', message, cause_class: 'subject' } });
+const enabled = { enabled: true };
+const said = ({ summary }: Package): string[] =>
+  (summary.issues ?? []).map(({ id, kind, level, disposition, nodeId }) => `${id} ${kind} ${level} ${disposition} ${nodeId}`);
+
+describe('an unexpected log', () => {
+  test.for<[what: string, policy: RunLine['fail_on_unexpected'], disposition: string, status: string]>([
+    ['is diagnostic without a policy', undefined, 'diagnostic', 'pass'],
+    ['is diagnostic when the policy is off', { enabled: false }, 'diagnostic', 'pass'],
+    ['blocks when the policy is on, which means errors', enabled, 'blocking', 'fail'],
+    ['is diagnostic when the policy is for other levels', { enabled: true, levels: ['warning'] }, 'diagnostic', 'pass'],
+    ['is ignored when a text is expected', { enabled: true, allow: ['boom at'] }, 'ignored', 'pass'],
+    ['is ignored when a pattern is expected', { enabled: true, allow: ['/^boom at \\d+$/'] }, 'ignored', 'pass'],
+    ['is ignored whatever its case, when the pattern says so', { enabled: true, allow: ['/BOOM/i'] }, 'ignored', 'pass'],
+    ['blocks when the pattern is of another case', { enabled: true, allow: ['/BOOM/'] }, 'blocking', 'fail'],
+    ['blocks when what is expected is no pattern at all', { enabled: true, allow: ['/(/', '', 7, null] }, 'blocking', 'fail'],
+  ])('%s', ([, policy, disposition, status]) => {
+    const { summary, manifest, files } = packed([['buy', log('boom at 7')]], policy);
+    expect(summary).toMatchObject({ status, issues: [{ disposition, kind: 'log', source: 'console', artifact: 'issues.json' }] });
+    expect(summary.fail_on_unexpected).toEqual(policy);
+    if (status === 'fail')
+      expect(summary).toMatchObject({ reason: 'buy: unexpected error from console: boom at 7', cause_class: 'subject' });
+    expect(manifest.artifacts).toContainEqual(
+      expect.objectContaining({ path: 'issues.json', type: 'json', category: 'diagnostic' }),
+    );
+    expect(JSON.parse(Buffer.from(files.get('issues.json') ?? []).toString())).toEqual(summary.issues);
+  });
+
+  test('of a try that was tried again does not count, nor one inside of it', () => {
+    const built = packed(
+      [
+        ['a', { ...failure('first'), ...log('first try'), retried: true }, [['a/x', { ...failure('deep'), ...log('inside') }]]],
+        ['a@1', log('second try', 'warning'), [['a@1/x', {}]]],
+      ],
+      enabled,
+    );
+    expect(said(built)).toEqual([
+      'I1 log error diagnostic a/x',
+      'I2 failure error diagnostic a/x',
+      'I3 log error diagnostic a',
+      'I4 failure error diagnostic a',
+      'I5 log warning diagnostic a',
+    ]);
+    expect(built.summary).toMatchObject({ status: 'pass', failed: 0, total: 2 });
+    expect(built.trace).toMatchObject([{ nodeId: 'a@1/x' }, { nodeId: 'a', attempts: [{ entries: [{ nodeId: 'a/x' }] }] }]);
+  });
+
+  test('of a tolerated node still counts, its failure does not', () => {
+    const built = packed([['a', { ...failure('soft'), ...log('loud'), tolerated: true }]], enabled);
+    expect(said(built)).toEqual(['I1 log error blocking a', 'I2 failure error diagnostic a']);
+    expect(built.summary.status).toBe('fail');
+  });
+});
+
+describe('a failure', () => {
+  test('is an issue that blocks, even when its text is expected', () => {
+    const built = packed([['a', failure('boom')]], { enabled: true, allow: ['boom'] });
+    expect(said(built)).toEqual(['I1 failure error blocking a']);
+    expect(built.summary).toMatchObject({ status: 'fail', cause_counts: { subject: 1, harness: 0, environment: 0, unknown: 0 } });
+  });
+
+  test('that is tolerated and expected is ignored', () => {
+    expect(said(packed([['a', { ...failure('boom'), tolerated: true }]], { allow: ['boom'] }))).toEqual([
+      'I1 failure error ignored a',
+    ]);
+  });
+
+  test('without an error still has a cause', () => {
+    const { trace } = packed([['a', { ok: false }]]);
+    expect(trace).toMatchObject([{ ok: false, error: 'The node failed.', cause_class: 'unknown' }]);
+  });
+});
+
+test('a run without issues has no file for them', () => {
+  const { summary, files } = packed([['a', {}]]);
+  expect([summary.issues, summary.more_issues, files.has('issues.json')]).toEqual([undefined, undefined, false]);
+});
+
+test('a flood of issues is counted, not kept, and long texts are cut in the summary only', () => {
+  const long = `${'x'.repeat(399)}😀`;
+  const flood = Array.from({ length: 1_005 }, (_, index) => ({
+    level: 'info',
+    source: 'console',
+    message: index ? `m${index}` : long,
+  }));
+  const { summary, files } = packed([['a', { issues: flood }]]);
+  expect([summary.issues?.length, summary.more_issues]).toEqual([1_000, 5]);
+  expect(summary.issues?.[0]?.message).toBe(`${'x'.repeat(399)}…`);
+  const kept = JSON.parse(Buffer.from(files.get('issues.json') ?? []).toString());
+  expect([kept.length, kept[0].message]).toEqual([1_000, long]);
+});
+
+test('a pattern that would take for ever elsewhere is matched in linear time', () => {
+  const { dispositionOf } = issuePolicy({ enabled: true, allow: ['/^(a+)+$/'] });
+  const started = performance.now();
+  expect(dispositionOf({ level: 'error', message: `${'a'.repeat(5_000)}!` })).toBe('blocking');
+  expect(performance.now() - started).toBeLessThan(2_000);
+});

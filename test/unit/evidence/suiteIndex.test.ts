@@ -1,0 +1,87 @@
+// The suite index: every planned recipe is counted once, and what it says cannot break the table.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { suiteResultModel } from '../../../src/evidence/models/suiteResult.js';
+import type { Summary } from '../../../src/evidence/package.js';
+import { type SuiteEntry, writeSuiteIndex } from '../../../src/evidence/suiteIndex.js';
+import { directory, jsonIn, realPackage } from './packages.js';
+
+async function summaryOf(rest: Partial<Summary> = {}): Promise<Summary> {
+  return { ...jsonIn(await realPackage(), 'summary.json'), ...rest } as Summary;
+}
+
+const claim = { id: 'AC1', claim: 'It works.', status: 'refuted', held: 0, failed: 1, artifacts: 0 } as const;
+
+describe('the index of a suite', () => {
+  test('counts every planned recipe once, whatever came of it', async () => {
+    const dir = directory();
+    const entries: SuiteEntry[] = [
+      { name: 'recipes/a', summary: await summaryOf({ status: 'pass', reason: 'the recipe passed' }) },
+      { name: 'recipes/b', summary: await summaryOf({ status: 'fail', reason: 'AC1 is refuted', proof: [claim] }) },
+      { name: 'recipes/c', summary: await summaryOf({ status: 'unknown', reason: 'interrupted at nap' }) },
+      { name: 'recipes/d' },
+      { name: 'recipes/e', skipped: true, detail: 'The test was skipped: no device.' },
+    ];
+    writeSuiteIndex(dir, entries);
+    const suite = jsonIn(dir, 'suite.json');
+    expect(suiteResultModel.safeParse(suite).error).toBeUndefined();
+    expect(suite.totals).toEqual({ declared: 5, executed: 3, not_executed: 2, passed: 1, failed: 1, unknown: 2, skipped: 1 });
+    expect(suite.resolutions[3]).toMatchObject({
+      id: 'recipes/d',
+      kind: 'not_executed',
+      detail: 'The run was over before it began.',
+    });
+    expect(suite.resolutions[0]).toMatchObject({ summary_path: 'recipes/a/summary.json' });
+    expect(readFileSync(join(dir, 'index.md'), 'utf8')).toMatchInlineSnapshot(`
+      "<!-- Written by recipewright and replaced by its next run. -->
+
+      # Recipes: 1 of 5 passed
+
+      5 planned: 1 passed, 1 failed, 2 unknown, 1 skipped.
+
+      | recipe | verdict | claims | reason |
+      |---|---|---|---|
+      | [recipes/a](recipes/a/summary.json) | pass |  | the recipe passed |
+      | [recipes/b](recipes/b/summary.json) | fail | AC1 refuted | AC1 is refuted |
+      | [recipes/c](recipes/c/summary.json) | unknown |  | interrupted at nap |
+      | recipes/d | unknown |  | The run was over before it began. |
+      | recipes/e | skipped |  | The test was skipped: no device. |
+      "
+    `);
+  });
+
+  test('is refused by its model when a recipe is counted nowhere', () => {
+    const dir = directory();
+    const suite = writeSuiteIndex(dir, [{ name: 'a' }, { name: 'b' }]);
+    const less = { ...suite, totals: { ...suite.totals, unknown: 1 } };
+    expect(suiteResultModel.safeParse(less).error?.issues.map(({ path }) => path)).toEqual([['totals', 'declared']]);
+  });
+
+  test('shows texts of recipes as text', async () => {
+    const dir = directory();
+    const reason = '| a | [x](javascript:alert(1)) <img src=x> **b** \n\n# c ::error::d\u001b[31m';
+    writeSuiteIndex(dir, [{ name: 'a|b (1)', summary: await summaryOf({ status: 'fail', reason }) }]);
+    const row = readFileSync(join(dir, 'index.md'), 'utf8').trimEnd().split('\n').at(-1);
+    expect(row).toBe(
+      '| [a\\|b \\(1\\)](a%7Cb%20%281%29/summary.json) | fail |  | \\| a \\| \\[x\\]\\(javascript:alert\\(1\\)\\) &lt;img src=x&gt; \\*\\*b\\*\\* \\# c ::error::d\\\\u\\{1b\\}\\[31m |',
+    );
+  });
+
+  test('does not replace a file of somebody else, nor write half of itself', () => {
+    const dir = directory();
+    writeFileSync(join(dir, 'index.md'), '# My notes\n');
+    expect(() => writeSuiteIndex(dir, [{ name: 'a' }])).toThrow(/index\.md is a file that recipewright did not write/);
+    expect(readFileSync(join(dir, 'index.md'), 'utf8')).toBe('# My notes\n');
+    expect(existsSync(join(dir, 'suite.json'))).toBe(false);
+  });
+
+  test('replaces its own of a former run, and says nothing when nothing was planned', () => {
+    const dir = directory();
+    writeSuiteIndex(dir, []);
+    expect(existsSync(join(dir, 'suite.json'))).toBe(false);
+    writeSuiteIndex(dir, [{ name: 'a' }]);
+    writeSuiteIndex(dir, [{ name: 'b' }]);
+    expect(jsonIn(dir, 'suite.json').resolutions).toMatchObject([{ id: 'b' }]);
+  });
+});

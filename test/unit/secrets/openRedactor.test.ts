@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { openVault } from '../../../src/secrets/vault.js';
+
+const vault = openVault(
+  new Map([
+    ['token', 'hunter2-Zebra'],
+    ['pin', '4711081513'],
+  ]),
+);
+
+describe('redactor', () => {
+  test('gives out at once what cannot become a secret, and holds back only what can', () => {
+    const redactor = vault.redactor();
+    expect(redactor.write(Buffer.from('ready\n')).toString()).toBe('ready\n');
+    expect(redactor.write(Buffer.from('it is hunt')).toString()).toBe('it is ');
+    expect(redactor.write(Buffer.from('ing time\n')).toString()).toBe('hunting time\n');
+    expect(redactor.write(Buffer.from('hunter2-Ze')).toString()).toBe('');
+    expect(redactor.end().toString()).toBe('hunter2-Ze');
+    expect(redactor.found.size).toBe(0);
+  });
+
+  test('keeps bytes that are no text as they are', () => {
+    const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+    const redactor = vault.redactor();
+    const parts = [redactor.write(bytes), redactor.write(Buffer.from('hunter2-Zebra')), redactor.write(bytes), redactor.end()];
+    expect(Buffer.concat(parts)).toEqual(Buffer.concat([bytes, Buffer.from('[secret:token]'), bytes]));
+  });
+
+  test('holds back a bounded part of an endless escape sequence', () => {
+    const redactor = vault.redactor();
+    redactor.write(Buffer.from('\u001b]0;'));
+    let given = 0;
+    for (let count = 0; count < 100; count++) given += redactor.write(Buffer.alloc(1000, 'x')).length;
+    expect(given).toBeGreaterThan(90_000);
+  });
+
+  test.for([
+    ['behind a title that never ends', '\u001b]0;', 'hunter2-Zebra', ''],
+    ['in colours behind one', '\u001b_', 'hun\u009b1mter2-Zebra', ''],
+    ['in colours inside of a title', '\u001b]0;', 'hun\u009b1mter2-Zebra', '\u0007'],
+    ['around a link', '', 'hun\u001b]8;;http://a\u0007ter2-Zebra', ' \u001b]0;'],
+  ])('hides a secret %s, wherever it is cut', ([, before, text, after]) => {
+    const bytes = Buffer.from(`${before}${text}${after}`);
+    for (let at = 0; at <= bytes.length; at++) {
+      const redactor = vault.redactor();
+      const parts = [redactor.write(bytes.subarray(0, at)), redactor.write(bytes.subarray(at)), redactor.end()];
+      expect(Buffer.concat(parts).toString()).toBe(`${before}[secret:token]${after}`);
+    }
+  });
+
+  test('masks no part of a mask that arrives in pieces', () => {
+    const odd = openVault(
+      new Map([
+        ['database', 'first-value'],
+        ['other', 'database'],
+        ['third', 'database]xyz'],
+      ]),
+    );
+    const text = 'a [secret:database] b';
+    for (let at = 0; at <= text.length; at++) {
+      const redactor = odd.redactor();
+      const parts = [text.slice(0, at), text.slice(at)].map((part) => redactor.write(Buffer.from(part)));
+      expect(Buffer.concat([...parts, redactor.end()]).toString()).toBe(text);
+      expect(redactor.found.size).toBe(0);
+    }
+  });
+
+  test('takes no letter of an escape sequence for the first letter of a secret', () => {
+    const odd = openVault(new Map([['token', 'mxhunter2']]));
+    const text = 'a \u001b[31mx\u001b[0mhunter2 b';
+    expect(odd.mask(text)).toBe(text);
+    for (let at = 0; at <= text.length; at++) {
+      const redactor = odd.redactor();
+      const parts = [text.slice(0, at), text.slice(at)].map((part) => redactor.write(Buffer.from(part)));
+      expect(Buffer.concat([...parts, redactor.end()]).toString()).toBe(text);
+    }
+  });
+});
