@@ -14,12 +14,13 @@ export {
 } from './actions/setup.js';
 export { official as officialActions } from './actions/vocabulary.js';
 export { type CheckFileOptions, checkFile, type FileCheck } from './check/checkFile.js';
+export { type Verification, type VerifyOptions, verifyPackage } from './check/verify/verifyPackage.js';
 export type { Finding, Place } from './document/finding.js';
 export { printFinding } from './document/printFinding.js';
 export { type FailureKind, RecipeError } from './evidence/failure.js';
 export type { Artifact, Assert, JournalLine } from './evidence/journal.js';
 export type { ArtifactManifest, Summary } from './evidence/package.js';
-export { readPackage } from './evidence/readPackage.js';
+export { type ReadPackage, readPackage } from './evidence/readPackage.js';
 export type { TraceEntry } from './evidence/trace.js';
 export type { Proof, Verdict } from './evidence/verdict.js';
 export { type RunOptions, type RunResult, runRecipe } from './hosts/plain/runRecipe.js';

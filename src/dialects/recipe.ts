@@ -72,6 +72,8 @@ export type RecipeNode = {
   phase?: Phase | undefined;
   record?: Record | undefined;
   proofTarget?: string | undefined;
+  /** All claims it serves, when it serves more than one. */
+  proves?: readonly string[] | undefined;
   timeoutMs?: number | undefined;
   saveAs?: string | undefined;
   onFail: 'stop' | 'continue' | 'abort';

@@ -15,13 +15,15 @@ export function assemble(parts: PackageParts, into: PackageSink): Built {
   return wholeOrNothing(into, (sink) => {
     const { recipe, documents = new Map() } = parts;
     const told = retell(parts, sink);
-    const missing = told.captured.map((artifact) => take(artifact, parts, sink));
+    const removed = new Set(told.judge.closing?.removed);
+    const captured = told.captured.filter(({ path }) => !removed.has(path));
+    const missing = captured.map((artifact) => take(artifact, parts, sink));
     const doubts = [told.problem, otherRecipe(parts, told), parts.hostFailure, ...missing].filter((doubt) => doubt !== undefined);
     const verdict = doubted(explained(told, parts.hostFailure), doubts);
     const files = new Map(told.files);
     if (recipe !== undefined) files.set('recipe.json', put(sink, 'recipe.json', pretty(recipe)));
     for (const [path, content] of documents) files.set(path, put(sink, path, content));
-    const listed = (): Artifact[] => [...own(files, documents), ...told.captured];
+    const listed = (): Artifact[] => [...own(files, documents), ...captured];
     const { run, counts, times, issues, moreIssues, problem } = told;
     const { id, hostFailure } = parts;
     const summary = buildSummary({ verdict, counts, times, run, id, recipe, hostFailure, issues, moreIssues, files: listed() });

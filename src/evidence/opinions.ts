@@ -19,13 +19,14 @@ export type Seen = {
   inFlight: readonly string[];
   proof: readonly Proof[];
   isOpened: boolean;
+  allowBlocked: boolean;
   /** A node that ran could have failed. */
   tested: boolean;
 };
 
 /** In the order in which they explain a verdict. */
 export function opinionsOf(seen: Seen): Opinion[] {
-  return [...seen.tally.opinions(), ...endings(seen), ...claims(seen.proof), ...substance(seen)];
+  return [...seen.tally.opinions(), ...endings(seen), ...claims(seen), ...substance(seen)];
 }
 
 function opinion(kind: FailureKind, reason: string): Opinion {
@@ -44,9 +45,9 @@ function endings({ closing, inFlight }: Seen): Opinion[] {
   return [{ status, ...(status === 'fail' ? { cause: 'subject' } : {}), reason: `the recipe ended with status ${status}` }];
 }
 
-function claims(proof: readonly Proof[]): Opinion[] {
+function claims({ proof, allowBlocked }: Seen): Opinion[] {
   return proof
-    .filter((target) => target.status !== 'proven')
+    .filter(({ status }) => status !== 'proven' && !(allowBlocked && status === 'blocked'))
     .map(({ id, status, reason }) =>
       status === 'refuted'
         ? opinion('assertion', `${id} is refuted: ${reason}`)
@@ -76,5 +77,6 @@ export function proofOf(target: RunLine['targets'][number], { held, failed, arti
 }
 
 export function reasonToPass(proof: readonly Proof[]): string {
-  return proof.length === 0 ? 'the recipe passed' : `${proof.length} of ${proof.length} claims proven`;
+  const proven = proof.filter(({ status }) => status === 'proven').length;
+  return proof.length === 0 ? 'the recipe passed' : `${proven} of ${proof.length} claims proven`;
 }

@@ -11,6 +11,7 @@ export type TraceEntry = {
   phase?: string;
   record?: string;
   proofTarget?: string;
+  proves?: string[];
   artifacts?: string[];
   startedAt: string;
   endedAt: string;

@@ -48,6 +48,7 @@ function opening(begin: BeginLine, artifacts?: readonly Artifact[]): TraceEntry 
   if (begin.phase !== undefined) entry.phase = begin.phase;
   if (begin.record !== undefined) entry.record = begin.record;
   if (begin.proofTarget !== undefined) entry.proofTarget = begin.proofTarget;
+  if (begin.proves) entry.proves = begin.proves;
   if (artifacts) entry.artifacts = artifacts.map(({ path }) => path);
   entry.startedAt = begin.at;
   return entry;

@@ -48,7 +48,14 @@ export class Judge {
     const proof = (this.run?.targets ?? []).map((target) => proofOf(target, tally.counts.get(target.id)));
     const inFlight = [...this.open.keys()].map(withoutAttempt);
     const substance = { isOpened: this.run !== undefined, tested: this.tested };
-    const opinions = opinionsOf({ tally, closing, inFlight, proof, ...substance });
+    const opinions = opinionsOf({
+      tally,
+      closing,
+      inFlight,
+      proof,
+      allowBlocked: this.run?.allow_blocked === true,
+      ...substance,
+    });
     const status = opinions.reduce<Status>((worst, opinion) => worse(worst, opinion.status), 'pass');
     const deciding = opinions.find((opinion) => opinion.status === status);
     const verdict: Verdict = { status, reason: deciding?.reason ?? reasonToPass(proof), proof };
@@ -111,11 +118,13 @@ export class Judge {
     if (!line.ok && !line.tolerated) {
       const cause = line.error?.cause_class ?? 'unknown';
       const reason = `${nodeId}: ${line.error?.message ?? 'failed'}`;
-      tally.fail({ at: line.seq, status: cause === 'subject' ? 'fail' : 'unknown', cause, reason });
+      tally.fail({ at: line.seq, status: failsBy(begin, cause) ? 'fail' : 'unknown', cause, reason });
     }
     for (const { proofTarget, held } of line.asserts ?? [])
       if (proofTarget !== undefined) tally.count(proofTarget, held ? { held: 1 } : { failed: 1 });
-    if (begin.proofTarget !== undefined && line.artifacts) tally.count(begin.proofTarget, { artifacts: line.artifacts.length });
+    // A log is no picture of the product.
+    const artifacts = line.artifacts?.filter(({ type }) => type !== 'log').length ?? 0;
+    if (artifacts > 0) for (const target of claimsOf(begin)) tally.count(target, { artifacts });
     for (const issue of line.issues ?? []) {
       if (this.policy.dispositionOf(issue) !== 'blocking') continue;
       const { status, cause } = failureTable.assertion;
@@ -123,6 +132,15 @@ export class Judge {
       tally.report({ at: line.seq, status, cause, reason });
     }
   }
+}
+
+function claimsOf({ proofTarget, proves }: BeginLine): readonly string[] {
+  return proves ?? (proofTarget === undefined ? [] : [proofTarget]);
+}
+
+// A closed gate is an answer, whoever keeps it closed.
+function failsBy({ action }: BeginLine, cause: CauseClass): boolean {
+  return cause === 'subject' || (action === 'pre_condition' && cause === 'environment');
 }
 
 function hasSaying({ ok, asserts, artifacts, issues }: EndLine): boolean {

@@ -121,7 +121,8 @@ function takeOff(run: NodeRun, parent: Flight | undefined, root: Scope): Flight 
 
 // Children inherit the claim of the node around them; an end proves nothing of its own.
 function nodeOf({ node: { recipe, next } }: NodeRun, parent: Flight | undefined, scope: Scope): RecipeNode {
-  const proofTarget = recipe.proofTarget ?? (next.kind === 'end' ? undefined : parent?.node.proofTarget);
+  const inherits = recipe.proofTarget === undefined && next.kind !== 'end';
+  const { proofTarget, proves } = inherits && parent ? parent.node : recipe;
   const intent = recipe.intent === undefined ? undefined : expandForReading(recipe.intent, scope.lookup(recipe.templates));
-  return { ...recipe, ...present({ proofTarget, intent }) };
+  return { ...recipe, ...present({ proofTarget, proves, intent }) };
 }

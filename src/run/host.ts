@@ -1,11 +1,14 @@
 // What a host gives a run: a place to show each node as a step, to keep its evidence, and the fixtures it asks for.
 import type { Call, Capture } from '../actions/action.js';
 import type { Place } from '../document/finding.js';
+import type { Vault } from '../secrets/vault.js';
 
 export type Host = {
   name: string;
   version: string;
   fixtures: Readonly<Record<string, unknown>>;
+  /** Takes out what it kept that holds a secret, and names it. */
+  removeLeaks?(vault: Vault): string[];
   /** Shows one node. `begin` is its journal line, safe before the body starts; a body that throws marks the step as failed. */
   step(info: StepInfo, body: (step: HostStep) => Promise<void>): Promise<void>;
 };

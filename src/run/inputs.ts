@@ -53,7 +53,6 @@ export function resolveInputs({ recipe, origin }: Compiled, given: GivenInputs):
     else if (hasDefault(declared)) inputs[name] = { value: defaultOf(declared), origin: 'recipe' };
     else if (isRequired(declared))
       refuse('inputs.missing_value', path, `The input ${JSON.stringify(name)} has no value.`, howToGive(name));
-    else inputs[name] = { value: null, origin: 'recipe' };
     const problem = inputs[name] && outsideOf(declared, name, inputs[name].value);
     if (problem !== undefined) refuse('inputs.invalid_value', path, problem);
   }

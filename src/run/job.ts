@@ -30,6 +30,8 @@ export type Job = {
   passEnv: readonly string[];
   /** Asks a person. */
   ask: Ask;
+  /** A blocked claim does not keep the run from passing. */
+  allowBlocked: boolean;
   /** Which try of the host this is. */
   attempt: number;
   nodeTimeoutMs: number;

@@ -37,7 +37,13 @@ export function writeBegin({ job }: Conductor, flight: Flight, opening: Opening)
   if (phase) flight.phase = phase;
   const decision = present({ skip, items, refused: opening.refused || undefined });
   const facts = {
-    ...{ intent: node.intent, phase, record: recordOf(node, phase, flows), proofTarget: node.proofTarget },
+    ...{
+      intent: node.intent,
+      phase,
+      record: recordOf(node, phase, flows),
+      proofTarget: node.proofTarget,
+      proves: node.proves && [...node.proves],
+    },
     ...{ fallible: opening.fallible || undefined, decision: Object.keys(decision).length > 0 ? decision : undefined },
   };
   const begin = job.journal.write({ t: 'begin', path, visit, attempt, action: node.action, ...(present(facts) as object) });

@@ -145,7 +145,7 @@ async function conclude(conductor: Conductor, flight: Flight, work: Work, result
   const output = masked(result.output);
   const edges = flight.parent?.run.node.recipe.body?.edges ?? [];
   await lookAtState(conductor.job, flight, [node.assert, ...edges.map(({ when }) => when)]);
-  const asserts = [...(result.asserts ?? []), ...inlineAssert(work, flight, { ...result, output })];
+  const asserts = [...(result.asserts ?? []), ...inlineAssert(work, flight, { ...result, output })].flatMap(forEachClaim(node));
   const artifacts = await keepArtifacts(conductor, work.step, { path: run.path, captures: result.artifacts ?? [] });
   if (output !== undefined) region.keep(run.node.id, output, run.item);
   if (output !== undefined && run.node.next.kind !== 'end') region.last = output;
@@ -177,6 +177,12 @@ function asRecorded(output: unknown): unknown {
 function inlineAssert({ action, prepared: { assert } }: Work, { scope, node }: Flight, result: ActionResult): Assert[] {
   if (!assert || action.readsAssert || result.failure) return [];
   return [toAssert(assert, evaluate(assert, scope.valuesOver(result.output)), node.proofTarget)];
+}
+
+// One that fails fails every claim the node serves.
+function forEachClaim({ proofTarget, proves }: RecipeNode): (made: Assert) => Assert[] {
+  return (made) =>
+    proves && made.proofTarget === proofTarget ? proves.map((claim) => ({ ...made, proofTarget: claim })) : [made];
 }
 
 function failedAssert(asserts: readonly Assert[]): RecipeError | undefined {

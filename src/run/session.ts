@@ -1,9 +1,11 @@
 // The life of one run: opening line, graph, teardown, closing line. Whoever opens it must close it, whatever happened in between.
+import { present } from '../document/present.js';
 import { digestOf } from '../evidence/digest.js';
 import { type CauseClass, RecipeError, toRecipeError } from '../evidence/failure.js';
-import type { EndLine } from '../evidence/journal.js';
+import type { EndLine, FailOnUnexpected } from '../evidence/journal.js';
 import type { Verdict } from '../evidence/verdict.js';
 import { worse } from '../graph/plan.js';
+import { gitRef } from '../system/gitRef.js';
 import { sweepRun } from '../system/killTree.js';
 import { type Conducted, conduct } from './conduct.js';
 import type { Job } from './job.js';
@@ -29,16 +31,30 @@ export class Session {
     const { journal, host, loaded, id, inputs } = job;
     const { title, json } = loaded.compiled.recipe;
     this.started = job.clock.now();
+    const masked = [...job.secrets.values.keys()].map((name) => [name, { value: '[secret]', origin: 'secret-ref' }] as const);
     const given = Object.fromEntries(Object.entries(inputs).map(([name, { value }]) => [name, value]));
     this.values = {
       root: new Scope({ inputs: given, saved: new Map(), operators: job.operators, secrets: job.secrets.values }),
       ...{ artifactPaths: new Set<string>(), sizes: sizesAtStart(job), begun: false },
     };
     this.opening = journal.write({
-      ...{ t: 'run', path: '', visit: 1, attempt: job.attempt, run: job.runId, tool, inputs },
+      ...{
+        t: 'run',
+        path: '',
+        visit: 1,
+        attempt: job.attempt,
+        run: job.runId,
+        tool,
+        inputs: { ...inputs, ...Object.fromEntries(masked) },
+      },
       host: { name: host.name, version: host.version },
       recipe: { id, digest: digestOf(json), ...(title === undefined ? {} : { title }) },
       targets: targetsOf(loaded, job.registry),
+      ...present({
+        git_ref: gitRef(job.projectRoot),
+        fail_on_unexpected: policyOf(json),
+        allow_blocked: job.allowBlocked || undefined,
+      }),
     });
   }
 
@@ -65,7 +81,9 @@ export class Session {
     const tornDown = this.graph === undefined ? undefined : await this.tearDown();
     const last = tornDown ? { ...outcome, status: worse(outcome.status, tornDown.status) } : outcome;
     await sweepRun(this.job.runId);
-    const line = this.job.journal.write(this.closing(last));
+    const { vault } = this.job.secrets;
+    const removed = vault.names.length > 0 ? (this.job.host.removeLeaks?.(vault) ?? []) : [];
+    const line = this.job.journal.write(removed.length > 0 ? { ...this.closing(leaked(removed)), removed } : this.closing(last));
     return { line, verdict: this.job.journal.judged() };
   }
 
@@ -98,6 +116,16 @@ export class Session {
       ...(this.signal === undefined ? {} : { signal: this.signal }),
     };
   }
+}
+
+/** What the recipe wants done with what nobody expected (spec §17), as it is written. */
+function policyOf(json: unknown): FailOnUnexpected | undefined {
+  return (json as { fail_on_unexpected?: FailOnUnexpected }).fail_on_unexpected;
+}
+
+function leaked(paths: readonly string[]): Conducted {
+  const message = `A secret was found in ${paths.length} kept file${paths.length > 1 ? 's' : ''}, which ${paths.length > 1 ? 'were' : 'was'} taken out: ${paths.join(', ')}.`;
+  return { status: 'fail', reason: { code: 'secrets.leaked', message } };
 }
 
 const neverStarted: Conducted = {

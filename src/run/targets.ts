@@ -10,11 +10,13 @@ import { stateRefsOf } from './lookAtState.js';
 /** The claims; one is visible when a node mapped to it, itself or by the call around it, needs a page. */
 export function targetsOf({ compiled, plan }: Loaded, registry: Registry): RunLine['targets'] {
   const seen = new Set<string>();
-  const mapped = new Map<PlanNode, string | undefined>();
+  const mapped = new Map<PlanNode, readonly string[]>();
   for (const { node, around } of reachable(plan.main)) {
-    const target = node.recipe.proofTarget ?? (around && mapped.get(around));
-    mapped.set(node, target);
-    if (target !== undefined && needed(node, registry).includes('page')) seen.add(target);
+    const { proofTarget, proves } = node.recipe;
+    const own = proves ?? (proofTarget === undefined ? undefined : [proofTarget]);
+    const targets = own ?? (around && mapped.get(around)) ?? [];
+    mapped.set(node, targets);
+    if (targets.length > 0 && needed(node, registry).includes('page')) for (const target of targets) seen.add(target);
   }
   return compiled.recipe.proofTargets.map((target) => ({ ...target, visible: seen.has(target.id) }));
 }

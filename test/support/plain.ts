@@ -29,7 +29,7 @@ export function withIntents(nodes: Nodes): Nodes {
   );
 }
 
-export type PlainRun = { summary: Summary; trace: TraceEntry[]; ids: string[]; read(file: string): string | undefined };
+export type PlainRun = { summary: Summary; trace: readonly TraceEntry[]; ids: string[]; read(file: string): string | undefined };
 
 export async function runPlain(recipe: unknown, files: Record<string, string> = {}): Promise<PlainRun> {
   const root = mkdtempSync(join(tmpdir(), 'recipewright-'));

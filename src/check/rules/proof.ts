@@ -13,7 +13,9 @@ export const proofRules: Rule = (checked) => {
   if (checked.compiled.kind === 'catalog') return;
   const ids = targets.map(({ id }) => id);
   for (const { node } of checked.nodes) {
-    if (node.proofTarget !== undefined && !ids.includes(node.proofTarget)) reportUndeclared(checked, node, ids);
+    if (node.proofTarget !== undefined && !ids.includes(node.proofTarget)) reportUndeclared(checked, node, node.proofTarget, ids);
+    for (const id of node.proves ?? [])
+      if (id !== node.proofTarget && !ids.includes(id)) reportUndeclared(checked, node, id, ids);
   }
   for (const [index, { id, blocked }] of targets.entries()) {
     const path = joinPointer('/proofTargets', index);
@@ -45,7 +47,7 @@ function checkSmoke(checked: Checked): void {
   checked.report({ code: 'recipe.proves_nothing', severity: 'warning', path: '/validate/workflow', message });
 }
 
-function reportUndeclared({ report }: Checked, { proofTarget = '', pointer }: RecipeNode, ids: readonly string[]): void {
+function reportUndeclared({ report }: Checked, { pointer }: RecipeNode, proofTarget: string, ids: readonly string[]): void {
   const message = `The proof target ${JSON.stringify(proofTarget)} is not declared in "proofTargets".`;
   const path = joinPointer(pointer, 'proofTarget');
   report({ code: 'recipe.undeclared_proof_target', path, message, hint: () => didYouMean(proofTarget, ids) });

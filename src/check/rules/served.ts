@@ -16,8 +16,9 @@ export function servedBy(checked: Checked): Served {
     return set;
   };
   const visit = (node: RecipeNode, inherited: string | undefined): void => {
-    const target = node.proofTarget ?? inherited;
-    if (target === undefined) return;
+    for (const target of node.proves ?? [node.proofTarget ?? inherited]) if (target !== undefined) serve(node, target);
+  };
+  const serve = (node: RecipeNode, target: string): void => {
     const before = served.get(node);
     if (before?.has(target)) return;
     served.set(node, before ? new Set([...before, target]) : only(target));

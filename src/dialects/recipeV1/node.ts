@@ -26,6 +26,7 @@ export function toNode(id: string, json: NodeJson, pointer: string): RecipeNode 
     phase: undefined,
     record: undefined,
     proofTarget: undefined,
+    proves: undefined,
     timeoutMs: undefined,
     saveAs: undefined,
     onFail: rw?.on_fail ?? 'stop',
@@ -66,6 +67,7 @@ function keep(node: RecipeNode, json: NodeJson, key: string): boolean {
 function addControls(node: RecipeNode, rw: NonNullable<NodeJson['rw']>): void {
   if (rw.retry) node.retry = toRetry(rw.retry, joinPointer(node.pointer, 'rw', 'retry'));
   if (rw.templates) node.templates = rw.templates;
+  if (rw.proves && rw.proves.length > 1) node.proves = rw.proves;
   if (rw.cases) node.routes = new Map(Object.entries(rw.cases));
 }
 

@@ -45,7 +45,11 @@ function assemble(root: Authored, called: ReadonlyMap<string, Authored>, origins
   const flows = [...translateFlows(called, origins), ...(flow ? [flow] : [])];
   return {
     ...{ $schema, schema_version: 1 },
-    ...present({ title, description, inputs: paramsSchema?.properties && toInputs(paramsSchema.properties) }),
+    ...present({
+      title,
+      description,
+      inputs: paramsSchema?.properties && toInputs(paramsSchema.properties, paramsSchema.required),
+    }),
     ...(proofTargets ? { proofTargets: translateTexts(site, proofTargets, { keys: ['proofTargets'] }) } : {}),
     ...(flows.length > 0 ? { flows: Object.fromEntries(flows) } : {}),
     validate: { workflow: { ...main, ...(teardown.length > 0 ? { teardown } : {}) } },
@@ -54,10 +58,15 @@ function assemble(root: Authored, called: ReadonlyMap<string, Authored>, origins
 
 type Properties = NonNullable<NonNullable<ModernRecipe['paramsSchema']>['properties']>;
 
-function toInputs(properties: Properties): Json {
-  const inputs = Object.entries(properties).map(([name, { type, default: fallback, description }]): [string, Json] => {
-    return [name, { type: inputTypes.get(type) ?? 'json', ...present({ default: fallback, description }) }];
-  });
+function toInputs(properties: Properties, required: unknown): Json {
+  const needed = new Set(Array.isArray(required) ? required : []);
+  const inputs = Object.entries(properties).map(
+    ([name, { type, default: fallback, description, enum: values }]): [string, Json] => {
+      const optional = fallback === undefined && !needed.has(name) ? { required: false } : {};
+      const kept = present({ default: fallback, description, enum: Array.isArray(values) ? values : undefined });
+      return [name, { type: inputTypes.get(type) ?? 'json', ...kept, ...optional }];
+    },
+  );
   return Object.fromEntries(inputs);
 }
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { causeClass, runnerModel, runStatus } from './fields.js';
 
-const inputOrigin = z.enum(['recipe', 'config', 'env', 'cli', 'api']);
+const inputOrigin = z.enum(['recipe', 'config', 'env', 'cli', 'api', 'secret-ref']);
 const common = {
   v: z.literal(1),
   seq: z.int(),
@@ -53,6 +53,7 @@ const runLine = z.object({
   runner: runnerModel.optional(),
   git_ref: z.string().optional().describe('The commit of the project under test.'),
   fail_on_unexpected: failOnUnexpected.optional(),
+  allow_blocked: z.literal(true).optional().describe('A blocked claim does not keep the run from passing.'),
   targets: z.array(z.object({ id: z.string(), claim: z.string(), visible: z.boolean(), blocked: z.string().optional() })),
 });
 
@@ -64,6 +65,7 @@ const beginLine = z.object({
   phase: z.string().optional(),
   record: z.string().optional(),
   proofTarget: z.string().optional(),
+  proves: z.array(z.string()).optional().describe('All claims it serves, when it serves more than one.'),
   fallible: z.literal(true).optional().describe('This node could have failed.'),
   decision: z.object({ skip: z.string().optional(), items: z.int().optional(), refused: z.literal(true).optional() }).optional(),
 });
@@ -85,6 +87,7 @@ const endLine = z.object({
   issues: z.array(reportedModel).optional().describe('What went on besides: unexpected logs.'),
   error: z.object({ code: z.string(), message: z.string(), cause_class: causeClass }).optional(),
   signal: z.string().optional(),
+  removed: z.array(z.string()).optional().describe('Artifacts that were taken out again: they held a secret.'),
 });
 
 export const lineModels = { run: runLine, begin: beginLine, end: endLine } as const;

@@ -84,6 +84,7 @@ export async function prepareRun(options: RunOptions): Promise<Ready | Refused> 
     ...{ registry: equipment.registry, operators: equipment.operators, stateRefs: equipment.stateRefs },
     ...{ runId: newRunId(), attempt: 0, clock: systemClock, passEnv: [...(config.passEnv ?? []), ...(options.passEnv ?? [])] },
     nodeTimeoutMs: options.nodeTimeoutMs ?? config.nodeTimeoutMs ?? defaultNodeTimeoutMs,
+    allowBlocked: config.allowBlocked === true,
     teardownMs: config.teardownMs ?? defaultTeardownMs,
     ask: askBy({ ...config.answers, ...options.answers }, options.terminal === true),
   };

@@ -4,7 +4,7 @@ import type { Finding } from '../../document/finding.js';
 import { exitCodeOf, exitCodes, signalExitCodes } from '../../evidence/failure.js';
 import { openJournal } from '../../evidence/journal.js';
 import { type Summary, writePackage } from '../../evidence/package.js';
-import { readPackage } from '../../evidence/readPackage.js';
+import { readPackage, readSummary } from '../../evidence/readPackage.js';
 import type { TraceEntry } from '../../evidence/trace.js';
 import { documentsOf } from '../../run/documents.js';
 import type { Job } from '../../run/job.js';
@@ -17,6 +17,7 @@ import { linesOf } from '../../system/linesOf.js';
 import { onSignals } from '../../system/signals.js';
 import { plainHost } from './plainHost.js';
 import { atFile, prepareRun, type Ready, type RunOptions } from './prepareRun.js';
+import { removeLeaks } from './removeLeaks.js';
 
 export type { RunOptions } from './prepareRun.js';
 
@@ -42,13 +43,14 @@ export async function runRecipe(options: RunOptions): Promise<RunResult> {
   claimDirectory(dir);
   await perform(ready, dir, options);
   finishPackage(dir, ready);
-  return { ran: true, ...readBack(dir), dir, findings, text };
+  return readBack(dir, { findings, text });
 }
 
 async function perform(ready: Ready, dir: string, { progress = () => undefined, signals }: RunOptions): Promise<void> {
   const file = appendOnly(join(dir, 'journal.jsonl'));
   const journal = maskedJournal(openJournal(systemClock, file.append), ready.secrets.vault);
-  const job: Job = { ...ready, host: plainHost(dir, progress, ready.loaded.plan), journal };
+  const host = plainHost(dir, progress, ready.loaded.plan);
+  const job: Job = { ...ready, host: { ...host, removeLeaks: (vault) => removeLeaks(dir, vault) }, journal };
   const session = new Session(job);
   const withdraw = signals ? listen(session) : () => undefined;
   try {
@@ -82,8 +84,17 @@ function finishPackage(dir: string, { id, loaded }: Ready): void {
 }
 
 // What is returned is what a reader of the directory gets; the exit code follows from it, too.
-function readBack(dir: string): { summary: Summary; trace: readonly TraceEntry[]; exitCode: number } {
-  const { summary, trace = [], findings } = readPackage(dir);
-  if (!summary) throw new Error(`The package in ${dir} cannot be read back: ${findings[0]?.message ?? ''}`);
-  return { summary: summary as Summary, trace: trace as readonly TraceEntry[], exitCode: exitCodeOf(summary as Summary) };
+function readBack(dir: string, said: { findings: Finding[]; text: string }): RunResult {
+  const summary = readSummary(dir);
+  return {
+    ...said,
+    ran: true,
+    summary,
+    exitCode: exitCodeOf(summary),
+    dir,
+    // It may be larger than the memory, and not everybody asks for it.
+    get trace() {
+      return (readPackage(dir).trace ?? []) as readonly TraceEntry[];
+    },
+  };
 }

@@ -53,7 +53,7 @@ export async function runInTest(
   if (testInfo.timeout > 0) testInfo.setTimeout(testInfo.timeout + longestMs(loaded, registry, defaultNodeTimeoutMs));
   const session = new Session({
     ...{ id, loaded, registry, projectRoot, attempt: testInfo.retry, nodeTimeoutMs: defaultNodeTimeoutMs, clock: systemClock },
-    ...{ inputs, secrets, operators, stateRefs, teardownMs: defaultTeardownMs, ask: async () => undefined },
+    ...{ inputs, secrets, operators, stateRefs, teardownMs: defaultTeardownMs, ask: async () => undefined, allowBlocked: false },
     runId: newRunId(),
     passEnv: [],
     host: playwrightHost(testInfo, given),

@@ -1,0 +1,54 @@
+// The commit a project stands at, read from its files: asking git itself would cost a process.
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+/** Undefined outside of a repository, or when nothing was committed yet. */
+export function gitRef(from: string): string | undefined {
+  try {
+    const dir = gitDir(from);
+    if (dir === undefined) return undefined;
+    const head = readFileSync(join(dir, 'HEAD'), 'utf8').trim();
+    const [, name] = /^ref: (.+)$/.exec(head) ?? [];
+    return name === undefined ? asCommit(head) : (loose(dir, name) ?? packed(dir, name));
+  } catch {
+    // ENOENT, EACCES: a repository that cannot be read tells nothing.
+    return undefined;
+  }
+}
+
+function gitDir(from: string): string | undefined {
+  for (let dir = resolve(from); ; dir = dirname(dir)) {
+    const found = join(dir, '.git');
+    if (existsSync(found)) return statSync(found).isDirectory() ? found : linked(dir, found);
+    if (dir === dirname(dir)) return undefined;
+  }
+}
+
+// A work tree or a submodule has a file that says where its repository is.
+function linked(dir: string, file: string): string | undefined {
+  const [, path] = /^gitdir: (.+)$/m.exec(readFileSync(file, 'utf8')) ?? [];
+  return path === undefined ? undefined : resolve(dir, path);
+}
+
+function commonDir(dir: string): string {
+  const file = join(dir, 'commondir');
+  return existsSync(file) ? resolve(dir, readFileSync(file, 'utf8').trim()) : dir;
+}
+
+function loose(dir: string, name: string): string | undefined {
+  const file = [dir, commonDir(dir)].map((root) => join(root, name)).find(existsSync);
+  return file === undefined ? undefined : asCommit(readFileSync(file, 'utf8').trim());
+}
+
+function packed(dir: string, name: string): string | undefined {
+  const file = join(commonDir(dir), 'packed-refs');
+  if (!existsSync(file)) return undefined;
+  const line = readFileSync(file, 'utf8')
+    .split('\n')
+    .find((entry) => entry.endsWith(` ${name}`));
+  return line === undefined ? undefined : asCommit(line.split(' ', 1)[0] ?? '');
+}
+
+function asCommit(text: string): string | undefined {
+  return /^[0-9a-f]{40,64}$/.test(text) ? text : undefined;
+}
