@@ -136,9 +136,9 @@ export type ActionContext = {
   ask: Ask;
   flows: ReadonlyMap<string, Flow>;
   /** What is piped in. */
-  stdin?: Spool;
+  stdin?: Spool | undefined;
   /** How the region went that the action opened. */
-  body?: BodyResult;
+  body?: BodyResult | undefined;
 };
 
 export type Question = { id: string; path: string; instruction: string; signal: AbortSignal };

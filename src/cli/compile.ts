@@ -1,29 +1,28 @@
-// recipewright compile FILE [--out F] [--project-root DIR]: the Recipe v1 document that would run.
+// recipewright compile FILE [--out F] [--setup M] [--project-root DIR]: the Recipe v1 document that would run.
 import { dirname, resolve } from 'node:path';
 import { checkFile, type FileCheck } from '../check/checkFile.js';
 import { hasErrors } from '../document/finding.js';
 import { oneLine } from '../document/printFinding.js';
 import { exitCodes } from '../evidence/failure.js';
 import { kindOf, writeWhole } from '../system/files.js';
-import { type DeclaredOptions, declared, rootsOf, whyNotHeldTo } from './declared.js';
+import { type DeclaredOptions, declared, declaredFor, whyNotHeldTo } from './declared.js';
 import { print, printJson, tell } from './output.js';
 import { asJson, type Checked, framesOf } from './report.js';
 import { UsageError } from './usage.js';
 
 export type CompileOptions = DeclaredOptions & { out?: unknown; json?: unknown };
 
-export function compile(names: readonly string[], options: CompileOptions): number {
+export async function compile(names: readonly string[], options: CompileOptions): Promise<number> {
   const [name, ...more] = names;
   if (name === undefined || more.length > 0) throw new UsageError(`compile needs one file, but it got ${names.length}.`);
   const out = targetOf(options);
-  const { manifest, ...known } = declared(options);
-  const projectRoot = rootsOf(options);
+  const said = declared(options);
+  const { manifest } = said;
+  const knownFor = declaredFor(options, said);
   const file = resolve(name);
   const unchecked = whyNotHeldTo(manifest);
   const checked: Checked & Pick<FileCheck, 'compiled'> =
-    unchecked === undefined
-      ? { file, ...checkFile(file, { ...known, projectRoot: projectRoot(file) }) }
-      : { file, text: '', findings: [], unchecked };
+    unchecked === undefined ? { file, ...checkFile(file, await knownFor(file)) } : { file, text: '', findings: [], unchecked };
   const all = manifest ? [manifest, checked] : [checked];
   for (const frame of all.flatMap(framesOf)) tell(frame);
   if (unchecked !== undefined) tell(oneLine(unchecked));

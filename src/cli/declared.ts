@@ -1,18 +1,24 @@
-// What recipes are held to on the command line: our own actions, or those of a runner's manifest; and the libraries they call.
+// What recipes are held to on the command line: our own actions and the project's, or those of a runner's manifest; and what they call.
 import { resolve } from 'node:path';
 import type { Declaration } from '../actions/action.js';
+import { equip, namesIn } from '../actions/equipment.js';
 import { fromManifest, type ManifestVocabulary } from '../actions/manifest/fromManifest.js';
 import { ours } from '../actions/registry.js';
 import { official, type Vocabulary } from '../actions/vocabulary.js';
+import type { CheckFileOptions } from '../check/checkFile.js';
 import { readFile } from '../check/readFile.js';
 import { hasErrors } from '../document/finding.js';
+import { present } from '../document/present.js';
+import { wellKnownInputs } from '../run/inputs.js';
+import { loadProject, type Project, type ProjectPlace } from '../run/loadProject.js';
+import { ConfigError } from '../run/projectConfig.js';
 import { kindOf } from '../system/files.js';
 import { projectRootOf } from '../system/projectRoot.js';
 import { pairsOf } from './pairs.js';
 import { type Checked, shown } from './report.js';
 import { UsageError } from './usage.js';
 
-export type DeclaredOptions = { actionManifest?: unknown; library?: unknown; projectRoot?: unknown };
+export type DeclaredOptions = { actionManifest?: unknown; library?: unknown; projectRoot?: unknown; setup?: unknown };
 
 export type Declared = {
   vocabulary: Vocabulary;
@@ -21,6 +27,7 @@ export type Declared = {
   manifest?: Checked;
 } & Partial<Omit<ManifestVocabulary, 'findings' | 'vocabulary'>>;
 
+/** What the command line itself says. */
 export function declared({ actionManifest, library }: DeclaredOptions): Declared {
   const libraries = librariesOf(library);
   if (actionManifest === undefined)
@@ -41,6 +48,46 @@ export function declared({ actionManifest, library }: DeclaredOptions): Declared
   };
 }
 
+export type Known = Omit<CheckFileOptions, 'production'>;
+
+/** The same for a file, with what its project says: each project is asked once. A manifest beats its setup module. */
+export function declaredFor(options: DeclaredOptions, { manifest, ...said }: Declared): (file: string) => Promise<Known> {
+  const root = rootAsked(options.projectRoot);
+  const setup = setupAsked(options.setup);
+  const known = new Map<string, Known>();
+  return async (file) => {
+    const home = root ?? projectRootOf(file);
+    const before = known.get(home);
+    if (before) return before;
+    const project = await usable({ home, root, setup, withoutSetup: manifest !== undefined });
+    const asked = knownIn(project, said);
+    known.set(home, asked);
+    return asked;
+  };
+}
+
+function knownIn({ config, projectRoot, setup }: Project, { vocabulary, libraries, ...declarations }: Declared): Known {
+  const equipment = equip({ setup });
+  const isOwn = Object.keys(setup).length > 0;
+  return {
+    ...declarations,
+    ...(isOwn ? { ...namesIn(equipment), vocabulary: new Map([...vocabulary, ...equipment.registry]) } : { vocabulary }),
+    ...{ projectRoot, wellKnown: wellKnownInputs, limits: present({ ...config.limits }) },
+    aliases: new Map(Object.entries(config.aliases ?? {})),
+    libraries: new Map([...Object.entries(config.libraries ?? {}), ...libraries]),
+  };
+}
+
+/** A project; one that cannot be used is wrong usage, as nothing can be said about its recipes then. */
+export async function usable(place: ProjectPlace): Promise<Project> {
+  try {
+    return await loadProject(place);
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigError)) throw thrown;
+    throw new UsageError(thrown.message, { cause: thrown });
+  }
+}
+
 // Compiled documents need our own actions. The modern shape lists what adapters do, and these three need none.
 function builtIn(manifest: unknown): [string, Declaration][] {
   const modern = typeof manifest === 'object' && manifest !== null && Object.hasOwn(manifest, 'actions');
@@ -48,12 +95,18 @@ function builtIn(manifest: unknown): [string, Declaration][] {
   return [...ours, ...graph].map((action) => [action.name, action]);
 }
 
-/** The project of each file: the one that is named, or the one it lies in. */
-export function rootsOf({ projectRoot }: DeclaredOptions): (file: string) => string {
-  if (projectRoot === undefined) return (file) => projectRootOf(file);
+/** The project root that is named, if one is; else each file lies in its own. */
+export function rootAsked(projectRoot: unknown): string | undefined {
+  if (projectRoot === undefined) return undefined;
   if (typeof projectRoot !== 'string' || projectRoot === '') throw new UsageError('--project-root needs one directory.');
   if (kindOf(projectRoot) !== 'directory') throw new UsageError(`The project root ${projectRoot} is no directory.`);
-  return () => resolve(projectRoot);
+  return resolve(projectRoot);
+}
+
+export function setupAsked(setup: unknown): string | undefined {
+  if (setup === undefined) return undefined;
+  if (typeof setup !== 'string' || setup === '') throw new UsageError('--setup needs one module.');
+  return resolve(setup);
 }
 
 /** Why recipes cannot be held to a manifest: what it declares is not known then. */

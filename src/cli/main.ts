@@ -1,17 +1,26 @@
 #!/usr/bin/env node
 // The command line. Exit codes follow the failure table; stdout holds the answer, stderr everything else.
 import { cac } from 'cac';
+import { exitCodes } from '../evidence/failure.js';
 import { tool } from '../run/tool.js';
 import { asTexts, asWritten } from './asWritten.js';
 import type { CompileOptions } from './compile.js';
+import type { DoctorOptions } from './doctor.js';
+import type { ManifestOptions } from './manifest.js';
 import { leaveQuietly } from './output.js';
+import { keepStdout, refuseEarlyEnd } from './refuseEarlyEnd.js';
 import type { RunCommand } from './run.js';
 import { explain, UsageError } from './usage.js';
 import type { ValidateOptions } from './validate.js';
+import type { VerifyOptions } from './verify.js';
 
 const cli = cac('recipewright');
 const json = ['--json', 'Print one JSON document on stdout and nothing else'] as const;
 const manifest = ['--action-manifest <file>', 'Hold the recipes to the actions a runner declares'] as const;
+const setup = [
+  '--setup <module>',
+  "The project's own actions, preconditions, operators and state refs; else what its config names",
+] as const;
 const projectRoot = ['--project-root <dir>', 'Where catalogs are read from; else the project that each file lies in'] as const;
 const library = ['--library <name=path>', 'A directory of recipes that others call; may be given more than once'] as const;
 
@@ -21,7 +30,7 @@ cli
   .option('--artifacts-dir <dir>', 'A new or empty directory for the package')
   .option('--input <name=value>', 'A value for an input of the recipe; may be given more than once')
   .option(...library)
-  .option('--setup <module>', "The project's own actions, preconditions, operators and state refs")
+  .option(...setup)
   .option('--answer <node=pass|fail>', 'The answer to a manual node; may be given more than once')
   .option('--project-root <dir>', 'Where commands run and catalogs are read; else the project the recipe lies in')
   .option(...json)
@@ -34,6 +43,7 @@ cli
 cli
   .command('validate [...files]', 'Check recipes, flow catalogs or an evidence package without running anything')
   .option('--production', 'Ask for what a proof for others needs')
+  .option(...setup)
   .option(...manifest)
   .option(...library)
   .option(...projectRoot)
@@ -42,12 +52,13 @@ cli
   .example('recipewright validate recipes "checks/**/*.recipe.json"')
   .action(async (files: readonly string[], options: ValidateOptions) => {
     const { validate } = await import('./validate.js');
-    process.exitCode = validate(files, options);
+    process.exitCode = await validate(files, options);
   });
 
 cli
   .command('compile [...files]', 'Print the Recipe v1 document that would run, with everything it uses inlined')
   .option('--out <file>', 'Write it to this file')
+  .option(...setup)
   .option(...manifest)
   .option(...library)
   .option(...projectRoot)
@@ -55,7 +66,7 @@ cli
   .example('recipewright compile recipes/checkout.recipe.json --out checkout.compiled.json')
   .action(async (files: readonly string[], options: CompileOptions) => {
     const { compile } = await import('./compile.js');
-    process.exitCode = compile(files, options);
+    process.exitCode = await compile(files, options);
   });
 
 cli
@@ -69,16 +80,45 @@ cli
 
 cli
   .command('manifest', 'Print the actions that can be executed here')
+  .option(...setup)
+  .option('--project-root <dir>', 'The project; else the one around the current directory')
   .option(...json)
   .example('recipewright manifest --json > action-manifest.json')
-  .action(async (options: { json?: unknown }) => {
+  .action(async (options: ManifestOptions) => {
     const { manifest: print } = await import('./manifest.js');
-    process.exitCode = print(options);
+    process.exitCode = await print(options);
+  });
+
+cli
+  .command('doctor', 'Say whether recipes can run here, and if not, what to do about it')
+  .option('--recipe <file>', 'Look at what this recipe needs, too')
+  .option(...setup)
+  .option(...library)
+  .option('--project-root <dir>', 'The project; else the one around the recipe or the current directory')
+  .option(...json)
+  .example('recipewright doctor --recipe recipes/checkout.recipe.json')
+  .action(async (options: DoctorOptions) => {
+    const { doctor } = await import('./doctor.js');
+    process.exitCode = await doctor(options);
+  });
+
+cli
+  .command('verify [...dirs]', 'Say whether an evidence package is intact and what it proves')
+  .option('--recipe <file>', 'The recipe that is to have run')
+  .option('--git-ref <ref>', 'The commit that it is to have run on')
+  .option(...library)
+  .option(...projectRoot)
+  .option(...json)
+  .example('recipewright verify evidence --recipe recipes/price-rules.recipe.json')
+  .action(async (dirs: readonly string[], options: VerifyOptions) => {
+    const { verify } = await import('./verify.js');
+    process.exitCode = await verify(dirs, options);
   });
 
 cli.help();
 cli.version(tool.version);
 leaveQuietly();
+const finish = refuseEarlyEnd();
 
 try {
   Object.assign(cli, asWritten(cli.parse(asTexts(process.argv), { run: false })));
@@ -86,7 +126,16 @@ try {
     const given = cli.args[0];
     throw new UsageError(given === undefined ? 'Say what to do.' : `There is no command ${JSON.stringify(given)}.`);
   }
+  if (cli.options.json) keepStdout();
   await cli.runMatchedCommand();
 } catch (thrown) {
   process.exitCode = explain(thrown);
+}
+if (process.exitCode === exitCodes.environment && cli.matchedCommand?.name === 'run') await tellFixes(cli.options);
+finish();
+
+/** Whatever goes wrong in here, the exit code stays that of the run. */
+async function tellFixes(options: Partial<RunCommand>): Promise<void> {
+  const doctor = await import('./doctor.js');
+  await doctor.tellFixes(options).catch(explain);
 }

@@ -1,32 +1,56 @@
-// recipewright manifest [--json]: what can be executed here, as a table or as the protocol's action manifest.
-import { createRequire } from 'node:module';
+// recipewright manifest [--setup M] [--project-root D] [--json]: what can be executed here, as a table or as the protocol's action manifest.
 import { join } from 'node:path';
-import { toManifest } from '../actions/manifest/toManifest.js';
-import { createRegistry } from '../actions/registry.js';
+import { type Equipment, equip } from '../actions/equipment.js';
+import { type Declared, toManifest } from '../actions/manifest/toManifest.js';
+import { oneLine } from '../document/printFinding.js';
 import { exitCodes } from '../evidence/failure.js';
+import { installedPackage } from '../system/installedPackage.js';
+import { projectRootOf } from '../system/projectRoot.js';
+import { rootAsked, setupAsked, usable } from './declared.js';
 import { print, printJson } from './output.js';
 
-/** What a Playwright test gives to its actions. */
-const pageFixtures = ['page', 'context', 'browser', 'request'];
+export type ManifestOptions = Partial<Readonly<Record<'setup' | 'projectRoot' | 'json', unknown>>>;
 
-export function manifest({ json }: { json?: unknown }): number {
-  const registry = createRegistry({ fixtures: hasPlaywright(process.cwd()) ? pageFixtures : [] });
-  if (json) {
-    printJson(toManifest(registry));
-    return exitCodes.pass;
-  }
-  const actions = [...registry.values()];
-  const width = Math.max(...actions.map(({ name }) => name.length));
-  print(actions.map(({ name, description }) => `${name.padEnd(width)}  ${description}`).join('\n'));
+export async function manifest({ setup: asked, projectRoot, json }: ManifestOptions): Promise<number> {
+  const root = rootAsked(projectRoot);
+  const home = root ?? projectRootOf(join(process.cwd(), 'recipe'));
+  const { setup, projectRoot: at } = await usable({ home, root, setup: setupAsked(asked) });
+  // A Playwright test gives pages and whatever fixtures the project adds; without one there are none.
+  const equipment = equip(installedPackage(at, '@playwright/test') ? { setup } : { setup, fixtures: [] });
+  if (json) printJson(toManifest(equipment.registry, declarationsOf(equipment)));
+  else print(inWords(equipment));
   return exitCodes.pass;
 }
 
-function hasPlaywright(projectRoot: string): boolean {
-  try {
-    createRequire(join(projectRoot, 'package.json')).resolve('@playwright/test');
-    return true;
-  } catch {
-    // MODULE_NOT_FOUND: the project runs recipes without a browser.
-    return false;
-  }
+function declarationsOf({ preconditions, operators, stateRefs }: Equipment): Required<Declared> {
+  return {
+    preconditions: [...preconditions.values()].map(({ id, description, failureKind = 'environment' }) => ({
+      ...{ id, description, failure_kind: failureKind },
+    })),
+    operators: [...operators].map(([name, operator]) => ({ name, ...describedBy(operator) })),
+    stateRefs: [...stateRefs.values()].map(({ name, description }) => ({ name, description })),
+  };
+}
+
+function describedBy(operator: object): { description?: string } {
+  return 'description' in operator ? { description: String(operator.description) } : {};
+}
+
+type Row = readonly [name: string, description: string | undefined];
+
+function inWords(equipment: Equipment): string {
+  const { preconditions, operators, stateRefs } = declarationsOf(equipment);
+  const actions = [...equipment.registry.values()].filter(({ internal }) => !internal);
+  const tables: readonly (readonly [title: string, rows: readonly Row[]])[] = [
+    ['', actions.map(({ name, description }) => [name, description])],
+    ['Preconditions', preconditions.map(({ id, description }) => [id, description])],
+    ['Assertion operators', operators.map(({ name, description }) => [name, description])],
+    ['State refs', stateRefs.map(({ name, description }) => [name, description])],
+  ];
+  const width = Math.max(...tables.flatMap(([, rows]) => rows.map(([name]) => name.length)));
+  const lineOf = ([name, description = '']: Row): string => `${oneLine(name).padEnd(width)}  ${oneLine(description)}`;
+  return tables
+    .filter(([, rows]) => rows.length > 0)
+    .map(([title, rows]) => [...(title ? [title] : []), ...rows.map(lineOf)].join('\n'))
+    .join('\n\n');
 }

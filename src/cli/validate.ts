@@ -1,4 +1,4 @@
-// recipewright validate FILES… [--production] [--action-manifest F] [--library name=path …] [--project-root DIR] [--json]
+// recipewright validate FILES… [--production] [--setup M] [--action-manifest F] [--library name=path …] [--project-root DIR] [--json]
 // recipewright validate --artifact-dir DIR [--json]
 import { join, resolve } from 'node:path';
 import { checkFile } from '../check/checkFile.js';
@@ -6,7 +6,7 @@ import { hasErrors } from '../document/finding.js';
 import { checkPackage } from '../evidence/checkPackage.js';
 import { exitCodes } from '../evidence/failure.js';
 import { readBytesIfThere } from '../system/files.js';
-import { type DeclaredOptions, declared, rootsOf, whyNotHeldTo } from './declared.js';
+import { type DeclaredOptions, declared, declaredFor, whyNotHeldTo } from './declared.js';
 import { filesNamed } from './filesNamed.js';
 import { print, printJson } from './output.js';
 import { asJson, type Checked, inWords } from './report.js';
@@ -14,25 +14,25 @@ import { UsageError } from './usage.js';
 
 export type ValidateOptions = DeclaredOptions & { production?: unknown; artifactDir?: unknown; json?: unknown };
 
-export function validate(names: readonly string[], options: ValidateOptions): number {
-  const checked = options.artifactDir === undefined ? checkFiles(names, options) : checkDirectory(names, options);
+export async function validate(names: readonly string[], options: ValidateOptions): Promise<number> {
+  const checked = options.artifactDir === undefined ? await checkFiles(names, options) : checkDirectory(names, options);
   if (options.json) printJson(asJson(checked));
   else print(inWords(checked));
   return checked.some(({ findings }) => hasErrors(findings)) ? exitCodes.failed : exitCodes.pass;
 }
 
-function checkFiles(names: readonly string[], options: ValidateOptions): Checked[] {
+async function checkFiles(names: readonly string[], options: ValidateOptions): Promise<Checked[]> {
   if (names.length === 0) throw new UsageError('validate needs files, directories or patterns, or --artifact-dir <dir>.');
-  const { manifest, ...known } = declared(options);
-  const rootOf = rootsOf(options);
+  const said = declared(options);
+  const { manifest } = said;
+  const knownFor = declaredFor(options, said);
   const files = filesNamed(names);
   const unchecked = whyNotHeldTo(manifest);
   if (manifest && unchecked !== undefined)
     return [manifest, ...files.map((file): Checked => ({ file, text: '', findings: [], unchecked }))];
   const production = options.production === true;
-  const checked = files.map(
-    (file): Checked => ({ file, ...checkFile(file, { ...known, projectRoot: rootOf(file), production }) }),
-  );
+  const checked: Checked[] = [];
+  for (const file of files) checked.push({ file, ...checkFile(file, { ...(await knownFor(file)), production }) });
   return manifest && manifest.findings.length > 0 ? [manifest, ...checked] : checked;
 }
 
@@ -41,12 +41,12 @@ const packageFiles = ['artifact-manifest.json', 'summary.json', 'trace.json', 'r
 // One entry for each file of the package, those that only a finding names included.
 function checkDirectory(
   names: readonly string[],
-  { artifactDir, production, actionManifest, library, projectRoot }: ValidateOptions,
+  { artifactDir, production, actionManifest, library, projectRoot, setup }: ValidateOptions,
 ): Checked[] {
   if (names.length > 0) throw new UsageError('validate takes either files or --artifact-dir <dir>, not both.');
-  if (production || [actionManifest, library, projectRoot].some((option) => option !== undefined))
+  if (production || [actionManifest, library, projectRoot, setup].some((option) => option !== undefined))
     throw new UsageError(
-      '--production, --action-manifest, --library and --project-root are for recipes, not for --artifact-dir.',
+      '--production, --setup, --action-manifest, --library and --project-root are for recipes, not for --artifact-dir.',
     );
   if (typeof artifactDir !== 'string' || artifactDir === '') throw new UsageError('--artifact-dir needs one directory.');
   const dir = resolve(artifactDir);

@@ -50,6 +50,7 @@ export const operators: ReadonlyMap<string, Operator> = new Map(
 export const unary: ReadonlySet<string> = new Set(['exists', 'not_null', 'truthy', 'falsy']);
 
 export function deepEqual(a: unknown, b: unknown): boolean {
+  if (a === b && typeof a === 'object') return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return Object.is(a, b);
   if (Array.isArray(a) !== Array.isArray(b)) return false;
   const keys = Object.keys(a);

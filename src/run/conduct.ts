@@ -11,11 +11,12 @@ import type { HostStep } from './host.js';
 import type { Job } from './job.js';
 import { performNode, skipNode } from './performNode.js';
 import type { RunValues, Scope } from './scope.js';
+import { Stop } from './stop.js';
 
 /** One node in flight. */
 export type Flight = {
   run: NodeRun;
-  abort: AbortController;
+  stop: Stop;
   parent?: Flight;
   /** Where its output goes: the values of the region it stands in. */
   region: Scope;
@@ -61,7 +62,7 @@ export function conduct(job: Job, region: Region, run: RunValues, signal: AbortS
     const go = ({ tasks, cancel, done }: Decision): void => {
       for (const path of cancel) {
         cancelled.add(path);
-        flights.get(path)?.abort.abort(signal.aborted ? signal.reason : 'another node ended the run');
+        flights.get(path)?.stop.abort(signal.aborted ? signal.reason : 'another node ended the run');
       }
       for (const task of tasks) launch(task);
       if (!done) return;
@@ -76,7 +77,7 @@ export function conduct(job: Job, region: Region, run: RunValues, signal: AbortS
       tell({ t: 'stop', reason: { code: 'run.interrupted', message: `The run was interrupted: ${signal.reason}.` } }).go();
     const stopBelow: Conductor['stopBelow'] = (flight, why) => {
       flight.stopped = why;
-      for (const other of flights.values()) if (isStopped(other.parent)) other.abort.abort(why);
+      for (const other of flights.values()) if (isStopped(other.parent)) other.stop.abort(why);
     };
     const conductor: Conductor = { job, streams: new Map(), run, tell, stopBelow };
     const launch = (task: Task): void => {
@@ -114,7 +115,7 @@ async function endBody(flight: Flight | undefined, status: Status): Promise<void
 function takeOff(run: NodeRun, parent: Flight | undefined, root: Scope): Flight {
   const region = parent?.inside ?? root;
   const scope = run.item === undefined ? region : region.forItem(parent?.items?.[run.item]);
-  const flight: Flight = { run, node: nodeOf(run, parent, scope), abort: new AbortController(), region, scope, skips: [] };
+  const flight: Flight = { run, node: nodeOf(run, parent, scope), stop: new Stop(), region, scope, skips: [] };
   if (parent) flight.parent = parent;
   return flight;
 }
@@ -123,6 +124,7 @@ function takeOff(run: NodeRun, parent: Flight | undefined, root: Scope): Flight 
 function nodeOf({ node: { recipe, next } }: NodeRun, parent: Flight | undefined, scope: Scope): RecipeNode {
   const inherits = recipe.proofTarget === undefined && next.kind !== 'end';
   const { proofTarget, proves } = inherits && parent ? parent.node : recipe;
-  const intent = recipe.intent === undefined ? undefined : expandForReading(recipe.intent, scope.lookup(recipe.templates));
+  const intent = recipe.intent?.includes('{{') ? expandForReading(recipe.intent, scope.lookup(recipe.templates)) : recipe.intent;
+  if (proofTarget === recipe.proofTarget && proves === recipe.proves && intent === recipe.intent) return recipe;
   return { ...recipe, ...present({ proofTarget, proves, intent }) };
 }

@@ -10,16 +10,23 @@ export type Host = {
   /** Takes out what it kept that holds a secret, and names it. */
   removeLeaks?(vault: Vault): string[];
   /** Shows one node. `begin` is its journal line, safe before the body starts; a body that throws marks the step as failed. */
-  step(info: StepInfo, body: (step: HostStep) => Promise<void>): Promise<void>;
+  step(info: StepInfo, body: (step: HostStep) => void | Promise<void>): void | Promise<void>;
 };
 
 /** `opens`: steps may come inside this one. */
-export type StepInfo = { title: string; subtitle: string; place: Place; begin: string; opens: boolean; skip?: string };
+export type StepInfo = {
+  title: string;
+  subtitle: string;
+  place: Place;
+  begin: string;
+  opens: boolean;
+  skip?: string | undefined;
+};
 
 export type HostStep = {
   attach(capture: Capture): Promise<void>;
   /** Hands over the closing journal line of the node. */
-  end(line: string): Promise<void>;
+  end(line: string): void | Promise<void>;
   /** Runs something as a child of this step. */
   within<T>(body: () => T): T;
   /** How an action calls what it was given, for hosts that report calls from where they are made. */

@@ -15,12 +15,19 @@ export type Project = {
 };
 
 /** `home` is where the config lies. A root or a setup module that is asked for beats what the config says. */
-export type ProjectPlace = { home: string; root?: string | undefined; setup?: string | undefined };
+export type ProjectPlace = {
+  home: string;
+  root?: string | undefined;
+  setup?: string | undefined;
+  /** Nobody needs what the setup module gives, so that it is not even loaded. */
+  withoutSetup?: boolean;
+};
 
 /** @throws ConfigError for a config or a setup module that cannot be used */
-export async function loadProject({ home, root, setup }: ProjectPlace): Promise<Project> {
+export async function loadProject({ home, root, setup, withoutSetup = false }: ProjectPlace): Promise<Project> {
   const config = await loadConfig(home);
-  const setupFile = setup === undefined ? config.setup : resolve(setup);
+  const named = setup === undefined ? config.setup : resolve(setup);
+  const setupFile = withoutSetup ? undefined : named;
   const loaded = setupFile === undefined ? {} : await loadSound(setupFile);
   return {
     ...{ config, projectRoot: root ?? config.root ?? home, setup: loaded },

@@ -29,10 +29,10 @@ export async function lookAtState(
   flight.scope = flight.scope.withState(state);
 }
 
-async function read(ref: StateRef, { host, projectRoot }: Job, { scope, abort }: Flight): Promise<unknown> {
+async function read(ref: StateRef, { host, projectRoot }: Job, { scope, stop }: Flight): Promise<unknown> {
   const fixtures = pick(host.fixtures, ref.needs ?? []);
   try {
-    return await ref.read({ fixtures, projectRoot, inputs: scope.inputs, signal: abort.signal });
+    return await ref.read({ fixtures, projectRoot, inputs: scope.inputs, signal: stop.signal });
   } catch (thrown) {
     if (thrown instanceof RecipeError) throw thrown;
     const { message } = toRecipeError(thrown);

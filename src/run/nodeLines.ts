@@ -1,14 +1,14 @@
 // The two journal lines of a node: what is known before it begins, and what came of it.
-
 import type { Noticed } from '../actions/action.js';
 import { present } from '../document/present.js';
 import { oneLine } from '../document/printFinding.js';
 import { failureTable, type RecipeError } from '../evidence/failure.js';
-import type { Artifact, Assert } from '../evidence/journal.js';
+import type { Artifact, Assert, Entry } from '../evidence/journal.js';
 import type { Settled } from '../graph/state.js';
 import { targetOf } from '../graph/walk.js';
 import type { Conductor, Flight } from './conduct.js';
 import type { StepInfo } from './host.js';
+import type { Job } from './job.js';
 import { phaseOf, recordOf } from './phase.js';
 
 /** What was decided before a node began. */
@@ -28,56 +28,77 @@ export type Ending = {
 
 export function writeBegin({ job }: Conductor, flight: Flight, opening: Opening): StepInfo {
   const { run, node } = flight;
-  const { flows } = job.loaded.compiled.recipe;
   const { path, visit, attempt } = run;
-  const { skip, items } = opening;
+  const begin = job.journal.write(beginning({ t: 'begin', path, visit, attempt, action: node.action }, job, flight, opening));
+  const title = node.intent ?? (run.node.next.kind === 'end' ? `End: ${run.node.next.status}` : path);
+  const info = { title: oneLine(title), subtitle: `${path} · ${node.action}`, begin, opens: run.node.body !== undefined };
+  return new Shown(info, () => job.loaded.compiled.origin(node.pointer), opening.skip);
+}
+
+/** Where it stands is worked out for the hosts that show it. */
+class Shown implements StepInfo {
+  readonly title: string;
+  readonly subtitle: string;
+  readonly begin: string;
+  readonly opens: boolean;
+
+  constructor(
+    { title, subtitle, begin, opens }: Omit<StepInfo, 'place' | 'skip'>,
+    private readonly origin: () => StepInfo['place'],
+    readonly skip: string | undefined,
+  ) {
+    this.title = title;
+    this.subtitle = subtitle;
+    this.begin = begin;
+    this.opens = opens;
+  }
+
+  get place(): StepInfo['place'] {
+    return this.origin();
+  }
+}
+
+type Begin = Extract<Entry, { t: 'begin' }>;
+type End = Extract<Entry, { t: 'end' }>;
+
+// Set one by one: spreads of what may be missing cost more than all the rest of a small node.
+function beginning(line: Begin, job: Job, flight: Flight, { skip, items, refused, fallible }: Opening): Begin {
+  const { node } = flight;
+  const { flows } = job.loaded.compiled.recipe;
   const action = job.registry.get(node.action);
   // What says nothing of itself belongs to what the node around it is for.
   const phase = (action && phaseOf(node, action, flows)) ?? flight.parent?.phase;
   if (phase) flight.phase = phase;
-  const decision = present({ skip, items, refused: opening.refused || undefined });
-  const facts = {
-    ...{
-      intent: node.intent,
-      phase,
-      record: recordOf(node, phase, flows),
-      proofTarget: node.proofTarget,
-      proves: node.proves && [...node.proves],
-    },
-    ...{ fallible: opening.fallible || undefined, decision: Object.keys(decision).length > 0 ? decision : undefined },
-  };
-  const begin = job.journal.write({ t: 'begin', path, visit, attempt, action: node.action, ...(present(facts) as object) });
-  const title = node.intent ?? (run.node.next.kind === 'end' ? `End: ${run.node.next.status}` : path);
-  return {
-    title: oneLine(title),
-    subtitle: `${path} · ${node.action}`,
-    place: job.loaded.compiled.origin(node.pointer),
-    begin,
-    opens: run.node.body !== undefined,
-    ...present({ skip }),
-  };
+  if (node.intent !== undefined) line.intent = node.intent;
+  if (phase) line.phase = phase;
+  line.record = recordOf(node, phase, flows);
+  if (node.proofTarget !== undefined) line.proofTarget = node.proofTarget;
+  if (node.proves) line.proves = [...node.proves];
+  if (fallible) line.fallible = true;
+  if (skip !== undefined || items !== undefined || refused)
+    line.decision = present({ skip, items, refused: refused ? (true as const) : undefined });
+  return line;
 }
 
 export function writeEnd({ job }: Conductor, { run }: Flight, ending: Ending, ms: number): string {
   const { path, visit, attempt, node } = run;
   const { failure, output, asserts, artifacts, issues } = ending;
   const fate = fateOf(run, ending);
-  const goesOn = fate === 'passed' || fate === 'skipped' || fate === 'tolerated';
-  const decision = present({ case: ending.case, fired: ending.fired && [...ending.fired] });
-  return job.journal.write({
-    ...{ t: 'end', path, visit, attempt, ms: Math.max(0, Math.round(ms)), ok: failure === undefined },
-    ...(fate === 'retried'
-      ? { retried: true }
-      : fate === 'tolerated'
-        ? { tolerated: true }
-        : fate === 'stopped'
-          ? { final: true }
-          : {}),
-    ...present({ status: fate === 'passed' && node.next.kind === 'end' ? node.next.status : undefined }),
-    ...present({ next: goesOn ? targetOf(node.next, ending) : undefined, asserts: asserts && [...asserts], output }),
-    ...(Object.keys(decision).length > 0 ? { decision } : {}),
-    ...present({ artifacts: artifacts && [...artifacts], issues: issues && [...issues], error: failure && errorOf(failure) }),
-  });
+  const line: End = { t: 'end', path, visit, attempt, ms: Math.max(0, Math.round(ms)), ok: failure === undefined };
+  if (fate === 'retried') line.retried = true;
+  if (fate === 'tolerated') line.tolerated = true;
+  if (fate === 'stopped') line.final = true;
+  if (fate === 'passed' && node.next.kind === 'end') line.status = node.next.status;
+  const next = fate === 'passed' || fate === 'skipped' || fate === 'tolerated' ? targetOf(node.next, ending) : undefined;
+  if (next !== undefined) line.next = next;
+  if (asserts) line.asserts = [...asserts];
+  if (output !== undefined) line.output = output;
+  if (ending.case !== undefined || ending.fired)
+    line.decision = present({ case: ending.case, fired: ending.fired && [...ending.fired] });
+  if (artifacts) line.artifacts = [...artifacts];
+  if (issues) line.issues = [...issues];
+  if (failure) line.error = errorOf(failure);
+  return job.journal.write(line);
 }
 
 export type Fate = 'passed' | 'skipped' | 'stopped' | 'retried' | 'tolerated' | 'failed';

@@ -3,13 +3,14 @@ import { type Action, assertsIn } from '../actions/action.js';
 import type { Recipe } from '../dialects/recipe.js';
 import { type RecipeError, toRecipeError } from '../evidence/failure.js';
 import type { Conductor, Flight } from './conduct.js';
+import type { HostStep } from './host.js';
 import { lookAtState } from './lookAtState.js';
 import { type Ending, fateOf, toEvent, writeBegin, writeEnd } from './nodeLines.js';
 import { type Prepared, prepareNode } from './prepareNode.js';
-import { runAction } from './runAction.js';
+import { runAction, type Work } from './runAction.js';
 
 export async function performNode(conductor: Conductor, flight: Flight): Promise<void> {
-  const { job, tell } = conductor;
+  const { job } = conductor;
   const action = job.registry.get(flight.node.action);
   if (!action) throw new Error(`No action ${flight.node.action} is registered.`);
   const looks = job.stateRefs.size > 0 && (flight.node.when ?? flight.node.unless) !== undefined;
@@ -19,24 +20,42 @@ export async function performNode(conductor: Conductor, flight: Flight): Promise
   const started = job.clock.now();
   if (!action.internal) conductor.run.begun = true;
   const info = writeBegin(conductor, flight, { skip, items: items?.length, refused: problem !== undefined, fallible });
-  let follow = (): void => undefined;
-  let shown: RecipeError | undefined;
+  const visit: Visit = { started, work: { action, prepared }, follow: () => undefined };
   try {
-    await job.host.step(info, async (step) => {
-      flight.step = step;
-      const ending: Ending =
-        skip === undefined ? await runAction(conductor, flight, { action, prepared, step }) : { skipped: true };
-      const line = writeEnd(conductor, flight, ending, job.clock.now() - started);
-      follow = tell(toEvent(flight, ending)).go;
-      blame(conductor, flight, ending);
-      await step.end(line);
-      shown = ending.failure;
-      if (shown) throw shown;
-    });
+    await job.host.step(info, (step) => inStep(conductor, flight, visit, step));
   } catch (thrown) {
-    if (thrown !== shown) throw thrown;
+    if (thrown !== visit.shown) throw thrown;
   }
-  follow();
+  visit.follow();
+}
+
+type Visit = {
+  started: number;
+  work: Omit<Work, 'step'>;
+  /** Starts what comes after it, once its step is over. */
+  follow(): void;
+  shown?: RecipeError;
+};
+
+function inStep(conductor: Conductor, flight: Flight, visit: Visit, step: HostStep): void | Promise<void> {
+  flight.step = step;
+  const { action, prepared } = visit.work;
+  const ending: Ending | Promise<Ending> =
+    prepared.skip === undefined ? runAction(conductor, flight, { action, prepared, step }) : { skipped: true };
+  return ending instanceof Promise
+    ? ending.then((later) => endStep(conductor, flight, visit, later))
+    : endStep(conductor, flight, visit, ending);
+}
+
+function endStep(conductor: Conductor, flight: Flight, visit: Visit, ending: Ending): void | Promise<void> {
+  const { job, tell } = conductor;
+  const line = writeEnd(conductor, flight, ending, job.clock.now() - visit.started);
+  visit.follow = tell(toEvent(flight, ending)).go;
+  blame(conductor, flight, ending);
+  const sent = flight.step?.end(line);
+  if (!ending.failure) return sent;
+  visit.shown = ending.failure;
+  return Promise.resolve(sent).then(() => Promise.reject(ending.failure));
 }
 
 async function prepareLooking({ job }: Conductor, flight: Flight, action: Action): Promise<Prepared> {

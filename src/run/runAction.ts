@@ -1,63 +1,62 @@
 // What happens inside a node: its body if it opens one, its action within the deadline, its assertions, its evidence.
-import { isUtf8 } from 'node:buffer';
-import { posix } from 'node:path';
-import { type Action, type ActionContext, type ActionResult, type BodyResult, type Capture, needsOf } from '../actions/action.js';
+import type { Action, ActionResult, BodyResult } from '../actions/action.js';
 import type { RecipeNode } from '../dialects/recipe.js';
-import { present } from '../document/present.js';
 import { describeAssert, toAssert } from '../evidence/assert.js';
-import { type FailureKind, RecipeError, toRecipeError } from '../evidence/failure.js';
+import { RecipeError, toRecipeError } from '../evidence/failure.js';
 import type { Artifact, Assert } from '../evidence/journal.js';
-import { isArtifactPath } from '../evidence/package.js';
-import type { Status } from '../graph/plan.js';
 import { evaluate } from '../graph/predicate.js';
-import { withoutAttempt } from '../graph/runPath.js';
-import type { Vault } from '../secrets/vault.js';
-import { sha256 } from '../system/files.js';
-import { emptySpool } from '../system/spool.js';
 import { withParams } from './callParams.js';
 import type { Conductor, Flight } from './conduct.js';
 import type { HostStep } from './host.js';
+import { keepArtifacts } from './keepArtifacts.js';
 import { lookAtState } from './lookAtState.js';
 import { maskedError } from './maskedError.js';
+import { NodeContext } from './nodeContext.js';
 import type { Ending } from './nodeLines.js';
-import { pick } from './pick.js';
 import { fillAssertion, type Prepared } from './prepareNode.js';
-import { sizeAtStart } from './sizesAtStart.js';
+import { bodyFailure, runBody } from './runBody.js';
 import { timeoutOf } from './targets.js';
 import { withDeadline } from './withDeadline.js';
 
 export type Work = { action: Action; prepared: Prepared; step: HostStep };
 
-export async function runAction(conductor: Conductor, flight: Flight, work: Work): Promise<Ending> {
-  const { vault } = conductor.job.secrets;
+/** What can be done at once is: only what waits for something gives a promise. */
+export function runAction(conductor: Conductor, flight: Flight, work: Work): Ending | Promise<Ending> {
+  const failed = (thrown: unknown): Ending => ({ failure: maskedError(toRecipeError(thrown), conductor.job.secrets.vault) });
   try {
     if (work.prepared.problem) throw work.prepared.problem;
-    const ready = { ...work, prepared: withParams(work.prepared, conductor.job.loaded.compiled.recipe.flows) };
-    const result = await perform(conductor, flight, ready);
-    const ending = await conclude(conductor, flight, ready, result);
-    return ending.failure ? { ...ending, failure: maskedError(ending.failure, vault) } : ending;
+    const ready = withParams(work.prepared, conductor.job.loaded.compiled.recipe.flows);
+    const done = ready === work.prepared ? work : { ...work, prepared: ready };
+    const result = perform(conductor, flight, done);
+    const ending =
+      result instanceof Promise
+        ? result.then((later) => conclude(conductor, flight, done, later))
+        : conclude(conductor, flight, done, result);
+    return ending instanceof Promise ? ending.catch(failed) : ending;
   } catch (thrown) {
-    return { failure: maskedError(toRecipeError(thrown), vault) };
+    return failed(thrown);
   }
 }
 
-async function perform(conductor: Conductor, flight: Flight, { action, prepared, step }: Work): Promise<ActionResult> {
+function perform(conductor: Conductor, flight: Flight, work: Work): ActionResult | Promise<ActionResult> {
   const { job } = conductor;
+  const { action, prepared, step } = work;
   const opens = flight.run.node.body !== undefined;
   const timeoutMs = timeoutOf(flight.run.node, job.registry, job.nodeTimeoutMs);
   const deadline = job.clock.now() + timeoutMs;
-  const attempt = async (signal: AbortSignal): Promise<ActionResult> => {
-    const body = opens ? await runBody(conductor, flight, prepared, signal) : undefined;
-    await lookBefore(conductor, flight, action);
-    const around = { needs: needsOf(action, flight.node), prepared, step, signal, deadline, ...present({ body }) };
-    const context = contextOf(conductor, flight, around);
-    const result: ActionResult = (await action.run(prepared.fields, context)) ?? {};
-    const failure = result.failure ?? (body && bodyFailure(body.status, flight));
-    return failure ? { ...result, failure } : result;
-  };
+  const start = (body?: BodyResult): ActionResult | Promise<ActionResult> =>
+    action.run(prepared.fields, new NodeContext(conductor, flight, { action, prepared, call: step.call, deadline, body })) ?? {};
   // Work that hangs is given up after a moment; a body is waited for, since each of its nodes is given up by itself.
   const graceMs = opens ? Number.POSITIVE_INFINITY : (action.stopMs ?? 1_500);
-  return withDeadline(attempt, { clock: job.clock, timeoutMs, graceMs, stop: flight.abort });
+  const bounds = { clock: job.clock, timeoutMs, graceMs, stop: flight.stop };
+  if (!opens && job.stateRefs.size === 0) return withDeadline(start, bounds);
+  return withDeadline(async () => {
+    const body = opens ? await runBody(conductor, flight, prepared) : undefined;
+    await lookBefore(conductor, flight, action);
+    const result = (await start(body)) ?? {};
+    const failure = result.failure ?? (body && bodyFailure(body.status, flight));
+    return failure ? { ...result, failure } : result;
+  }, bounds);
 }
 
 // Just before the action reads them; what a flow promises is about the time after it.
@@ -68,101 +67,52 @@ async function lookBefore({ job }: Conductor, flight: Flight, action: Action): P
   await lookAtState(job, flight, read, fields.source ?? fields.node);
 }
 
-function runBody(
-  { tell, stopBelow }: Conductor,
-  flight: Flight,
-  { fields, items }: Prepared,
-  signal: AbortSignal,
-): Promise<BodyResult> {
-  if (signal.aborted) throw signal.reason;
-  const inside = flight.scope.child(fields.params);
-  flight.inside = inside;
-  if (items) flight.items = items;
-  signal.addEventListener('abort', () => stopBelow(flight, 'the node around it was stopped'), { once: true });
-  return new Promise((resolve) => {
-    flight.bodyEnded = (status) => resolve({ status, outputs: inside.outputs, items: inside.items, last: inside.last });
-    tell({ t: 'entered', path: flight.run.path, ...(items ? { items: items.length } : {}) }).go();
-  });
-}
-
-function bodyFailure(status: Status, { failure }: Flight): RecipeError | undefined {
-  if (status === 'pass') return undefined;
-  if (failure) return new RecipeError(failure.code, failure.kind, failure.message, failure.at, { cause: failure });
-  const kind: FailureKind = status === 'fail' ? 'assertion' : 'undecided';
-  return new RecipeError('body.ended', kind, `What it ran ended with status ${status}.`);
-}
-
-type Around = {
-  needs: readonly string[];
-  prepared: Prepared;
-  step: HostStep;
-  signal: AbortSignal;
-  deadline: number;
-  body?: BodyResult;
-};
-
-function contextOf({ job, streams, run: values }: Conductor, flight: Flight, around: Around): ActionContext {
-  const { needs, prepared, step, signal, deadline, body } = around;
-  const { run, scope } = flight;
-  const node = prepared.assert ? { ...flight.node, assert: prepared.assert } : flight.node;
-  const stdin = run.input === undefined ? undefined : (streams.get(run.input) ?? emptySpool());
-  return {
-    ...{ node, path: run.path, signal, clock: job.clock, fixtures: pick(job.host.fixtures, needs), projectRoot: job.projectRoot },
-    runId: job.runId,
-    passEnv: job.passEnv,
-    flows: withFilledPromise(job.loaded.compiled.recipe.flows, flight, prepared),
-    remainingMs: () => Math.max(1, Math.round(deadline - job.clock.now())),
-    outputOf: (id) => scope.outputOf(id),
-    read: (source, keys) => scope.read(source, keys),
-    param: (name) => scope.param(name),
-    inputs: scope.inputs,
-    evaluate: (assertion, over) =>
-      over
-        ? evaluate(assertion, { ...over, operators: job.operators })
-        : evaluate(fillAssertion(assertion, scope, node.templates), scope.values()),
-    call: step.call,
-    sizeAtStart: (path) => sizeAtStart(values.sizes, job.projectRoot, path),
-    ask: job.ask,
-    redact: job.secrets.vault.names.length > 0 ? () => job.secrets.vault.redactor() : undefined,
-    ...present({ stdin, body }),
+function conclude(conductor: Conductor, flight: Flight, work: Work, given: ActionResult | undefined): Ending | Promise<Ending> {
+  const result = given ?? {};
+  const { job } = conductor;
+  const captures = result.artifacts ?? [];
+  if (captures.length === 0 && job.stateRefs.size === 0) return settle(conductor, flight, work, { result, artifacts: [] });
+  const later = async (): Promise<Ending> => {
+    const edges = flight.parent?.run.node.recipe.body?.edges ?? [];
+    await lookAtState(job, flight, [flight.node.assert, ...edges.map(({ when }) => when)]);
+    const artifacts = await keepArtifacts(conductor, work.step, { path: flight.run.path, captures });
+    return settle(conductor, flight, work, { result, artifacts });
   };
+  return later();
 }
 
-type Flows = ActionContext['flows'];
+type Done = { result: ActionResult; artifacts: readonly Artifact[] };
 
-// A postcondition speaks of the params its flow was called with.
-function withFilledPromise(flows: Flows, { inside }: Flight, { fields: { ref } }: Prepared): Flows {
-  const flow = typeof ref === 'string' ? flows.get(ref) : undefined;
-  if (!inside || !flow?.postcondition) return flows;
-  const postcondition = fillAssertion(flow.postcondition, inside);
-  return postcondition === flow.postcondition ? flows : new Map([...flows, [flow.id, { ...flow, postcondition }]]);
-}
-
-async function conclude(conductor: Conductor, flight: Flight, work: Work, result: ActionResult): Promise<Ending> {
+function settle(conductor: Conductor, flight: Flight, work: Work, { result, artifacts }: Done): Ending {
   const { run, region, node } = flight;
-  const { streams } = result;
-  const masked = (value: unknown): unknown => conductor.job.secrets.vault.maskJson(asRecorded(value));
-  const output = masked(result.output);
-  const edges = flight.parent?.run.node.recipe.body?.edges ?? [];
-  await lookAtState(conductor.job, flight, [node.assert, ...edges.map(({ when }) => when)]);
-  const asserts = [...(result.asserts ?? []), ...inlineAssert(work, flight, { ...result, output })].flatMap(forEachClaim(node));
-  const artifacts = await keepArtifacts(conductor, work.step, { path: run.path, captures: result.artifacts ?? [] });
-  if (output !== undefined) region.keep(run.node.id, output, run.item);
-  if (output !== undefined && run.node.next.kind !== 'end') region.last = output;
-  if (node.saveAs !== undefined && output !== undefined) region.save(node.saveAs, output);
+  const { vault } = conductor.job.secrets;
+  const output = vault.maskJson(asRecorded(result.output));
+  const asserts = assertsOf(work, flight, result, output);
+  if (output !== undefined) {
+    region.keep(run.node.id, output, run.item);
+    if (run.node.next.kind !== 'end') region.last = output;
+    if (node.saveAs !== undefined) region.save(node.saveAs, output);
+  }
   const failure = result.failure ?? failedAssert(asserts) ?? unknownCase(node, result);
-  if (streams && !failure) conductor.streams.set(run.path, streams.stdout);
-  return {
-    ...present({ output: masked(result.recorded) ?? output, failure, case: caseTaken(node, result), fired: firedEdges(flight) }),
-    ...(asserts.length > 0 ? { asserts } : {}),
-    ...(artifacts.length > 0 ? { artifacts } : {}),
-    ...(result.issues && result.issues.length > 0 ? { issues: result.issues } : {}),
-  };
+  if (result.streams && !failure && run.parent !== undefined) conductor.streams.set(run.path, result.streams.stdout);
+  const ending: Ending = {};
+  const recorded = result.recorded === undefined ? output : vault.maskJson(asRecorded(result.recorded));
+  if (recorded !== undefined) ending.output = recorded;
+  if (failure) ending.failure = maskedError(failure, vault);
+  const taken = caseTaken(node, result);
+  if (taken !== undefined) ending.case = taken;
+  const fired = firedEdges(flight);
+  if (fired) ending.fired = fired;
+  if (asserts.length > 0) ending.asserts = asserts;
+  if (artifacts.length > 0) ending.artifacts = artifacts;
+  if (result.issues && result.issues.length > 0) ending.issues = result.issues;
+  return ending;
 }
 
 // What later nodes read is what the journal says, not an object that the action goes on changing.
 function asRecorded(output: unknown): unknown {
   if (output === undefined) return undefined;
+  if (isFlat(output)) return { ...output };
   try {
     const text = JSON.stringify(output) as string | undefined;
     return text === undefined ? undefined : (JSON.parse(text) as unknown);
@@ -174,9 +124,28 @@ function asRecorded(output: unknown): unknown {
   }
 }
 
-function inlineAssert({ action, prepared: { assert } }: Work, { scope, node }: Flight, result: ActionResult): Assert[] {
-  if (!assert || action.readsAssert || result.failure) return [];
-  return [toAssert(assert, evaluate(assert, scope.valuesOver(result.output)), node.proofTarget)];
+/** An object of plain values, which is JSON as it stands: a long text need not be spelled out and read again. */
+function isFlat(output: unknown): output is object {
+  if (typeof output !== 'object' || output === null || Object.getPrototypeOf(output) !== Object.prototype) return false;
+  return Object.values(output).every((value) => {
+    return typeof value === 'string' || typeof value === 'boolean' || value === null || Number.isFinite(value);
+  });
+}
+
+const none: readonly Assert[] = [];
+
+function assertsOf(
+  { action, prepared: { assert } }: Work,
+  flight: Flight,
+  result: ActionResult,
+  output: unknown,
+): readonly Assert[] {
+  const { node, scope } = flight;
+  const own = result.asserts ?? none;
+  const inline = assert && !action.readsAssert && !result.failure;
+  if (own.length === 0 && !inline) return none;
+  const all = inline ? [...own, toAssert(assert, evaluate(assert, scope.valuesOver(output)), node.proofTarget)] : [...own];
+  return node.proves ? all.flatMap(forEachClaim(node)) : all;
 }
 
 // One that fails fails every claim the node serves.
@@ -197,8 +166,9 @@ function caseTaken({ routes, fallback }: RecipeNode, { case: given }: ActionResu
 }
 
 function unknownCase(node: RecipeNode, result: ActionResult): RecipeError | undefined {
+  if (!node.routes) return undefined;
   const taken = caseTaken(node, result);
-  if (!node.routes || taken === 'default' || (taken !== undefined && node.routes.has(taken))) return undefined;
+  if (taken === 'default' || (taken !== undefined && node.routes.has(taken))) return undefined;
   const message = `${node.action} gave ${taken === undefined ? 'no case' : `the case ${JSON.stringify(taken)}`}; the node goes on by ${[...node.routes.keys()].join(', ')} and has no default.`;
   return new RecipeError('action.unknown_case', 'action', message);
 }
@@ -208,46 +178,4 @@ function firedEdges({ run, parent, scope }: Flight): number[] | undefined {
   const out = parent?.run.node.recipe.body?.edges.filter((edge) => edge.from === run.node.id);
   if (!out?.some((edge) => edge.when)) return undefined;
   return out.flatMap(({ when }, index) => (when && evaluate(fillAssertion(when, scope), scope.values()).held ? [index] : []));
-}
-
-async function keepArtifacts(
-  conductor: Conductor,
-  step: HostStep,
-  { path, captures }: { path: string; captures: readonly Capture[] },
-): Promise<Artifact[]> {
-  const kept: Artifact[] = [];
-  for (const capture of captures) {
-    if (!isArtifactPath(posix.normalize(capture.path))) {
-      const message = `An artifact cannot be kept as ${JSON.stringify(capture.path)}: the path leaves the package or is one of its own files.`;
-      throw new RecipeError('evidence.bad_path', 'harness', message);
-    }
-    const { body: bytes, ...described } = { ...capture, path: freePath(conductor, posix.normalize(capture.path)) };
-    const body = withoutSecrets(bytes, conductor.job.secrets.vault);
-    await step.attach({ ...described, body }).catch(notKept);
-    kept.push({ ...described, nodeId: withoutAttempt(path), sha256: sha256(body), size: body.length });
-  }
-  return kept;
-}
-
-// A picture stays as it is: what is in there as bytes is found by the scan at the end.
-function withoutSecrets(body: Uint8Array, vault: Vault): Uint8Array {
-  if (vault.names.length === 0 || !isUtf8(body)) return body;
-  const redactor = vault.redactor();
-  const masked = redactor.write(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
-  return Buffer.concat([masked, redactor.end()]);
-}
-
-function notKept(thrown: unknown): never {
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
-  throw new RecipeError('evidence.not_kept', 'environment', `The evidence could not be kept: ${message}`, undefined, {
-    cause: thrown,
-  });
-}
-
-// A node that is visited again must not replace what it showed before.
-function freePath({ run: { artifactPaths } }: Conductor, path: string): string {
-  let free = path;
-  for (let count = 2; artifactPaths.has(free); count++) free = path.replace(/(\.[^./]*)?$/, `-${count}$1`);
-  artifactPaths.add(free);
-  return free;
 }

@@ -1,17 +1,29 @@
 // Races a piece of work against its deadline and against the end of the run; the work is told to stop in either case.
 import { RecipeError } from '../evidence/failure.js';
 import type { Clock } from '../system/clock.js';
+import type { Stop } from './stop.js';
 
 /** `graceMs`: how long work that was told to stop may take to hand over what it has. `stop` ends the work, from here or from outside. */
-export type Bounds = { clock: Clock; timeoutMs: number; graceMs: number; stop: AbortController };
+export type Bounds = { clock: Clock; timeoutMs: number; graceMs: number; stop: Stop };
 
-export async function withDeadline<T extends { failure?: RecipeError }>(
-  work: (signal: AbortSignal) => Promise<T>,
-  bounds: Bounds,
-): Promise<T> {
+/** Work that is done at once is not raced with anything. */
+export function withDeadline<T extends { failure?: RecipeError }>(work: () => T | Promise<T>, bounds: Bounds): T | Promise<T> {
+  const { clock, stop, timeoutMs } = bounds;
+  if (stop.aborted) throw interruption(stop);
+  const started = clock.now();
+  const result = work();
+  if (!isPromise(result)) return result;
+  return race(Promise.resolve(result), { ...bounds, timeoutMs: Math.max(0, timeoutMs - (clock.now() - started)) }, timeoutMs);
+}
+
+/** Also one of another realm or library. */
+function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
+}
+
+async function race<T extends { failure?: RecipeError }>(work: Promise<T>, bounds: Bounds, given: number): Promise<T> {
   const { clock, timeoutMs, graceMs, stop } = bounds;
   const { signal } = stop;
-  if (signal.aborted) throw interruption(signal);
   let over: RecipeError | undefined;
   let giveUp = (_: RecipeError): void => undefined;
   const lost = new Promise<never>((_, reject) => {
@@ -19,17 +31,18 @@ export async function withDeadline<T extends { failure?: RecipeError }>(
   });
   const withdrawals: (() => void)[] = [];
   const ended = (): void => {
-    over = signal.reason instanceof RecipeError ? signal.reason : interruption(signal);
+    over = stop.reason instanceof RecipeError ? stop.reason : interruption(stop);
     const error = over;
     if (Number.isFinite(graceMs)) withdrawals.push(clock.after(graceMs, () => giveUp(error)));
   };
   if (Number.isFinite(timeoutMs)) {
-    const message = `The node did not finish within ${timeoutMs} ms.`;
+    const message = `The node did not finish within ${given} ms.`;
     withdrawals.push(clock.after(timeoutMs, () => stop.abort(new RecipeError('action.timed_out', 'action', message))));
   }
-  signal.addEventListener('abort', ended, { once: true });
+  if (signal.aborted) ended();
+  else signal.addEventListener('abort', ended, { once: true });
   try {
-    const result = await Promise.race([work(signal), lost]);
+    const result = await Promise.race([work, lost]);
     return over ? { ...result, failure: explained(over, result.failure) } : result;
   } catch (thrown) {
     throw over ? explained(over, thrown) : thrown;
@@ -39,8 +52,8 @@ export async function withDeadline<T extends { failure?: RecipeError }>(
   }
 }
 
-function interruption(signal: AbortSignal): RecipeError {
-  return new RecipeError('run.interrupted', 'interrupted', `The run was interrupted: ${signal.reason}.`);
+function interruption({ reason }: Stop): RecipeError {
+  return new RecipeError('run.interrupted', 'interrupted', `The run was interrupted: ${String(reason)}.`);
 }
 
 // What the work itself says of its end is worth reading beside the fact that its time was over.

@@ -1,21 +1,13 @@
 // The only door to the file system for what a run reads and leaves behind.
 import { hash } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { writeWhole } from './wholeFile.js';
+
+export { insideOf } from './insideOf.js';
+export { appendOnly } from './lineFile.js';
+export { claimDirectory, moveDirectory, removeClaimed, removeOwn } from './ownDirectory.js';
+export { writeWhole } from './wholeFile.js';
 
 export function readBytes(file: string): Buffer {
   return readFileSync(file);
@@ -56,31 +48,10 @@ export function reallyInside(root: string, file: string): boolean {
   return found === real || found.startsWith(real.endsWith(sep) ? real : real + sep);
 }
 
-/** Written beside its name and moved there, so that nobody ever sees half a file. */
-export function writeWhole(file: string, content: string | Uint8Array): void {
-  mkdirSync(dirname(file), { recursive: true });
-  const partial = `${file}.${process.pid}.partial`;
-  const handle = openSync(partial, 'w');
-  try {
-    writeSync(handle, typeof content === 'string' ? Buffer.from(content) : content);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-  renameSync(partial, file);
-}
-
 /** For a file that only has to live until the end of the run. */
 export function writeLoosely(file: string, content: Uint8Array): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, content);
-}
-
-/** A file that grows by whole lines, each on disk before the call returns. */
-export function appendOnly(file: string): { append(line: string): void; close(): void } {
-  mkdirSync(dirname(file), { recursive: true });
-  const handle = openSync(file, 'wx');
-  return { append: (line) => void writeSync(handle, `${line}\n`), close: () => closeSync(handle) };
 }
 
 export function entriesOf(dir: string): string[] | undefined {
@@ -92,45 +63,6 @@ export function filesBelow(dir: string): string[] {
   if (!existsSync(dir)) return [];
   const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => relative(dir, join(entry.parentPath, entry.name)));
-}
-
-/** The absolute path of a relative one, or undefined when it would leave `root`. */
-export function insideOf(root: string, path: string): string | undefined {
-  if (isAbsolute(path) || /^[A-Za-z]:/.test(path) || path.split(/[\\/]/).includes('..')) return undefined;
-  const [base, full] = [resolve(root), resolve(root, path)];
-  return full === base || full.startsWith(base.endsWith(sep) ? base : base + sep) ? full : undefined;
-}
-
-const marker = '.recipewright';
-
-/** An empty directory of ours: a former one is replaced only when it carries our mark. */
-export function claimDirectory(dir: string): void {
-  const entries = entriesOf(dir);
-  if (entries && entries.length > 0 && !entries.includes(marker)) {
-    throw new Error(`${dir} holds files that recipewright did not write. Choose another directory or empty it.`);
-  }
-  if (entries) rmSync(dir, { recursive: true });
-  mkdirSync(dir, { recursive: true });
-  writeWhole(join(dir, marker), 'This directory belongs to recipewright and is replaced by the next run.\n');
-}
-
-/** Removes a directory of ours; one without our mark is left alone. */
-export function removeClaimed(dir: string): void {
-  for (const entry of entriesOf(dir) ?? []) {
-    if (existsSync(join(dir, entry, marker))) rmSync(join(dir, entry), { recursive: true });
-  }
-}
-
-/** Removes one directory, if it carries our mark. */
-export function removeOwn(dir: string): void {
-  if (existsSync(join(dir, marker))) rmSync(dir, { recursive: true });
-}
-
-export function moveDirectory(from: string, to: string): void {
-  if (!existsSync(from)) return;
-  mkdirSync(dirname(to), { recursive: true });
-  rmSync(to, { recursive: true, force: true });
-  renameSync(from, to);
 }
 
 export function sha256(content: string | Uint8Array): string {

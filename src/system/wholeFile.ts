@@ -1,7 +1,8 @@
 // A file that is written bit by bit beside its name and moved there when it is whole, so that nobody ever sees half of it.
-import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { createHash, randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { writeAll } from './writeAll.js';
 
 /** What a file holds, for those who check it later. */
 export type FileDigest = { sha256: string; size: number };
@@ -16,15 +17,15 @@ export type WholeFile = {
 
 export function openWhole(file: string): WholeFile {
   mkdirSync(dirname(file), { recursive: true });
-  const partial = `${file}.${process.pid}.partial`;
-  const handle = openSync(partial, 'w');
-  const gathered = gather((bytes) => {
-    for (let done = 0; done < bytes.length; ) done += writeSync(handle, bytes, done);
-  });
-  let isOpen = true;
+  const partial = join(dirname(file), partialName());
+  // Neither a file nor a link of this name may be there.
+  const handle = openSync(partial, 'wx');
+  const gathered = gather((bytes) => writeAll(handle, bytes));
+  let [isOpen, isMoved] = [true, false];
   const shut = (): void => {
-    if (isOpen) closeSync(handle);
+    if (!isOpen) return;
     isOpen = false;
+    closeSync(handle);
   };
   return {
     write: gathered.write,
@@ -33,13 +34,43 @@ export function openWhole(file: string): WholeFile {
       fsyncSync(handle);
       shut();
       renameSync(partial, file);
+      isMoved = true;
       return digest;
     },
     discard() {
-      shut();
-      rmSync(partial, { force: true });
+      if (isMoved) return;
+      try {
+        shut();
+      } finally {
+        rmSync(partial, { force: true });
+      }
     },
   };
+}
+
+/** All at once. */
+export function writeWhole(file: string, content: string | Uint8Array): FileDigest {
+  const whole = openWhole(file);
+  try {
+    whole.write(content);
+    return whole.close();
+  } catch (thrown) {
+    discardAfter(whole);
+    throw thrown;
+  }
+}
+
+// Processes in containers of one disk may have the same number; a name of its own also fits where that of the file just does.
+function partialName(): string {
+  return `.recipewright-${process.pid}-${randomBytes(6).toString('hex')}.partial`;
+}
+
+function discardAfter(whole: WholeFile): void {
+  try {
+    whole.discard();
+  } catch {
+    // EROFS, EIO, ENOENT: the failure before it is the one to be told.
+  }
 }
 
 const chunkLength = 65_536;

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Finding } from '../../document/finding.js';
 import { exitCodeOf, exitCodes, signalExitCodes } from '../../evidence/failure.js';
 import { openJournal } from '../../evidence/journal.js';
-import { type Summary, writePackage } from '../../evidence/package.js';
+import type { PackageParts, Summary } from '../../evidence/package.js';
 import { readPackage, readSummary } from '../../evidence/readPackage.js';
 import type { TraceEntry } from '../../evidence/trace.js';
 import { documentsOf } from '../../run/documents.js';
@@ -12,11 +12,14 @@ import { maskedJournal } from '../../run/maskedJournal.js';
 import { Session } from '../../run/session.js';
 import { systemClock } from '../../system/clock.js';
 import { fileDigest } from '../../system/fileDigest.js';
-import { appendOnly, claimDirectory, entriesOf, insideOf } from '../../system/files.js';
+import { insideOf } from '../../system/files.js';
 import { linesOf } from '../../system/linesOf.js';
 import { onSignals } from '../../system/signals.js';
+import { isRefusal } from '../../system/whyRefused.js';
+import { type ArtifactsDir, replaced, takeArtifactsDir, unusable } from './artifactsDir.js';
+import { endJournal, finishPackage } from './finishPackage.js';
 import { plainHost } from './plainHost.js';
-import { atFile, prepareRun, type Ready, type RunOptions } from './prepareRun.js';
+import { prepareRun, type Ready, type RunOptions } from './prepareRun.js';
 import { removeLeaks } from './removeLeaks.js';
 
 export type { RunOptions } from './prepareRun.js';
@@ -35,30 +38,53 @@ export async function runRecipe(options: RunOptions): Promise<RunResult> {
     return { ran: false, ...said, exitCode: environment ? exitCodes.environment : exitCodes.invalid };
   }
   const { findings, text } = ready;
-  if ((entriesOf(dir)?.length ?? 0) > 0) {
-    const hint = 'Name a new or an empty directory: a package belongs to one run.';
-    const taken = atFile(dir, 'run.directory_not_empty', `The artifacts directory ${dir} is not empty.`, hint);
-    return { ran: false, findings: [...findings, taken], text, exitCode: exitCodes.invalid };
+  const taken = takeArtifactsDir(dir);
+  if ('refused' in taken) return { ran: false, findings: [...findings, taken.refused], text, exitCode: taken.exitCode };
+  try {
+    finishPackage(taken, partsOf(ready, taken), await perform(ready, taken, options));
+    return taken.isInPlace() ? readBack(dir, { findings, text }) : lost(replaced(dir), { findings, text });
+  } catch (thrown) {
+    if (!isRefusal(thrown)) throw thrown;
+    return lost(unusable(dir, thrown), { findings, text });
+  } finally {
+    taken.release();
   }
-  claimDirectory(dir);
-  await perform(ready, dir, options);
-  finishPackage(dir, ready);
-  return readBack(dir, { findings, text });
 }
 
-async function perform(ready: Ready, dir: string, { progress = () => undefined, signals }: RunOptions): Promise<void> {
-  const file = appendOnly(join(dir, 'journal.jsonl'));
-  const journal = maskedJournal(openJournal(systemClock, file.append), ready.secrets.vault);
-  const host = plainHost(dir, progress, ready.loaded.plan);
-  const job: Job = { ...ready, host: { ...host, removeLeaks: (vault) => removeLeaks(dir, vault) }, journal };
+type Said = { findings: Finding[]; text: string };
+
+// It ran, but nobody can be shown what came of it.
+function lost(why: Finding, { findings, text }: Said): RunResult {
+  return { ran: false, findings: [...findings, why], text, exitCode: exitCodes.environment };
+}
+
+/** Comes back with what kept the journal from being ended. */
+async function perform(
+  ready: Ready,
+  taken: ArtifactsDir,
+  { progress = () => undefined, signals }: RunOptions,
+): Promise<NodeJS.ErrnoException | undefined> {
+  const began = systemClock.now();
+  const journal = maskedJournal(openJournal(systemClock, taken.journal.append), ready.secrets.vault);
+  const host = plainHost(taken.keep, progress, ready.loaded.plan);
+  const job: Job = { ...ready, host: { ...host, removeLeaks: (vault) => removeLeaks(taken.path, vault) }, journal };
+  try {
+    await runSession(job, signals === true);
+  } catch (thrown) {
+    if (thrown !== taken.journal.failure) throw thrown;
+  }
+  const unsaid = endJournal(taken, journal, systemClock.now() - began);
+  taken.journal.close();
+  return unsaid;
+}
+
+async function runSession(job: Job, signals: boolean): Promise<void> {
   const session = new Session(job);
   const withdraw = signals ? listen(session) : () => undefined;
   try {
     await session.runGraph();
   } finally {
-    await session.close();
-    withdraw();
-    file.close();
+    await session.close().finally(withdraw);
   }
 }
 
@@ -75,16 +101,16 @@ function listen(session: Session): () => void {
   });
 }
 
-function finishPackage(dir: string, { id, loaded }: Ready): void {
-  writePackage(dir, {
+function partsOf({ id, loaded }: Ready, { path: dir }: ArtifactsDir): PackageParts {
+  return {
     ...{ id, recipe: loaded.compiled.recipe.json, journal: linesOf(join(dir, 'journal.jsonl')), inPlace: true },
     artifact: (path) => fileDigest(insideOf(dir, path) ?? ''),
     documents: documentsOf(loaded),
-  });
+  };
 }
 
 // What is returned is what a reader of the directory gets; the exit code follows from it, too.
-function readBack(dir: string, said: { findings: Finding[]; text: string }): RunResult {
+function readBack(dir: string, said: Said): RunResult {
   const summary = readSummary(dir);
   return {
     ...said,

@@ -27,7 +27,7 @@ export function playwrightHost(testInfo: TestInfo, fixtures: Readonly<Record<str
 async function runStep(
   step: TestStepInfo,
   info: StepInfo,
-  body: (step: HostStep) => Promise<void>,
+  body: (step: HostStep) => void | Promise<void>,
   testInfo: TestInfo,
 ): Promise<void> {
   try {

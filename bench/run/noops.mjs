@@ -1,0 +1,49 @@
+// One long recipe of nodes that do nothing, run in a process of its own so that its memory can be told: node noops.mjs <count>
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { defineAction, defineSetup, runRecipe, z } from '../../dist/index.js';
+
+const count = Number(process.argv[2]);
+const noop = defineAction({
+  name: 'bench.noop',
+  description: 'Does nothing.',
+  schema: z.strictObject({}),
+  examples: [],
+  effect: 'reads',
+  fallible: () => true,
+  run: () => ({}),
+});
+
+function longRecipe() {
+  const nodes = {};
+  for (let index = 0; index < count; index++) {
+    nodes[`n${index}`] = {
+      action: 'bench.noop',
+      intent: `Take step ${index} of the long way`,
+      next: index + 1 < count ? `n${index + 1}` : 'done',
+    };
+  }
+  nodes.done = { action: 'end', status: 'pass' };
+  return { schema_version: 1, title: 'A long way', validate: { workflow: { entry: 'n0', nodes } } };
+}
+
+const dir = mkdtempSync(path.join(tmpdir(), 'noops-bench-'));
+const file = path.join(dir, 'long.recipe.json');
+writeFileSync(file, JSON.stringify(longRecipe(), null, 2));
+const limits = { nodes: count + 1, stepsPerRun: count + 1, bytes: 1_000_000_000 };
+globalThis.gc?.();
+const before = process.memoryUsage().rss;
+let peak = before;
+const watch = setInterval(() => {
+  peak = Math.max(peak, process.memoryUsage().rss);
+}, 20);
+const started = performance.now();
+const result = await runRecipe({ recipe: file, artifactsDir: path.join(dir, 'out'), projectRoot: dir, limits, setup: defineSetup({ actions: [noop] }) });
+const ms = performance.now() - started;
+clearInterval(watch);
+peak = Math.max(peak, process.memoryUsage().rss);
+rmSync(dir, { recursive: true });
+if (!result.ran || result.summary.status !== 'pass' || result.summary.total !== count + 1)
+  throw new Error(`The run is no measure: ${JSON.stringify(result.ran ? result.summary : result.findings).slice(0, 500)}`);
+console.log(JSON.stringify({ count, ms, perSecond: count / (ms / 1000), grownMb: (peak - before) / 1e6 }));

@@ -1,0 +1,86 @@
+// The directory of one run: taken before the first action, tried out, held until the package is written.
+import { join } from 'node:path';
+import type { Finding } from '../../document/finding.js';
+import { exitCodes } from '../../evidence/failure.js';
+import { type HeldDirectory, holdDirectory, writeNew } from '../../system/heldDirectory.js';
+import { appendOnly, type LineFile } from '../../system/lineFile.js';
+import { giveBackDirectory, type Taking, takeDirectory } from '../../system/ownDirectory.js';
+import { freeReserve, setAside } from '../../system/reserve.js';
+import { adviceFor, isRefusal, whyRefused } from '../../system/whyRefused.js';
+import { atFile } from './prepareRun.js';
+
+export type ArtifactsDir = {
+  /** As it was asked for. */
+  name: string;
+  /** Its name in file operations while it is held. */
+  path: string;
+  journal: LineFile;
+  /** Keeps evidence under a path that is still free. */
+  keep(path: string, bytes: Uint8Array): void;
+  freeReserve(): void;
+  /** Whether whoever follows the name finds what this run wrote. */
+  isInPlace(): boolean;
+  release(): void;
+};
+
+export type NotTaken = { refused: Finding; exitCode: number };
+
+export function takeArtifactsDir(name: string): ArtifactsDir | NotTaken {
+  try {
+    const taking = takeDirectory(name);
+    if (taking !== 'taken') return { refused: belongsToOthers(name, taking), exitCode: exitCodes.invalid };
+    return furnish(name);
+  } catch (thrown) {
+    if (!isRefusal(thrown)) throw thrown;
+    return { refused: unusable(name, thrown), exitCode: exitCodes.environment };
+  }
+}
+
+/** The finding for a directory that the machine refused to work with. */
+export function unusable(name: string, refusal: NodeJS.ErrnoException): Finding {
+  const message = `The artifacts directory ${name} cannot be used: ${whyRefused(refusal)}.`;
+  return atFile(name, 'run.directory_unusable', message, adviceFor(refusal));
+}
+
+export function replaced(name: string): Finding {
+  const message = `The artifacts directory ${name} was moved away or replaced while the run wrote to it. What lies there now is not its evidence.`;
+  return atFile(name, 'run.directory_replaced', message, 'Run again, with a directory that nothing else touches.');
+}
+
+function belongsToOthers(name: string, taking: Taking): Finding {
+  const hint = 'Name a new or an empty directory: a package belongs to one run.';
+  const held = taking === 'not empty' ? '' : ' It belongs to another run of recipewright.';
+  return atFile(name, 'run.directory_not_empty', `The artifacts directory ${name} is not empty.${held}`, hint);
+}
+
+function furnish(name: string): ArtifactsDir {
+  const held = holdDirectory(name);
+  try {
+    setAside(held.path);
+    return opened(name, held, appendOnly(join(held.path, 'journal.jsonl')));
+  } catch (thrown) {
+    freeReserve(held.path);
+    held.release();
+    giveBackDirectory(name);
+    throw thrown;
+  }
+}
+
+function opened(name: string, held: HeldDirectory, journal: LineFile): ArtifactsDir {
+  return {
+    ...{ name, path: held.path, journal },
+    keep(path, bytes) {
+      if (/^\.recipewright/i.test(path)) throw new Error(`${path} is a name that recipewright needs itself. Name it otherwise.`);
+      try {
+        writeNew(held, path, bytes);
+      } catch (thrown) {
+        if (!isRefusal(thrown)) throw thrown;
+        const why = `${join(name, path)} could not be written: ${whyRefused(thrown)}. ${adviceFor(thrown)}`;
+        throw new Error(why, { cause: thrown });
+      }
+    },
+    freeReserve: () => freeReserve(held.path),
+    isInPlace: () => held.isAt(name),
+    release: () => held.release(),
+  };
+}

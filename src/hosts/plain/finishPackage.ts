@@ -1,0 +1,72 @@
+// The end of a run on disk: its package, or at least a summary that says why there is none.
+import { join } from 'node:path';
+import { assemble } from '../../evidence/assemble.js';
+import type { Journal } from '../../evidence/journal.js';
+import { type PackageParts, type Summary, writePackage } from '../../evidence/package.js';
+import { onlyDigest } from '../../evidence/packageSink.js';
+import { removeFile } from '../../system/removeFile.js';
+import { writeWhole } from '../../system/wholeFile.js';
+import { adviceFor, isRefusal, whyRefused } from '../../system/whyRefused.js';
+import type { ArtifactsDir } from './artifactsDir.js';
+
+type Refusal = NodeJS.ErrnoException;
+
+/** `unsaid`: what kept the journal from being ended. */
+export function finishPackage(dir: ArtifactsDir, parts: PackageParts, unsaid?: Refusal): void {
+  try {
+    dir.freeReserve();
+    if (unsaid) throw unsaid;
+    writePackage(dir.path, parts);
+  } catch (thrown) {
+    if (!isRefusal(thrown)) throw thrown;
+    writeSummaryAlone(dir, parts, thrown);
+  }
+}
+
+/** The last line of a journal that could not go on; what comes back kept even that line from being written. */
+export function endJournal(
+  { journal: file, name, freeReserve }: ArtifactsDir,
+  journal: Journal,
+  ms: number,
+): Refusal | undefined {
+  const { failure } = file;
+  if (failure === undefined) return undefined;
+  if (!isRefusal(failure)) throw failure;
+  const message = `The journal in ${name} could not be written: ${whyRefused(failure)}. The run was stopped. ${adviceFor(failure)}`;
+  const error = { code: 'run.journal_not_written', message, cause_class: 'environment' } as const;
+  try {
+    freeReserve();
+    const line = { t: 'end', path: '', visit: 1, attempt: 0, ms: Math.round(ms), ok: false, status: 'unknown', error } as const;
+    file.conclude(() => journal.write(line));
+    return undefined;
+  } catch (thrown) {
+    if (!isRefusal(thrown)) throw thrown;
+    return thrown;
+  }
+}
+
+/** What follows from the journal again, and so can make room for the summary. */
+const derived = ['issues.json', 'trace.json', 'workflow.json', 'recipe.json'];
+
+function writeSummaryAlone(dir: ArtifactsDir, parts: PackageParts, refusal: Refusal): void {
+  const reason = `The evidence package could not be written to ${dir.name}: ${whyRefused(refusal)}. ${adviceFor(refusal)}`;
+  const { summary } = assemble({ ...parts, hostFailure: reason }, { open: onlyDigest });
+  const text = `${JSON.stringify(blamed(summary, reason), null, 2)}\n`;
+  const file = join(dir.path, 'summary.json');
+  for (const spare of derived) {
+    try {
+      writeWhole(file, text);
+      return;
+    } catch (thrown) {
+      if (!isRefusal(thrown)) throw thrown;
+      removeFile(join(dir.path, spare));
+    }
+  }
+  writeWhole(file, text);
+}
+
+// What failed before is still the worse news.
+function blamed(summary: Summary, reason: string): Summary {
+  if (summary.status === 'fail') return summary;
+  return { ...summary, status: 'unknown', cause_class: 'environment', reason };
+}

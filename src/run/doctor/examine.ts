@@ -1,0 +1,53 @@
+// Whether recipes can run here, and if not, what to do about it (Runner Protocol, readiness hook).
+import { join } from 'node:path';
+import { type DoctorReport, doctorReportModel } from '../../actions/manifest/doctorReport.js';
+import { projectRootOf } from '../../system/projectRoot.js';
+import type { Check } from './check.js';
+import { examineHarness } from './harness.js';
+import { examineIsolation } from './isolation.js';
+import { examineRuntime, notLookedAt } from './runtime.js';
+import { examineSecrets, secretsUnknown } from './secrets.js';
+import { loadSubject } from './subject.js';
+import { examineTools } from './tools.js';
+import { examineLibraries, examineUses } from './uses.js';
+
+export type ExamineOptions = {
+  /** A file; without one, only the project and the machine are looked at. */
+  recipe?: string | undefined;
+  setup?: string | undefined;
+  projectRoot?: string | undefined;
+  libraries?: ReadonlyMap<string, string>;
+  env?: Readonly<Record<string, string | undefined>>;
+  cwd?: string;
+};
+
+export type Examined = Omit<DoctorReport, 'checks'> & { checks: Check[] };
+
+export async function examine(options: ExamineOptions): Promise<Examined> {
+  const { recipe, env = process.env, cwd = process.cwd() } = options;
+  const home = options.projectRoot ?? projectRootOf(recipe ?? join(cwd, 'recipe'));
+  const { config, setup, checks: harness } = await examineHarness({ home, setup: options.setup });
+  const projectRoot = options.projectRoot ?? config.root ?? home;
+  const libraries = new Map([...Object.entries(config.libraries ?? {}), ...(options.libraries ?? [])]);
+  const { tools, checks: found } = examineTools(projectRoot);
+  const subject = recipe === undefined ? undefined : loadSubject({ file: recipe, projectRoot, config, setup, libraries });
+  const { checks: secrets, mask } = subject ? examineSecrets(subject, env) : secretsUnknown();
+  const isEquipped = harness.every(({ status }) => status !== 'fail');
+  const checks = [
+    ...[...found, ...harness],
+    ...(subject && isEquipped ? examineRuntime(subject, tools, env) : [notLookedAt(recipe)]),
+    ...[examineLibraries(libraries), ...(subject ? examineUses(subject) : [])],
+    ...[...examineIsolation(projectRoot), ...secrets],
+  ];
+  return report(checks.map((check) => ({ ...check, message: mask(check.message) })));
+}
+
+function report(checks: Check[]): Examined {
+  const made = { runner_protocol_version: 1 as const, status: statusOf(checks), checks };
+  doctorReportModel.parse(made);
+  return made;
+}
+
+function statusOf(checks: readonly Check[]): 'pass' | 'fail' {
+  return checks.some(({ status }) => status === 'fail') ? 'fail' : 'pass';
+}

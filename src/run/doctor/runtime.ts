@@ -1,0 +1,107 @@
+// Whether what a recipe asks for can be executed here.
+import { resolve } from 'node:path';
+import { nodesOf } from '../../check/rules.js';
+import type { RecipeNode } from '../../dialects/recipe.js';
+import type { Finding } from '../../document/finding.js';
+import { referencesIn } from '../../graph/template.js';
+import { findProgram, isProgram } from '../../system/machine.js';
+import { resolveInputs } from '../inputs.js';
+import { fixturesNeeded } from '../targets.js';
+import { type Check, type CheckId, failed, passed, skipped, warned } from './check.js';
+import { fixes } from './fixes.js';
+import type { Subject } from './subject.js';
+import type { Tools } from './tools.js';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Findings that are about the place rather than the recipe; all others are the recipe's own. */
+const actionCodes = ['recipe.action_not_declared_by_manifest', 'action.not_supported'];
+const gateCodes = ['recipe.precondition_not_declared_by_manifest'];
+export const usesCodes = ['recipe.unreadable_catalog', 'workflow.unresolved_call_ref'];
+
+export function examineRuntime(subject: Subject, tools: Tools, env: Env): Check[] {
+  const { compiled, errors } = subject;
+  const elsewhere = [...actionCodes, ...gateCodes, ...usesCodes];
+  const own = errors.filter(({ code }) => !elsewhere.includes(code));
+  const whole = judge(own, { id: 'runtime.recipe', well: `${subject.file} is a valid recipe.` });
+  if (!compiled) return [whole];
+  const actions = [...new Set(nodesOf(compiled.recipe).map(({ node }) => node.action))];
+  const gates = compiled.recipe.preConditions.map(({ id }) => id);
+  return [
+    whole,
+    judge(withCodes(errors, actionCodes), { id: 'runtime.actions', well: `Its actions are known: ${actions.join(', ')}.` }),
+    judge(withCodes(errors, gateCodes), {
+      id: 'runtime.preconditions',
+      well: gates.length === 0 ? 'It has no preconditions.' : `Its preconditions have a checker: ${gates.join(', ')}.`,
+    }),
+    ...examinePage(subject, tools),
+    ...examinePrograms(subject, env),
+    ...examineInputs(subject, env),
+  ];
+}
+
+export function withCodes(errors: readonly Finding[], codes: readonly string[]): Finding[] {
+  return errors.filter(({ code }) => codes.includes(code));
+}
+
+/** One check for all findings of a kind: the first in words, and how many more there are. */
+export function judge(errors: readonly Finding[], { id, well }: { id: CheckId; well: string }): Check {
+  const [first] = errors;
+  if (!first) return passed(id, well);
+  const more = errors.length > 1 ? ` There ${errors.length === 2 ? 'is 1' : `are ${errors.length - 1}`} more.` : '';
+  const { file, line, column } = first.place;
+  return failed(id, `${file}:${line}:${column}: ${first.message}${more}`, first.hint ?? fixes[id]);
+}
+
+const ofBrowsers = ['page', 'context', 'browser'];
+
+function examinePage({ loaded, equipment }: Subject, tools: Tools): Check[] {
+  const needs = loaded ? fixturesNeeded(loaded, equipment) : [];
+  if (needs.length === 0) return [];
+  const said = `It needs ${needs.join(', ')}`;
+  if (!tools.playwright) return [failed('runtime.page', `${said}, which only Playwright gives here.`, fixes['tools.playwright'])];
+  if (needs.some((need) => ofBrowsers.includes(need)) && !tools.browser)
+    return [failed('runtime.page', `${said}, and there is no browser.`, fixes['tools.browser'])];
+  return [passed('runtime.page', `${said}, which it gets by "npx playwright test".`)];
+}
+
+// Shell text may find its programs in ways that only the shell knows.
+function examinePrograms({ compiled, projectRoot }: Subject, env: Env): Check[] {
+  const all = compiled ? nodesOf(compiled.recipe).map(({ node }) => node) : [];
+  const nodes = all.filter(({ fields }) => Array.isArray(fields.argv));
+  if (nodes.length === 0) return [];
+  const missing = [...new Set(nodes.flatMap((node) => missingProgram(node, projectRoot, env) ?? []))];
+  if (missing.length === 0) return [passed('runtime.programs', 'The programs it names are there.')];
+  const list = missing.map((name) => JSON.stringify(name)).join(', ');
+  const message = `There is no program ${list} in PATH or in the project.`;
+  // One with a path may be built by a node before it is run.
+  return [missing.every(isPath) ? warned('runtime.programs', message) : failed('runtime.programs', message)];
+}
+
+function missingProgram({ fields: { argv, cwd, env: own } }: RecipeNode, projectRoot: string, env: Env): string | undefined {
+  const name: unknown = Array.isArray(argv) ? argv[0] : undefined;
+  if (typeof name !== 'string' || referencesIn([name, cwd ?? '']).length > 0) return undefined;
+  if (isPath(name)) return isProgram(resolve(projectRoot, typeof cwd === 'string' ? cwd : '.', name)) ? undefined : name;
+  const hasOwnPath = typeof own === 'object' && own !== null && 'PATH' in own;
+  return hasOwnPath || findProgram(name, env) !== undefined ? undefined : name;
+}
+
+function isPath(name: string): boolean {
+  return /[\\/]/.test(name);
+}
+
+// A run may still be given them by --input.
+function examineInputs({ compiled, config }: Subject, env: Env): Check[] {
+  if (!compiled || compiled.recipe.inputs.size === 0) return [];
+  const { findings } = resolveInputs(compiled, { env, config: config.inputs ?? {} });
+  const open = findings.filter(({ code }) => code === 'inputs.missing_value');
+  const wrong = findings.filter(({ code }) => code !== 'inputs.missing_value');
+  if (wrong.length > 0 || open.length === 0) return [judge(wrong, { id: 'runtime.inputs', well: 'Its inputs have values.' })];
+  return open.map(({ message, hint }) => warned('runtime.inputs', message, hint));
+}
+
+export function notLookedAt(recipe: string | undefined): Check {
+  return recipe === undefined
+    ? skipped('runtime.recipe', 'No recipe was named; with --recipe <file> it is looked at, too.')
+    : skipped('runtime.recipe', `${recipe} cannot be held to a project whose config or setup module is broken.`);
+}

@@ -1,0 +1,42 @@
+// The recipe that is to run, as far as it can be loaded.
+import { type Equipment, equip, namesIn } from '../../actions/equipment.js';
+import type { Setup } from '../../actions/setup.js';
+import { checkFile } from '../../check/checkFile.js';
+import { type Loaded, loadRecipe } from '../../check/loadRecipe.js';
+import type { Compiled } from '../../dialects/recipe.js';
+import type { Finding } from '../../document/finding.js';
+import { present } from '../../document/present.js';
+import { wellKnownInputs } from '../inputs.js';
+import type { ProjectConfig } from '../projectConfig.js';
+
+export type Subject = {
+  file: string;
+  projectRoot: string;
+  config: ProjectConfig;
+  equipment: Equipment;
+  errors: readonly Finding[];
+  compiled?: Compiled;
+  loaded?: Loaded;
+};
+
+export type SubjectOptions = {
+  file: string;
+  projectRoot: string;
+  config: ProjectConfig;
+  setup: Setup;
+  libraries: ReadonlyMap<string, string>;
+};
+
+export function loadSubject({ file, projectRoot, config, setup, libraries }: SubjectOptions): Subject {
+  const equipment = equip({ setup });
+  const { registry } = equipment;
+  const known = {
+    ...{ ...namesIn(equipment), projectRoot, libraries, wellKnown: wellKnownInputs, limits: present({ ...config.limits }) },
+    aliases: new Map(Object.entries(config.aliases ?? {})),
+  };
+  const { loaded, findings } = loadRecipe(file, { ...known, registry });
+  // A recipe with errors is still asked for its secrets: whoever mends it sees everything at once.
+  const compiled = loaded?.compiled ?? checkFile(file, { ...known, vocabulary: registry }).compiled;
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  return { file, projectRoot, config, equipment, errors, ...(compiled ? { compiled } : {}), ...(loaded ? { loaded } : {}) };
+}

@@ -1,0 +1,87 @@
+// Programs that recipes and recipewright itself are run by.
+import { findChromium } from '../../system/browsers.js';
+import { entriesOf } from '../../system/files.js';
+import { installedPackage } from '../../system/installedPackage.js';
+import { findProgram, isProgram } from '../../system/machine.js';
+import { type Check, failed, passed, skipped, warned } from './check.js';
+
+const oldestNode = '20.19';
+const oldestPlaywright = '1.65';
+
+export type Tools = { playwright: boolean; browser: boolean };
+
+export function examineTools(projectRoot: string): { checks: Check[]; tools: Tools } {
+  const pages = examinePlaywright(projectRoot);
+  return {
+    checks: [examineNode(process.versions.node), examineShell(), examineGit(), examinePython(), ...pages],
+    tools: {
+      playwright: pages.some(({ id, status }) => id === 'tools.playwright' && status === 'pass'),
+      browser: pages.some(({ id, status }) => id === 'tools.browser' && status === 'pass'),
+    },
+  };
+}
+
+export function examineNode(version: string): Check {
+  if (isOlder(version, oldestNode)) return failed('tools.node', `Node ${version} is older than ${oldestNode}.`);
+  return passed('tools.node', `Node ${version}.`);
+}
+
+function examineShell(): Check {
+  if (process.platform === 'win32') return passed('tools.shell', 'Commands are run by the shell of Windows.');
+  // Node looks for it nowhere else.
+  return isProgram('/bin/sh')
+    ? passed('tools.shell', 'The shell is /bin/sh.')
+    : failed('tools.shell', 'There is no /bin/sh, which runs the "cmd" of a command.');
+}
+
+function examineGit(): Check {
+  const git = findProgram('git');
+  return git === undefined
+    ? warned('tools.git', 'There is no git in PATH: evidence cannot be compared with a commit.')
+    : passed('tools.git', `git is ${git}.`);
+}
+
+function examinePython(): Check {
+  const python = findProgram('python3');
+  return python === undefined
+    ? skipped('tools.python', 'There is no python3 in PATH; only recipes with logic in Python need it.')
+    : passed('tools.python', `python3 is ${python}, for recipes with logic in Python.`);
+}
+
+function examinePlaywright(projectRoot: string): Check[] {
+  const found = installedPackage(projectRoot, '@playwright/test');
+  if (!found) return [skipped('tools.playwright', 'The project has no @playwright/test; only recipes that need a page do.')];
+  const { version = 'of an unknown version' } = found;
+  if (isOlder(version, oldestPlaywright))
+    return [failed('tools.playwright', `@playwright/test ${version} is older than ${oldestPlaywright}.`)];
+  return [passed('tools.playwright', `@playwright/test ${version}.`), ...examineBrowser()];
+}
+
+function examineBrowser(): Check[] {
+  try {
+    const found = findChromium();
+    if (!found) return [failed('tools.browser', 'There is no Chromium: neither that of Playwright nor one of this machine.')];
+    const where = found.executablePath ?? 'the one Playwright installed';
+    return [passed('tools.browser', `The browser is ${where}.`), examineFfmpeg(found.executablePath)];
+  } catch (thrown) {
+    // RECIPEWRIGHT_BROWSER names no file: the first line says so, the second what to do.
+    const [said = '', ...next] = (thrown as Error).message.split('\n');
+    return [failed('tools.browser', said, next.join(' ') || undefined)];
+  }
+}
+
+// Playwright keeps its own beside its browsers and uses no other.
+function examineFfmpeg(browser: string | undefined): Check {
+  const own = /^(.*[\\/])chromium-\d+[\\/]/.exec(browser ?? '')?.[1];
+  const isThere =
+    browser === undefined || (own !== undefined && (entriesOf(own) ?? []).some((name) => name.startsWith('ffmpeg-')));
+  return isThere
+    ? passed('tools.ffmpeg', 'Videos can be recorded.')
+    : warned('tools.ffmpeg', "There is no ffmpeg of Playwright's: videos cannot be recorded.");
+}
+
+function isOlder(version: string, than: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [leastMajor = 0, leastMinor = 0] = than.split('.').map(Number);
+  return major < leastMajor || (major === leastMajor && minor < leastMinor);
+}

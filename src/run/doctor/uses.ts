@@ -1,0 +1,33 @@
+// What a recipe reads beside itself: catalogs and recipes that it calls, libraries, files that it watches.
+import { dirname } from 'node:path';
+import { reachable } from '../../graph/plan.js';
+import { referencesIn } from '../../graph/template.js';
+import { insideOf, kindOf } from '../../system/files.js';
+import { type Check, failed, passed, warned } from './check.js';
+import { judge, usesCodes, withCodes } from './runtime.js';
+import type { Subject } from './subject.js';
+
+export function examineLibraries(libraries: ReadonlyMap<string, string>): Check {
+  const missing = [...libraries].filter(([, dir]) => kindOf(dir) !== 'directory').map(([name, dir]) => `${name} (${dir})`);
+  if (missing.length > 0) return failed('fixtures.libraries', `There is no directory of the library ${missing.join(', ')}.`);
+  return passed(
+    'fixtures.libraries',
+    libraries.size === 0 ? 'The project names no libraries.' : `Its libraries are there: ${[...libraries.keys()].join(', ')}.`,
+  );
+}
+
+export function examineUses(subject: Subject): Check[] {
+  const unread = withCodes(subject.errors, usesCodes);
+  return [judge(unread, { id: 'fixtures.uses', well: 'All that it calls can be read.' }), ...examineWatched(subject)];
+}
+
+// The file itself may come later; its directory had better be there.
+function examineWatched({ loaded, equipment, projectRoot }: Subject): Check[] {
+  const regions = loaded ? [loaded.plan.main, ...(loaded.plan.teardown ? [loaded.plan.teardown] : [])] : [];
+  const nodes = regions.flatMap((region) => [...reachable(region)].map(({ node }) => node.recipe));
+  const paths = new Set(nodes.flatMap((node) => equipment.registry.get(node.action)?.watches?.(node) ?? []));
+  const known = [...paths].filter((path) => referencesIn(path).length === 0);
+  const lost = known.filter((path) => kindOf(dirname(insideOf(projectRoot, path) ?? path)) !== 'directory');
+  if (lost.length > 0) return [warned('fixtures.watched', `There is no directory yet for what it watches: ${lost.join(', ')}.`)];
+  return known.length === 0 ? [] : [passed('fixtures.watched', `What it watches can be found: ${known.join(', ')}.`)];
+}

@@ -1,0 +1,52 @@
+// What an action captured goes to the host under a path of its own, without secrets.
+import { isUtf8 } from 'node:buffer';
+import { posix } from 'node:path';
+import type { Capture } from '../actions/action.js';
+import { RecipeError } from '../evidence/failure.js';
+import type { Artifact } from '../evidence/journal.js';
+import { isArtifactPath } from '../evidence/package.js';
+import { withoutAttempt } from '../graph/runPath.js';
+import type { Vault } from '../secrets/vault.js';
+import { sha256 } from '../system/files.js';
+import type { Conductor } from './conduct.js';
+import type { HostStep } from './host.js';
+
+export type Kept = { path: string; captures: readonly Capture[] };
+
+export async function keepArtifacts(conductor: Conductor, step: HostStep, { path, captures }: Kept): Promise<Artifact[]> {
+  const kept: Artifact[] = [];
+  for (const capture of captures) {
+    if (!isArtifactPath(posix.normalize(capture.path))) {
+      const message = `An artifact cannot be kept as ${JSON.stringify(capture.path)}: the path leaves the package or is one of its own files.`;
+      throw new RecipeError('evidence.bad_path', 'harness', message);
+    }
+    const { body: bytes, ...described } = { ...capture, path: freePath(conductor, posix.normalize(capture.path)) };
+    const body = withoutSecrets(bytes, conductor.job.secrets.vault);
+    await step.attach({ ...described, body }).catch(notKept);
+    kept.push({ ...described, nodeId: withoutAttempt(path), sha256: sha256(body), size: body.length });
+  }
+  return kept;
+}
+
+// A picture stays as it is: what is in there as bytes is found by the scan at the end.
+function withoutSecrets(body: Uint8Array, vault: Vault): Uint8Array {
+  if (vault.names.length === 0 || !isUtf8(body)) return body;
+  const redactor = vault.redactor();
+  const masked = redactor.write(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
+  return Buffer.concat([masked, redactor.end()]);
+}
+
+function notKept(thrown: unknown): never {
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  throw new RecipeError('evidence.not_kept', 'environment', `The evidence could not be kept: ${message}`, undefined, {
+    cause: thrown,
+  });
+}
+
+// A node that is visited again must not replace what it showed before.
+function freePath({ run: { artifactPaths } }: Conductor, path: string): string {
+  let free = path;
+  for (let count = 2; artifactPaths.has(free); count++) free = path.replace(/(\.[^./]*)?$/, `-${count}$1`);
+  artifactPaths.add(free);
+  return free;
+}

@@ -1,0 +1,25 @@
+// The nodes inside of a node: they are opened, run as the engine says, and waited for.
+import type { BodyResult } from '../actions/action.js';
+import { type FailureKind, RecipeError } from '../evidence/failure.js';
+import type { Status } from '../graph/plan.js';
+import type { Conductor, Flight } from './conduct.js';
+import type { Prepared } from './prepareNode.js';
+
+export function runBody({ tell, stopBelow }: Conductor, flight: Flight, { fields, items }: Prepared): Promise<BodyResult> {
+  const { signal } = flight.stop;
+  const inside = flight.scope.child(fields.params);
+  flight.inside = inside;
+  if (items) flight.items = items;
+  signal.addEventListener('abort', () => stopBelow(flight, 'the node around it was stopped'), { once: true });
+  return new Promise((resolve) => {
+    flight.bodyEnded = (status) => resolve({ status, outputs: inside.outputs, items: inside.items, last: inside.last });
+    tell({ t: 'entered', path: flight.run.path, ...(items ? { items: items.length } : {}) }).go();
+  });
+}
+
+export function bodyFailure(status: Status, { failure }: Flight): RecipeError | undefined {
+  if (status === 'pass') return undefined;
+  if (failure) return new RecipeError(failure.code, failure.kind, failure.message, failure.at, { cause: failure });
+  const kind: FailureKind = status === 'fail' ? 'assertion' : 'undecided';
+  return new RecipeError('body.ended', kind, `What it ran ended with status ${status}.`);
+}

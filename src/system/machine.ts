@@ -1,0 +1,78 @@
+// What a doctor asks of the machine: programs, directories, space, and who else is at work here.
+import { accessSync, constants, readlinkSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join, resolve, sep } from 'node:path';
+import { kindOf } from './files.js';
+import { type Living, livingProcesses, tagEnv } from './runTag.js';
+
+/** Where a program lies that a name alone stands for; undefined when PATH leads to none. */
+export function findProgram(name: string, env: Readonly<Record<string, string | undefined>> = process.env): string | undefined {
+  const folders = (env.PATH ?? env.Path ?? '').split(delimiter).filter(Boolean);
+  const endings = process.platform === 'win32' ? ['', ...(env.PATHEXT ?? '.EXE;.CMD;.BAT').split(';')] : [''];
+  return folders.flatMap((folder) => endings.map((ending) => join(folder, name + ending))).find(isProgram);
+}
+
+export function isProgram(file: string): boolean {
+  return kindOf(file) === 'file' && refusedCode(() => accessSync(file, constants.X_OK)) === undefined;
+}
+
+/** Why nothing can be made in a directory, which may not be there yet; nothing is written. */
+export function whyNotWritable(dir: string): string | undefined {
+  const there = nearestThere(resolve(dir));
+  if (kindOf(there) !== 'directory') return `${there} is no directory`;
+  const code = refusedCode(() => accessSync(there, constants.W_OK | constants.X_OK));
+  return code === undefined ? undefined : `${there} refuses it (${code})`;
+}
+
+/** The same, found out by writing: rights say nothing about a full or a failing disk. */
+export function whyNotWritten(dir: string): string | undefined {
+  const probe = join(dir, `recipewright-doctor-${process.pid}`);
+  const code = refusedCode(() => {
+    writeFileSync(probe, 'A doctor was here.\n', { flag: 'wx' });
+    rmSync(probe);
+  });
+  return code === undefined ? undefined : `${dir} refuses it (${code})`;
+}
+
+/** What is left for us on the disk of a directory; undefined when the system does not say. */
+export function freeBytes(dir: string): number | undefined {
+  let free: number | undefined;
+  refusedCode(() => {
+    const { bavail, bsize } = statfsSync(nearestThere(resolve(dir)));
+    free = bavail * bsize;
+  });
+  return free;
+}
+
+/** Processes of other runs that work in a directory or below. What our own run started is not among them. */
+export function othersIn(dir: string): string[] {
+  const own = (Object.values(tagEnv('')).at(0) ?? '').split(' ');
+  const isOther = ({ tags }: Living): boolean => tags.some((tag) => !own.includes(tag));
+  const below = (path: string): boolean => path === dir || path.startsWith(dir.endsWith(sep) ? dir : dir + sep);
+  return livingProcesses()
+    .filter((one) => isOther(one) && below(workingDirectory(one.pid)))
+    .map(({ name, pid }) => `${name} (pid ${pid})`);
+}
+
+function workingDirectory(pid: number): string {
+  let dir = '';
+  // ENOENT: it ended while we looked. EACCES: it is somebody else's.
+  refusedCode(() => {
+    dir = readlinkSync(`/proc/${pid}/cwd`);
+  });
+  return dir;
+}
+
+function nearestThere(path: string): string {
+  for (let at = path; ; at = dirname(at)) {
+    if (statSync(at, { throwIfNoEntry: false }) !== undefined || at === dirname(at)) return at;
+  }
+}
+
+function refusedCode(attempt: () => void): string | undefined {
+  try {
+    attempt();
+    return undefined;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code ?? String(thrown);
+  }
+}
