@@ -1,5 +1,5 @@
 // Runs the gates of a recipe: a node of the plan that no author writes, and that the trace shows like any other.
-import { z } from 'zod';
+import * as z from 'zod';
 import { RecipeError } from '../evidence/failure.js';
 import { type Action, type ActionContext, type ActionResult, defineAction } from './action.js';
 import type { GateAnswer, Precondition } from './setup.js';

@@ -2,12 +2,13 @@
 import type { Action } from './action.js';
 import { dag } from './rw/dag.js';
 import { each } from './rw/each.js';
+import { exec } from './rw/exec.js';
 import { group } from './rw/group.js';
 import { canRun, official, officialActions } from './vocabulary.js';
 
 export type Registry = ReadonlyMap<string, Action>;
 
-export const ours: readonly Action[] = [group, each, dag];
+export const ours: readonly Action[] = [group, each, dag, exec];
 
 /** The built-in actions whose needs are met, and a project's own. */
 export function createRegistry(options: { fixtures?: readonly string[]; custom?: readonly Action[] } = {}): Registry {

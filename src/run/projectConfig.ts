@@ -1,6 +1,6 @@
 // recipewright.config.{mjs,ts,…}: what a project says once for every host and command.
 import { resolve } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Setup } from '../actions/setup.js';
 import { nearest } from '../document/nearest.js';
 import { isFile } from '../system/files.js';

@@ -5,7 +5,8 @@ import type { Compiled } from '../dialects/recipe.js';
 import type { Finding } from '../document/finding.js';
 import { joinPointer } from '../document/pointer.js';
 import { openVault, type Vault } from '../secrets/vault.js';
-import { insideOf, readBytesIfThere } from '../system/files.js';
+import { insideOf } from '../system/files.js';
+import { readBounded } from '../system/readBounded.js';
 
 export type Secrets = {
   values: ReadonlyMap<string, string>;
@@ -44,7 +45,7 @@ export function readSecrets({ recipe, origin }: Compiled, sources: SecretSources
     refuse(
       'inputs.weak_secret',
       name,
-      `The secret ${JSON.stringify(name)} cannot be kept secret: ${why}.`,
+      `The secret ${JSON.stringify(name)} cannot be kept secret: ${why}`,
       'Use a value of at least 6 characters that is no common word.',
     );
   if (vault.maskJson(recipe.json) !== recipe.json)
@@ -62,11 +63,12 @@ function secretAt(ref: string, { env, projectRoot }: SecretSources): string | un
   if (kind === 'env') return env[name];
   const file = kind === 'file' ? insideOf(projectRoot, name) : undefined;
   // A last line break is the editor's, not the secret's.
-  return file === undefined
-    ? undefined
-    : readBytesIfThere(file)
-        ?.toString()
-        .replace(/\r?\n$/, '');
+  return file === undefined ? undefined : readSmall(file)?.replace(/\r?\n$/, '');
+}
+
+function readSmall(file: string): string | undefined {
+  const read = readBounded(file, 1_000_000);
+  return 'bytes' in read ? read.bytes.toString() : undefined;
 }
 
 function howToGive(ref: string): string {

@@ -22,12 +22,28 @@ export function fileDigest(file: string): FileDigest | undefined {
 }
 
 export function openRegular(file: string): number | undefined {
+  const handle = openUnlinked(file);
+  if (handle === undefined) return undefined;
+  let isRegular = false;
   try {
-    const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    if (fstatSync(handle).isFile()) return handle;
-    closeSync(handle);
-  } catch {
-    // ENOENT, ENOTDIR, ELOOP for a link, EACCES, or ERR_INVALID_ARG_VALUE for a null byte: no file that could be read.
+    isRegular = fstatSync(handle).isFile();
+  } finally {
+    if (!isRegular) closeSync(handle);
   }
-  return undefined;
+  return isRegular ? handle : undefined;
+}
+
+/** What opening fails with when there is no file that could be read; anything else, EIO for one, is trouble with the disk. */
+const noFile = new Set([
+  ...['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'ENAMETOOLONG', 'ENXIO', 'EISDIR', 'EINVAL'],
+  ...['ERR_INVALID_ARG_VALUE'],
+]);
+
+function openUnlinked(file: string): number | undefined {
+  try {
+    return openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (thrown) {
+    if (!noFile.has((thrown as NodeJS.ErrnoException).code ?? '')) throw thrown;
+    return undefined;
+  }
 }

@@ -64,8 +64,16 @@ function hold(dir: string): HeldDirectory {
   return {
     path: `${handles}/${handle}`,
     isAt: (path) => isSame(fstatSync(handle), statSync(path, { throwIfNoEntry: false })),
-    release: () => closeSync(handle),
+    release: () => closeQuietly(handle),
   };
+}
+
+function closeQuietly(handle: number): void {
+  try {
+    closeSync(handle);
+  } catch {
+    // EIO: nothing was written through it that could be lost.
+  }
 }
 
 // Elsewhere a link is refused when it is there, but one that is put there between two operations is followed.

@@ -1,5 +1,5 @@
 // What a doctor asks of the machine: programs, directories, space, and who else is at work here.
-import { accessSync, constants, readlinkSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, readlinkSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve, sep } from 'node:path';
 import { kindOf } from './files.js';
 import { type Living, livingProcesses, tagEnv } from './runTag.js';
@@ -45,7 +45,8 @@ export function freeBytes(dir: string): number | undefined {
 
 /** Processes of other runs that work in a directory or below. What our own run started is not among them. */
 export function othersIn(dir: string): string[] {
-  const own = (Object.values(tagEnv('')).at(0) ?? '').split(' ');
+  // What we start ourselves carries the tags of the runs around us.
+  const own = Object.values(tagEnv('')).flatMap((tags) => tags.split(' '));
   const isOther = ({ tags }: Living): boolean => tags.some((tag) => !own.includes(tag));
   const below = (path: string): boolean => path === dir || path.startsWith(dir.endsWith(sep) ? dir : dir + sep);
   return livingProcesses()
@@ -64,7 +65,7 @@ function workingDirectory(pid: number): string {
 
 function nearestThere(path: string): string {
   for (let at = path; ; at = dirname(at)) {
-    if (statSync(at, { throwIfNoEntry: false }) !== undefined || at === dirname(at)) return at;
+    if (kindOf(at) !== undefined || at === dirname(at)) return at;
   }
 }
 

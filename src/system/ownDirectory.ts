@@ -21,30 +21,37 @@ export function claimDirectory(dir: string): void {
   writeWhole(join(dir, mark), replaceable);
 }
 
-export type Taking = 'taken' | 'not empty' | 'taken by another run';
+/** `isNew`: it was not there before. */
+export type Taking = { isTaken: true; isNew: boolean } | { isTaken: false; belongsTo: 'another run' | 'others' };
 
 /** Makes a directory, or takes an empty one, for one run and for good; of several that try at once exactly one gets it. */
 export function takeDirectory(dir: string): Taking {
   mkdirSync(dirname(dir), { recursive: true });
   const isNew = makeDirectory(dir);
-  if (!isNew && readdirSync(dir).length > 0) return existsSync(join(dir, mark)) ? 'taken by another run' : 'not empty';
+  if (!isNew && readdirSync(dir).length > 0)
+    return { isTaken: false, belongsTo: existsSync(join(dir, mark)) ? 'another run' : 'others' };
+  const handle = openMark(dir, isNew);
+  if (handle === undefined) return { isTaken: false, belongsTo: 'another run' };
   try {
-    writeMark(join(dir, mark));
+    writeMark(handle);
+    // Somebody may have put something there while we looked.
+    if (readdirSync(dir).length === 1) return { isTaken: true, isNew };
   } catch (thrown) {
-    if (isNew && readdirSync(dir).length === 0) rmdirSync(dir);
-    if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') return 'taken by another run';
+    giveBackDirectory(dir, isNew);
     throw thrown;
   }
-  // Somebody may have put something there while we looked.
-  if (readdirSync(dir).length === 1) return 'taken';
-  rmSync(join(dir, mark));
-  return 'not empty';
+  giveBackDirectory(dir, isNew);
+  return { isTaken: false, belongsTo: 'others' };
 }
 
-/** Gives back a directory that was taken and in which nothing was done. */
-export function giveBackDirectory(dir: string): void {
-  rmSync(join(dir, mark), { force: true });
-  if (readdirSync(dir).length === 0) rmdirSync(dir);
+/** Takes the mark off a directory in which nothing was done; one that was not there before goes. */
+export function giveBackDirectory(dir: string, isNew: boolean): void {
+  try {
+    rmSync(join(dir, mark), { force: true });
+  } catch {
+    // EIO, EROFS: it stays, and why it is given back is already being told.
+  }
+  if (isNew) removeIfEmpty(dir);
 }
 
 /** Removes the directories in this one that are ours to replace. */
@@ -86,13 +93,27 @@ function makeDirectory(dir: string): boolean {
   }
 }
 
-function writeMark(file: string): void {
-  const handle = openSync(file, 'wx');
+function removeIfEmpty(dir: string): void {
+  try {
+    rmdirSync(dir);
+  } catch {
+    // ENOTEMPTY: somebody needs it; EIO, EROFS: then it stays.
+  }
+}
+
+function openMark(dir: string, isNew: boolean): number | undefined {
+  try {
+    return openSync(join(dir, mark), 'wx');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
+    if (isNew) removeIfEmpty(dir);
+    throw thrown;
+  }
+}
+
+function writeMark(handle: number): void {
   try {
     writeAll(handle, Buffer.from(lasting));
-  } catch (thrown) {
-    rmSync(file, { force: true });
-    throw thrown;
   } finally {
     closeSync(handle);
   }

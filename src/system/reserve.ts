@@ -20,3 +20,12 @@ export function setAside(dir: string): void {
 export function freeReserve(dir: string): void {
   rmSync(join(dir, reserveName), { force: true });
 }
+
+/** When something else went wrong already, which is what has to be told. */
+export function dropReserve(dir: string): void {
+  try {
+    freeReserve(dir);
+  } catch {
+    // EIO, EROFS: it stays.
+  }
+}

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { declareAction } from '../action.js';
 
 const command = z.enum(['reload', 'back', 'launch', 'foreground', 'background', 'terminate', 'restart']);

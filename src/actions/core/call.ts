@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { toAssert } from '../../evidence/assert.js';
 import { RecipeError } from '../../evidence/failure.js';
 import { readKeys } from '../../graph/path.js';

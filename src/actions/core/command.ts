@@ -1,12 +1,7 @@
-import { resolve } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RecipeNode } from '../../dialects/recipe.js';
-import { RecipeError } from '../../evidence/failure.js';
-import { childEnv } from '../../system/childEnv.js';
-import { insideOf, kindOf, reallyInside } from '../../system/files.js';
-import { drainMs, type ProcessResult, patienceMs, runProcess } from '../../system/spawn.js';
-import { type Spool, shorten, spoolLimit } from '../../system/spool.js';
-import { type ActionContext, type Capture, defineAction } from '../action.js';
+import { defineAction } from '../action.js';
+import { commandStopMs, runCommand } from '../runCommand.js';
 
 const shellText = z.string().regex(/\S/, 'must not be empty').optional();
 
@@ -26,9 +21,6 @@ const schema = z.strictObject({
 
 type Fields = z.output<typeof schema>;
 
-/** What the journal keeps of a stream; a longer one is an artifact. */
-const shownBytes = 64_000;
-
 export const command = defineAction({
   name: 'command',
   description: 'Runs a command in the project and records its exit code and output.',
@@ -45,33 +37,9 @@ export const command = defineAction({
   fallible: (fields) => fields.allow_failure !== true,
   secretFields: ['env', 'stdin'],
   shellFields: ['cmd', 'command'],
-  // Patience, a second for what dies slowly, the pipes, and a moment for a busy machine.
-  stopMs: patienceMs.timedOut + 1_000 + drainMs + 1_000,
-  async run(fields, context) {
-    const result = await runProcess({
-      command: fields.argv ?? textOf(fields),
-      cwd: directoryOf(fields, context),
-      env: childEnv({ passEnv: context.passEnv, declared: fields.env }),
-      stdin: fields.stdin === undefined ? context.stdin?.bytes : Buffer.from(fields.stdin),
-      signal: context.signal,
-      tag: `${context.runId}/${context.path}`,
-      redact: context.redact,
-    });
-    const { stdout, stderr } = result;
-    const failure = failureOf(result, fields);
-    return {
-      output: outputOf(result),
-      recorded: outputOf({ ...result, stdout: shorten(stdout, shownBytes), stderr: shorten(stderr, shownBytes) }),
-      ...{ streams: { stdout, stderr }, artifacts: logsOf(result, context.path), ...(failure ? { failure } : {}) },
-    };
-  },
+  stopMs: commandStopMs,
+  run: (fields, context) => runCommand({ ...fields, command: fields.argv ?? textOf(fields) }, context),
 });
-
-function outputOf({ exitCode, signal, stdout, stderr }: ProcessResult): object {
-  const streams = { stdout: stdout.bytes.toString(), stderr: stderr.bytes.toString() };
-  const wasTruncated = stdout.wasTruncated || stderr.wasTruncated;
-  return { exitCode, ...(signal === null ? {} : { signal }), ...streams, ...(wasTruncated ? { wasTruncated } : {}) };
-}
 
 function lacks({ fields: { cmd, command: alias, argv } }: RecipeNode): string | undefined {
   const given = [cmd, alias, argv].filter((field) => field !== undefined).length;
@@ -81,59 +49,4 @@ function lacks({ fields: { cmd, command: alias, argv } }: RecipeNode): string | 
 
 function textOf({ cmd, command: alias }: Fields): string {
   return cmd ?? alias ?? '';
-}
-
-function directoryOf({ cwd }: Fields, { projectRoot }: ActionContext): string {
-  if (cwd === undefined) return projectRoot;
-  const dir = insideOf(projectRoot, cwd);
-  const named = JSON.stringify(cwd);
-  if (dir === undefined) throw outside(named);
-  const kind = kindOf(dir);
-  if (kind !== 'directory') {
-    const found = kind === undefined ? 'does not exist' : 'is no directory';
-    const message = `The directory ${named} of "cwd" ${found} in the project ${projectRoot}. Create it in an earlier node, or correct "cwd".`;
-    throw new RecipeError('command.no_directory', 'action', message);
-  }
-  if (dir !== resolve(projectRoot) && !reallyInside(projectRoot, dir)) throw outside(named);
-  return dir;
-}
-
-function outside(named: string): RecipeError {
-  const message = `The directory ${named} of "cwd" is outside of the project. Name one inside of it, relative to the project.`;
-  return new RecipeError('command.outside_project', 'action', message);
-}
-
-// Both logs together stay within the limit of one stream, so that a package stays small whichever stream is flooded.
-function logsOf({ stdout, stderr }: ProcessResult, path: string): Capture[] {
-  const pairs = [
-    ['stdout', stdout, stderr],
-    ['stderr', stderr, stdout],
-  ] as const;
-  return pairs
-    .filter(([, stream]) => stream.bytes.length > shownBytes)
-    .map(([name, stream, other]) =>
-      logOf(name, shorten(stream, Math.max(spoolLimit / 2, spoolLimit - other.bytes.length)), path),
-    );
-}
-
-// A log is no picture of the product: it names no proof target, so that it cannot stand in for one.
-function logOf(name: string, { bytes }: Spool, path: string): Capture {
-  const file = `logs/${path.replace(/[^\w.-]/g, '-')}.${name}.log`;
-  return { path: file, type: 'log', category: 'evidence', label: `${name} of ${path}`, mimeType: 'text/plain', body: bytes };
-}
-
-// A process that was signalled never passes, whatever the author tolerates.
-function failureOf(result: ProcessResult, fields: Fields): RecipeError | undefined {
-  const { exitCode, signal, spawnError, survivors, stderr } = result;
-  const name = fields.argv?.join(' ') ?? textOf(fields);
-  if (spawnError !== undefined)
-    return new RecipeError('command.not_started', 'environment', `The command could not be started: ${spawnError}`);
-  if (survivors.length > 0 || (exitCode === null && signal === null)) {
-    const left = survivors.length > 0 ? `\nStill running: ${survivors.join(', ')}.` : '';
-    return new RecipeError('command.not_killed', 'action', `Command did not end when it was killed: ${name}${left}`);
-  }
-  if (signal !== null) return new RecipeError('command.signalled', 'action', `Command was ended by ${signal}: ${name}`);
-  if (exitCode === 0 || fields.allow_failure === true) return undefined;
-  const tail = stderr.bytes.subarray(-8_000).toString().trimEnd().slice(-2_000);
-  return new RecipeError('command.failed', 'action', `Command exited with ${exitCode}: ${name}${tail ? `\n${tail}` : ''}`);
 }

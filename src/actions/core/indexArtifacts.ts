@@ -1,5 +1,6 @@
-import { extname } from 'node:path';
-import { z } from 'zod';
+import { extname, posix } from 'node:path';
+import * as z from 'zod';
+import { isArtifactPath } from '../../evidence/artifactPath.js';
 import { RecipeError } from '../../evidence/failure.js';
 import { type ActionContext, type Capture, defineAction } from '../action.js';
 import { readProjectFile } from './projectFile.js';
@@ -48,15 +49,22 @@ function capture(listed: Listed, { projectRoot, node }: ActionContext): Capture 
     category,
     proofTarget = node.proofTarget,
   } = typeof listed === 'string' ? { path: listed } : listed;
+  const kept = posix.normalize(path.replaceAll('\\', '/'));
+  if (!isArtifactPath(kept)) throw reserved(path);
   const body = readProjectFile(projectRoot, path);
   if (!body) throw new RecipeError('index_artifacts.no_file', 'action', `There is no file ${path} to keep.`);
   return {
-    ...{ path: path.replaceAll('\\', '/'), type: type ?? typeOf(path), body },
+    ...{ path: kept, type: type ?? typeOf(path), body },
     ...(label === undefined ? {} : { label }),
     ...(category === undefined ? {} : { category }),
     ...(mimeType === undefined ? {} : { mimeType }),
     ...(proofTarget === undefined ? {} : { proofTarget }),
   };
+}
+
+function reserved(path: string): RecipeError {
+  const message = `${JSON.stringify(path)} cannot be kept under this path: the package needs the name itself. Copy the file to another name in an earlier node, and list the copy.`;
+  return new RecipeError('index_artifacts.reserved_name', 'action', message);
 }
 
 const types: readonly (readonly [type: string, endings: readonly string[]])[] = [

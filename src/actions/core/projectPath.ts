@@ -1,5 +1,5 @@
 // A path inside of the project, as far as its spelling tells; links are looked at when it is opened.
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const projectPath = z
   .string()

@@ -1,5 +1,5 @@
 // How a node names the former node whose output it reads.
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RecipeNode } from '../../dialects/recipe.js';
 
 export const sourceFields = {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { RecipeError } from '../../evidence/failure.js';
 import { parsePath } from '../../graph/path.js';
 import { defineAction } from '../action.js';

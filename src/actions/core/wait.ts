@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineAction } from '../action.js';
 
 const duration = z.int().min(0).max(60_000);

@@ -1,5 +1,5 @@
 // A capability profile (spec §16): what a domain means to offer on each platform. It plans; the action manifest executes.
-import { z } from 'zod';
+import * as z from 'zod';
 import { schemaRef, text } from '../../evidence/models/fields.js';
 
 export const supportStatus = z

@@ -1,5 +1,5 @@
 // What `doctor --json` prints (Runner Protocol): whether recipes can run here, and if not, what is missing.
-import { z } from 'zod';
+import * as z from 'zod';
 import { runStatus, schemaRef, text, wordOf } from '../../evidence/models/fields.js';
 
 export const doctorCheckModel = z.looseObject({
@@ -8,6 +8,7 @@ export const doctorCheckModel = z.looseObject({
   category: wordOf(['tools', 'harness', 'runtime', 'fixtures', 'isolation', 'secrets']),
   message: text.describe('What was found.'),
   hint: text.optional().describe('What to do next.'),
+  fix: text.optional().describe('What to do about it.'),
 });
 
 export const doctorReportModel = z

@@ -1,5 +1,5 @@
 // An official action with the fields that a runner's manifest adds to it: the protocol's own mean what they always mean.
-import { z } from 'zod';
+import * as z from 'zod';
 import { present } from '../../document/present.js';
 import type { Declaration } from '../action.js';
 import { type FieldsModel, fieldsModel, ownFields } from './fieldsModel.js';

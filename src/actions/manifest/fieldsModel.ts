@@ -1,6 +1,6 @@
 // The fields of a custom action as its manifest describes them: JSON Schema in, a model out.
 import type { ErrorObject, ValidateFunction } from 'ajv';
-import { z } from 'zod';
+import * as z from 'zod';
 import { nodeModel } from '../../dialects/recipeV1/model.js';
 import { schemaCompiler } from '../jsonSchema.js';
 

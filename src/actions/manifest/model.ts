@@ -1,5 +1,5 @@
 // The action manifest: what a runner can execute, in the classic shape (spec §15) and in the modern one.
-import { z } from 'zod';
+import * as z from 'zod';
 import { schemaRef, text, wordOf } from '../../evidence/models/fields.js';
 import { capabilityModel } from './capabilityProfile.js';
 

@@ -1,7 +1,7 @@
 // How a node names a thing on the page.
 import { stripVTControlCharacters } from 'node:util';
 import type { Locator, Page } from '@playwright/test';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RecipeNode } from '../../dialects/recipe.js';
 import { RecipeError } from '../../evidence/failure.js';
 import type { ActionContext } from '../action.js';

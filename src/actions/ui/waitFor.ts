@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { RecipeError, toRecipeError } from '../../evidence/failure.js';
 import { defineAction } from '../action.js';
 import { describeTarget, drive, lacksTarget, locate, pageOf, targetFields } from './target.js';

@@ -1,5 +1,5 @@
 // The shape of a classic Recipe v1 document, as authored (spec §4, §5, §8, §10). The JSON Schemas in schemas/ are generated from it.
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Assertion } from '../../graph/predicate.js';
 
 const text = z.string().min(1);

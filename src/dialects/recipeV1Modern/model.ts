@@ -1,5 +1,5 @@
 // The shape of a modern Recipe v1 document, as authored. What an action's own fields hold is the action's affair.
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const schemaUrl = 'https://farmslot.io/schemas/recipe-v1.schema.json';
 

@@ -1,5 +1,5 @@
 // artifact-manifest.json (spec §13): the index of what a run left behind. More fields than these are allowed.
-import { z } from 'zod';
+import * as z from 'zod';
 import { count, runnerModel, runStatus, schemaRef, text, wordOf } from './fields.js';
 
 export const artifactTypes = [

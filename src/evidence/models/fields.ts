@@ -1,5 +1,5 @@
 // Fields that several documents of a package share.
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const text = z.string().min(1);
 export const count = z.int().min(0);

@@ -1,5 +1,5 @@
 // One line of the journal: what is known when a run or a node begins, and what came of it.
-import { z } from 'zod';
+import * as z from 'zod';
 import { causeClass, runnerModel, runStatus } from './fields.js';
 
 const inputOrigin = z.enum(['recipe', 'config', 'env', 'cli', 'api', 'secret-ref']);

@@ -1,5 +1,5 @@
 // A suite: the cases declared before it ran, and one resolution for every one of them. A forgotten case makes it invalid.
-import { z } from 'zod';
+import * as z from 'zod';
 import { count, runStatus, safePath, schemaRef, text } from './fields.js';
 
 const digest = z.string().regex(/^sha256:[a-f0-9]{64}$/);

@@ -1,5 +1,5 @@
 // summary.json: ours, the reference's in both dialects, and the shorter form of its retained fixtures.
-import { z } from 'zod';
+import * as z from 'zod';
 import { causeClass, count, runnerModel, runStatus, schemaRef, text } from './fields.js';
 import { failOnUnexpected } from './journalLine.js';
 

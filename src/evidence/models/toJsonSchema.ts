@@ -1,5 +1,5 @@
 // A model as JSON Schema, draft-07: what a schema cannot say, such as a refinement, is left out of it.
-import { z } from 'zod';
+import * as z from 'zod';
 
 export function toJsonSchema(model: z.ZodType): Record<string, unknown> {
   return z.toJSONSchema(model, {

@@ -1,5 +1,5 @@
 // trace.json (spec §12): an array of entries, or an envelope around it. Retained fixtures name a node by `id`.
-import { z } from 'zod';
+import * as z from 'zod';
 import { causeClass, runnerModel, runStatus, schemaRef, text } from './fields.js';
 import { reportedModel } from './journalLine.js';
 

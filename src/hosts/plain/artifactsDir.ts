@@ -4,8 +4,8 @@ import type { Finding } from '../../document/finding.js';
 import { exitCodes } from '../../evidence/failure.js';
 import { type HeldDirectory, holdDirectory, writeNew } from '../../system/heldDirectory.js';
 import { appendOnly, type LineFile } from '../../system/lineFile.js';
-import { giveBackDirectory, type Taking, takeDirectory } from '../../system/ownDirectory.js';
-import { freeReserve, setAside } from '../../system/reserve.js';
+import { giveBackDirectory, takeDirectory } from '../../system/ownDirectory.js';
+import { dropReserve, freeReserve, setAside } from '../../system/reserve.js';
 import { adviceFor, isRefusal, whyRefused } from '../../system/whyRefused.js';
 import { atFile } from './prepareRun.js';
 
@@ -18,6 +18,8 @@ export type ArtifactsDir = {
   /** Keeps evidence under a path that is still free. */
   keep(path: string, bytes: Uint8Array): void;
   freeReserve(): void;
+  /** The same when something else went wrong already. */
+  dropReserve(): void;
   /** Whether whoever follows the name finds what this run wrote. */
   isInPlace(): boolean;
   release(): void;
@@ -28,8 +30,8 @@ export type NotTaken = { refused: Finding; exitCode: number };
 export function takeArtifactsDir(name: string): ArtifactsDir | NotTaken {
   try {
     const taking = takeDirectory(name);
-    if (taking !== 'taken') return { refused: belongsToOthers(name, taking), exitCode: exitCodes.invalid };
-    return furnish(name);
+    if (!taking.isTaken) return { refused: notEmpty(name, taking.belongsTo), exitCode: exitCodes.invalid };
+    return furnish(name, taking.isNew);
   } catch (thrown) {
     if (!isRefusal(thrown)) throw thrown;
     return { refused: unusable(name, thrown), exitCode: exitCodes.environment };
@@ -42,26 +44,32 @@ export function unusable(name: string, refusal: NodeJS.ErrnoException): Finding 
   return atFile(name, 'run.directory_unusable', message, adviceFor(refusal));
 }
 
+export function unreadable(name: string, thrown: unknown): Finding {
+  const message = `The package in ${name} cannot be read back: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+  return atFile(name, 'run.package_unreadable', message, 'Check the disk, and run the recipe again in a new directory.');
+}
+
 export function replaced(name: string): Finding {
   const message = `The artifacts directory ${name} was moved away or replaced while the run wrote to it. What lies there now is not its evidence.`;
   return atFile(name, 'run.directory_replaced', message, 'Run again, with a directory that nothing else touches.');
 }
 
-function belongsToOthers(name: string, taking: Taking): Finding {
+function notEmpty(name: string, belongsTo: 'another run' | 'others'): Finding {
   const hint = 'Name a new or an empty directory: a package belongs to one run.';
-  const held = taking === 'not empty' ? '' : ' It belongs to another run of recipewright.';
-  return atFile(name, 'run.directory_not_empty', `The artifacts directory ${name} is not empty.${held}`, hint);
+  const owner = belongsTo === 'others' ? '' : ' It belongs to another run of recipewright.';
+  return atFile(name, 'run.directory_not_empty', `The artifacts directory ${name} is not empty.${owner}`, hint);
 }
 
-function furnish(name: string): ArtifactsDir {
-  const held = holdDirectory(name);
+function furnish(name: string, isNew: boolean): ArtifactsDir {
+  let held: HeldDirectory | undefined;
   try {
+    held = holdDirectory(name);
     setAside(held.path);
     return opened(name, held, appendOnly(join(held.path, 'journal.jsonl')));
   } catch (thrown) {
-    freeReserve(held.path);
-    held.release();
-    giveBackDirectory(name);
+    held?.release();
+    dropReserve(name);
+    giveBackDirectory(name, isNew);
     throw thrown;
   }
 }
@@ -80,6 +88,7 @@ function opened(name: string, held: HeldDirectory, journal: LineFile): Artifacts
       }
     },
     freeReserve: () => freeReserve(held.path),
+    dropReserve: () => dropReserve(held.path),
     isInPlace: () => held.isAt(name),
     release: () => held.release(),
   };

@@ -14,6 +14,7 @@ type Refusal = NodeJS.ErrnoException;
 /** `unsaid`: what kept the journal from being ended. */
 export function finishPackage(dir: ArtifactsDir, parts: PackageParts, unsaid?: Refusal): void {
   try {
+    dir.journal.close();
     dir.freeReserve();
     if (unsaid) throw unsaid;
     writePackage(dir.path, parts);
@@ -49,6 +50,7 @@ export function endJournal(
 const derived = ['issues.json', 'trace.json', 'workflow.json', 'recipe.json'];
 
 function writeSummaryAlone(dir: ArtifactsDir, parts: PackageParts, refusal: Refusal): void {
+  dir.dropReserve();
   const reason = `The evidence package could not be written to ${dir.name}: ${whyRefused(refusal)}. ${adviceFor(refusal)}`;
   const { summary } = assemble({ ...parts, hostFailure: reason }, { open: onlyDigest });
   const text = `${JSON.stringify(blamed(summary, reason), null, 2)}\n`;
@@ -65,8 +67,9 @@ function writeSummaryAlone(dir: ArtifactsDir, parts: PackageParts, refusal: Refu
   writeWhole(file, text);
 }
 
-// What failed before is still the worse news.
+// What failed before is the worse news, or the first sign of the same trouble.
 function blamed(summary: Summary, reason: string): Summary {
-  if (summary.status === 'fail') return summary;
+  const { status, cause_class } = summary;
+  if (status === 'fail' || (status === 'unknown' && cause_class === 'environment')) return summary;
   return { ...summary, status: 'unknown', cause_class: 'environment', reason };
 }

@@ -9,7 +9,8 @@ import { readDocument } from '../../document/readDocument.js';
 import { type GivenInputs, resolveInputs, wellKnownInputs } from '../../run/inputs.js';
 import type { Job } from '../../run/job.js';
 import { defaultNodeTimeoutMs, defaultTeardownMs } from '../../run/job.js';
-import { ConfigError, loadConfig, loadSetup, type ProjectConfig } from '../../run/projectConfig.js';
+import { loadSound } from '../../run/loadProject.js';
+import { ConfigError, loadConfig, type ProjectConfig } from '../../run/projectConfig.js';
 import { newRunId, recipeId } from '../../run/recipeId.js';
 import { readSecrets } from '../../run/secrets.js';
 import { systemClock } from '../../system/clock.js';
@@ -58,7 +59,7 @@ export async function prepareRun(options: RunOptions): Promise<Ready | Refused> 
   try {
     config = await loadConfig(home);
     const from = options.setup ?? config.setup;
-    const setup = typeof from === 'string' ? await loadSetup(resolve(from)) : from;
+    const setup = typeof from === 'string' ? await loadSound(resolve(from)) : from;
     equipment = equip({ fixtures: [], ...(setup ? { setup } : {}) });
   } catch (thrown) {
     if (!(thrown instanceof ConfigError || thrown instanceof SetupError)) throw thrown;

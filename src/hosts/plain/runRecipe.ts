@@ -16,7 +16,7 @@ import { insideOf } from '../../system/files.js';
 import { linesOf } from '../../system/linesOf.js';
 import { onSignals } from '../../system/signals.js';
 import { isRefusal } from '../../system/whyRefused.js';
-import { type ArtifactsDir, replaced, takeArtifactsDir, unusable } from './artifactsDir.js';
+import { type ArtifactsDir, replaced, takeArtifactsDir, unreadable, unusable } from './artifactsDir.js';
 import { endJournal, finishPackage } from './finishPackage.js';
 import { plainHost } from './plainHost.js';
 import { prepareRun, type Ready, type RunOptions } from './prepareRun.js';
@@ -42,7 +42,7 @@ export async function runRecipe(options: RunOptions): Promise<RunResult> {
   if ('refused' in taken) return { ran: false, findings: [...findings, taken.refused], text, exitCode: taken.exitCode };
   try {
     finishPackage(taken, partsOf(ready, taken), await perform(ready, taken, options));
-    return taken.isInPlace() ? readBack(dir, { findings, text }) : lost(replaced(dir), { findings, text });
+    return show(taken, { findings, text });
   } catch (thrown) {
     if (!isRefusal(thrown)) throw thrown;
     return lost(unusable(dir, thrown), { findings, text });
@@ -52,6 +52,15 @@ export async function runRecipe(options: RunOptions): Promise<RunResult> {
 }
 
 type Said = { findings: Finding[]; text: string };
+
+function show(taken: ArtifactsDir, said: Said): RunResult {
+  if (!taken.isInPlace()) return lost(replaced(taken.name), said);
+  try {
+    return readBack(taken.name, said);
+  } catch (thrown) {
+    return lost(unreadable(taken.name, thrown), said);
+  }
+}
 
 // It ran, but nobody can be shown what came of it.
 function lost(why: Finding, { findings, text }: Said): RunResult {
@@ -73,9 +82,7 @@ async function perform(
   } catch (thrown) {
     if (thrown !== taken.journal.failure) throw thrown;
   }
-  const unsaid = endJournal(taken, journal, systemClock.now() - began);
-  taken.journal.close();
-  return unsaid;
+  return endJournal(taken, journal, systemClock.now() - began);
 }
 
 async function runSession(job: Job, signals: boolean): Promise<void> {

@@ -17,7 +17,7 @@ describe('recipewright verify', () => {
     expect(text).toBe('Evidence: verified, pass: 1 of 1 claims proven\n  proven   AC1: The notes are kept.\n');
     expect(document).toEqual({
       ...{ status: 'verified', verdict: 'pass', reason: '1 of 1 claims proven', findings: [] },
-      proof: [{ id: 'AC1', claim: 'The notes are kept.', status: 'proven', held: 2, failed: 0, artifacts: 2 }],
+      proof: [{ id: 'AC1', claim: 'The notes are kept.', status: 'proven', held: 2, failed: 0, artifacts: 1 }],
     });
   });
 

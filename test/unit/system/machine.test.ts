@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { findProgram, freeBytes, othersIn, whyNotWritable, whyNotWritten } from '../../../src/system/machine.js';
+import { tagEnv } from '../../../src/system/runTag.js';
+
+function directory(): string {
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'recipewright-machine-')));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+test('a program is a file in PATH that may be executed', () => {
+  const dir = directory();
+  writeFileSync(join(dir, 'tool'), '');
+  mkdirSync(join(dir, 'folder'));
+  chmodSync(join(dir, 'tool'), 0o644);
+  expect(findProgram('tool', { PATH: dir })).toBeUndefined();
+  chmodSync(join(dir, 'tool'), 0o755);
+  expect(findProgram('tool', { PATH: `/nowhere:${dir}` })).toBe(join(dir, 'tool'));
+  expect(findProgram('folder', { PATH: dir })).toBeUndefined();
+  expect(findProgram('tool', {})).toBeUndefined();
+});
+
+test('a directory that is not there yet is judged by the one it would be made in', () => {
+  const dir = directory();
+  expect(whyNotWritable(join(dir, 'a/b/c'))).toBeUndefined();
+  writeFileSync(join(dir, 'a'), '');
+  expect(whyNotWritable(join(dir, 'a'))).toBe(`${join(dir, 'a')} is no directory`);
+  expect(whyNotWritable(join(dir, 'a/b/c'))).toBe(`${join(dir, 'a')} is no directory`);
+});
+
+test('writing is tried out without leaving anything behind', () => {
+  const dir = directory();
+  expect(whyNotWritten(dir)).toBeUndefined();
+  expect(readdirSync(dir)).toEqual([]);
+  expect(whyNotWritten(join(dir, 'nowhere'))).toMatch(/ENOENT/);
+});
+
+test('the space that is left is known, also for a directory to come', () => {
+  expect(freeBytes(join(directory(), 'later'))).toBeGreaterThan(0);
+});
+
+test('a process of another run in the directory is named, and one of our own is not', async () => {
+  const dir = directory();
+  const start = (env: Record<string, string>) => {
+    const child = spawn(process.execPath, ['-e', 'console.log(1); setInterval(() => {}, 1000)'], {
+      ...{ cwd: dir, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'ignore'] },
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    return new Promise<number | undefined>((resolve) => child.stdout?.once('data', () => resolve(child.pid)));
+  };
+  await start({});
+  expect(othersIn(dir)).toEqual([]);
+  const pid = await start(tagEnv('other-run/node'));
+  expect(othersIn(dir)).toEqual([`node (pid ${pid})`]);
+  expect(othersIn(join(dir, 'below'))).toEqual([]);
+});
