@@ -1,5 +1,7 @@
 // recipewright run --recipe F --artifacts-dir D [--input k=v …] [--library name=path …] [--setup M] [--answer node=pass|fail …] [--json]
+import type { Finding } from '../document/finding.js';
 import { escapeControls, printFinding } from '../document/printFinding.js';
+import { exitCodes } from '../evidence/failure.js';
 import type { Summary } from '../evidence/package.js';
 import { runRecipe } from '../hosts/plain/runRecipe.js';
 import { librariesOf } from './declared.js';
@@ -23,15 +25,20 @@ export async function run(options: Partial<RunCommand>): Promise<number> {
     ...{ answers: answersOf(options.answer), ...named('setup', options.setup), ...named('projectRoot', options.projectRoot) },
   });
   progress.end();
-  for (const finding of result.findings) tell(printFinding(finding, result.text || undefined));
+  for (const finding of result.findings) tell(printFinding(finding, frameOf(finding, result.text)));
   if (!result.ran) {
-    if (json) printJson({ status: 'invalid', findings: result.findings });
+    if (json) printJson({ status: result.exitCode === exitCodes.invalid ? 'invalid' : 'unknown', findings: result.findings });
     return result.exitCode;
   }
   const { summary, dir } = result;
   if (json) printJson({ status: summary.status, reason: summary.reason, ...pathsIn(dir), summary });
   else process.stdout.write(inWords(summary, dir));
   return result.exitCode;
+}
+
+/** What is said about something else than a document has no text to show. */
+function frameOf({ code }: Finding, text: string): string | undefined {
+  return text === '' || code.startsWith('run.') ? undefined : text;
 }
 
 function named<K extends string>(name: K, value: unknown): { [key in K]?: string } {

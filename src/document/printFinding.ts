@@ -37,8 +37,12 @@ function clip(line: string, column: number): [shown: string, shift: number] {
   return [`${start > 0 ? '…' : ''}${line.slice(start, end)}${end < line.length ? '…' : ''}`, start > 0 ? start - 1 : 0];
 }
 
+/** What most text is: nothing to look for in it. */
+const plain = /^[\x20-\x7e]*$/;
+
 // Text from a document may carry terminal commands, bidirectional overrides or CI workflow commands.
 export function escapeControls(text: string): string {
+  if (plain.test(text) && !text.includes('::') && !text.includes('##[')) return text;
   return (
     text
       .replace(/[^\P{C}\n\t]|[\u2028\u2029]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)

@@ -13,5 +13,6 @@ const authored = /^source\.(.*\.)?(json|md|ya?ml)$/;
 /** A path inside of the package, in its one spelling, that is not one of the package's own; file systems may ignore case. */
 export function isArtifactPath(path: string): boolean {
   const name = path.toLowerCase();
-  return insideOf('/', path) !== undefined && posix.normalize(path) === path && !taken.has(name) && !authored.test(name);
+  const isOurs = taken.has(name) || name.startsWith('.recipewright') || authored.test(name);
+  return insideOf('/', path) !== undefined && posix.normalize(path) === path && !isOurs;
 }

@@ -34,10 +34,10 @@ export function openJournal(clock: Clock, append: (line: string) => void): Journ
   let prev = '';
   return {
     write(given) {
-      const entry = { v: 1, seq, ...given, at: clock.wall(), prev } as JournalLine;
-      const line = JSON.stringify(entry);
+      // Put together by hand: a copy of the entry with four fields more would cost as much as the rest.
+      const line = `{"v":1,"seq":${seq},${JSON.stringify(given).slice(1, -1)},"at":"${clock.wall()}","prev":"${prev}"}`;
       append(line);
-      judge.see(entry);
+      judge.see(Object.assign(given, { seq }) as JournalLine);
       seq++;
       prev = sha256(line);
       return line;

@@ -3,7 +3,7 @@ import type { Status } from '../graph/plan.js';
 import type { FileDigest } from '../system/wholeFile.js';
 import { assemble } from './assemble.js';
 import type { Artifact, RunLine } from './models/journalLine.js';
-import { directorySink, memorySink } from './packageSink.js';
+import { type Content, directorySink, memorySink } from './packageSink.js';
 import type { Summary } from './summary.js';
 import type { TraceEntry } from './trace.js';
 
@@ -23,7 +23,7 @@ export type PackageParts = {
   /** What the host says went wrong outside of the journal: a red test whose journal looks green is not green. */
   hostFailure?: string;
   /** `workflow.json` and the authored document as `source.*`. */
-  documents?: ReadonlyMap<string, string | Uint8Array>;
+  documents?: ReadonlyMap<string, Content>;
 };
 
 export type ArtifactManifest = {

@@ -29,9 +29,13 @@ export function onlyDigest(): WholeFile {
   return { write: gathered.write, close: gathered.end, discard: () => undefined };
 }
 
-export function put(sink: PackageSink, path: string, content: string | Uint8Array): FileDigest {
+/** What a file is to hold: all of it, or its pieces one after the other. */
+export type Content = string | Uint8Array | Iterable<string>;
+
+export function put(sink: PackageSink, path: string, content: Content): FileDigest {
   const file = sink.open(path);
-  file.write(content);
+  if (typeof content === 'string' || content instanceof Uint8Array) file.write(content);
+  else for (const piece of content) file.write(piece);
   return file.close();
 }
 

@@ -1,7 +1,8 @@
 // The name of one execution of a node: `call/child[3]#2@1` is item 3, the second visit, the first retry.
-export type RunStep = { id: string; item?: number; visit: number; attempt: number };
+export type RunStep = { id: string; item?: number | undefined; visit: number; attempt: number };
 
 export function formatStep({ id, item, visit, attempt }: RunStep): string {
+  if (visit === 1 && attempt === 0 && item === undefined) return id;
   return `${id}${item === undefined ? '' : `[${item}]`}${visit > 1 ? `#${visit}` : ''}${attempt > 0 ? `@${attempt}` : ''}`;
 }
 

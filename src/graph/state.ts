@@ -99,19 +99,15 @@ export function mayStart(state: RunState, frame: Frame): boolean {
   return !state.ending && !frame.stopped;
 }
 
+/** `start` becomes the cursor. */
 export function launch(state: RunState, start: Omit<Cursor, 'path'>): Task[] {
   if (++state.steps > state.limits.stepsPerRun) return exhaust(state, stepsReason(state));
   const { frame, node } = start;
   const parent = start.recovers?.failed.path ?? frame.owner?.path;
-  const path = joinPath(parent, {
-    id: node.id,
-    visit: start.visit,
-    attempt: start.attempt,
-    ...(start.item === undefined ? {} : { item: start.item }),
-  });
-  const cursor: Cursor = { ...start, path };
+  const cursor = start as Cursor;
+  cursor.path = joinPath(parent, { id: node.id, visit: start.visit, attempt: start.attempt, item: start.item });
   if (frame.owner) cursor.parent = frame.owner.path;
-  state.cursors.set(path, cursor);
+  state.cursors.set(cursor.path, cursor);
   frame.live++;
   return [{ do: 'run', run: cursor }];
 }

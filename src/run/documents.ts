@@ -1,11 +1,13 @@
 // The documents of a package beside the recipe that ran: its normalized workflow, and what its author wrote when that is another text.
 import { extname } from 'node:path';
 import type { Loaded } from '../check/loadRecipe.js';
+import type { Content } from '../evidence/packageSink.js';
+import { prettyPieces } from '../evidence/prettyPieces.js';
 import { deepEqual } from '../graph/operators.js';
 import type { PlanNode, Region } from '../graph/plan.js';
 
-export function documentsOf({ document, compiled, plan }: Loaded): Map<string, string> {
-  const documents = new Map([['workflow.json', `${JSON.stringify(workflowOf(plan.main, plan.teardown), null, 2)}\n`]]);
+export function documentsOf({ document, compiled, plan }: Loaded): Map<string, Content> {
+  const documents = new Map<string, Content>([['workflow.json', prettyPieces(workflowOf(plan.main, plan.teardown))]]);
   if (!deepEqual(document.value, compiled.recipe.json))
     documents.set(`source${extname(document.file) || '.json'}`, document.text);
   return documents;

@@ -30,31 +30,33 @@ export function writeBegin({ job }: Conductor, flight: Flight, opening: Opening)
   const { run, node } = flight;
   const { path, visit, attempt } = run;
   const begin = job.journal.write(beginning({ t: 'begin', path, visit, attempt, action: node.action }, job, flight, opening));
-  const title = node.intent ?? (run.node.next.kind === 'end' ? `End: ${run.node.next.status}` : path);
-  const info = { title: oneLine(title), subtitle: `${path} · ${node.action}`, begin, opens: run.node.body !== undefined };
-  return new Shown(info, () => job.loaded.compiled.origin(node.pointer), opening.skip);
+  return new Shown(job, flight, begin, opening.skip);
 }
 
-/** Where it stands is worked out for the hosts that show it. */
+/** What a host may show of a node, worked out for those that do. */
 class Shown implements StepInfo {
-  readonly title: string;
-  readonly subtitle: string;
-  readonly begin: string;
-  readonly opens: boolean;
-
   constructor(
-    { title, subtitle, begin, opens }: Omit<StepInfo, 'place' | 'skip'>,
-    private readonly origin: () => StepInfo['place'],
+    private readonly job: Job,
+    private readonly flight: Flight,
+    readonly begin: string,
     readonly skip: string | undefined,
-  ) {
-    this.title = title;
-    this.subtitle = subtitle;
-    this.begin = begin;
-    this.opens = opens;
+  ) {}
+
+  get title(): string {
+    const { run, node } = this.flight;
+    return oneLine(node.intent ?? (run.node.next.kind === 'end' ? `End: ${run.node.next.status}` : run.path));
+  }
+
+  get subtitle(): string {
+    return `${this.flight.run.path} · ${this.flight.node.action}`;
   }
 
   get place(): StepInfo['place'] {
-    return this.origin();
+    return this.job.loaded.compiled.origin(this.flight.node.pointer);
+  }
+
+  get opens(): boolean {
+    return this.flight.run.node.body !== undefined;
   }
 }
 

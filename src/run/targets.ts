@@ -9,6 +9,7 @@ import { stateRefsOf } from './lookAtState.js';
 
 /** The claims; one is visible when a node mapped to it, itself or by the call around it, needs a page. */
 export function targetsOf({ compiled, plan }: Loaded, registry: Registry): RunLine['targets'] {
+  if (compiled.recipe.proofTargets.length === 0) return [];
   const seen = new Set<string>();
   const mapped = new Map<PlanNode, readonly string[]>();
   for (const { node, around } of reachable(plan.main)) {

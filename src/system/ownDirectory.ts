@@ -11,11 +11,7 @@ const lasting = 'This directory belongs to recipewright and holds the evidence o
 /** An empty directory of ours: a former one is replaced only when its mark allows it. */
 export function claimDirectory(dir: string): void {
   const entries = existsSync(dir) ? readdirSync(dir) : undefined;
-  if (entries && entries.length > 0 && !isReplaceable(dir)) {
-    throw new Error(
-      `${dir} holds files that recipewright did not write, or may not replace. Choose another directory or empty it.`,
-    );
-  }
+  if (entries && entries.length > 0 && !isReplaceable(dir)) throw foreign(dir);
   if (entries) rmSync(dir, { recursive: true });
   mkdirSync(dir, { recursive: true });
   writeWhole(join(dir, mark), replaceable);
@@ -68,9 +64,15 @@ export function removeOwn(dir: string): void {
 export function moveDirectory(from: string, to: string): void {
   if (!existsSync(from)) return;
   mkdirSync(dirname(to), { recursive: true });
+  if (existsSync(to) && !isReplaceable(to)) throw foreign(to);
   removeOwn(to);
-  // A directory that is not ours stays: rename() refuses to replace one that is not empty.
   renameSync(from, to);
+}
+
+function foreign(dir: string): Error {
+  return new Error(
+    `${dir} holds files that recipewright did not write, or may not replace. Choose another directory or empty it.`,
+  );
 }
 
 // A file or folder of this name that somebody else made is no mark.

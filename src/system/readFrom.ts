@@ -1,23 +1,40 @@
-// A file that others write to, read a piece at a time.
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+// A file that others write to, read a piece at a time. What is judged is the file that was opened, not what its path leads to later.
+import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync } from 'node:fs';
+import { sep } from 'node:path';
+import { reallyInside } from './files.js';
+
+export type Piece = { bytes: Buffer; size: number } | { outside: true };
+
+export type PieceOf = { root: string; file: string; offset: number; limit: number };
 
 /** At most `limit` bytes from `offset` on, and how long the file is; undefined when there is no such file. */
-export function readFrom(file: string, offset: number, limit: number): { bytes: Buffer; size: number } | undefined {
-  let handle: number;
-  try {
-    handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch (thrown) {
-    const { code } = thrown as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw thrown;
-  }
+export function readFrom({ root, file, offset, limit }: PieceOf): Piece | undefined {
+  const handle = openFile(file);
+  if (handle === undefined) return undefined;
   try {
     const stats = fstatSync(handle);
     if (!stats.isFile()) return undefined;
+    if (!isInside(root, file, handle)) return { outside: true };
     const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(limit, stats.size - offset)));
     const length = bytes.length === 0 ? 0 : readSync(handle, bytes, 0, bytes.length, offset);
     return { bytes: bytes.subarray(0, length), size: stats.size };
   } finally {
     closeSync(handle);
+  }
+}
+
+function isInside(root: string, file: string, handle: number): boolean {
+  if (process.platform !== 'linux') return reallyInside(root, file);
+  const real = realpathSync(root);
+  return readlinkSync(`/proc/self/fd/${handle}`).startsWith(real.endsWith(sep) ? real : real + sep);
+}
+
+function openFile(file: string): number | undefined {
+  try {
+    return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw thrown;
   }
 }

@@ -11,7 +11,7 @@ export type WholeFile = {
   write(content: string | Uint8Array): void;
   /** Moves it to its name. */
   close(): FileDigest;
-  /** Leaves nothing behind. */
+  /** Leaves nothing behind, and never fails. */
   discard(): void;
 };
 
@@ -21,12 +21,8 @@ export function openWhole(file: string): WholeFile {
   // Neither a file nor a link of this name may be there.
   const handle = openSync(partial, 'wx');
   const gathered = gather((bytes) => writeAll(handle, bytes));
-  let [isOpen, isMoved] = [true, false];
-  const shut = (): void => {
-    if (!isOpen) return;
-    isOpen = false;
-    closeSync(handle);
-  };
+  const shut = closeOnce(handle);
+  let isMoved = false;
   return {
     write: gathered.write,
     close() {
@@ -41,10 +37,22 @@ export function openWhole(file: string): WholeFile {
       if (isMoved) return;
       try {
         shut();
-      } finally {
-        rmSync(partial, { force: true });
+      } catch {
+        // EIO, ENOSPC: it is thrown away, whatever it holds.
       }
+      removeQuietly(partial);
     },
+  };
+}
+
+// A handle is gone even when closing it failed, and its number may be another file's by then.
+function closeOnce(handle: number): () => void {
+  let isOpen = true;
+  return () => {
+    if (isOpen) {
+      isOpen = false;
+      closeSync(handle);
+    }
   };
 }
 
@@ -55,7 +63,7 @@ export function writeWhole(file: string, content: string | Uint8Array): FileDige
     whole.write(content);
     return whole.close();
   } catch (thrown) {
-    discardAfter(whole);
+    whole.discard();
     throw thrown;
   }
 }
@@ -65,15 +73,24 @@ function partialName(): string {
   return `.recipewright-${process.pid}-${randomBytes(6).toString('hex')}.partial`;
 }
 
-function discardAfter(whole: WholeFile): void {
+// What is thrown away was given up because of a failure, which is the one to be told.
+function removeQuietly(file: string): void {
   try {
-    whole.discard();
+    rmSync(file, { force: true });
   } catch {
-    // EROFS, EIO, ENOENT: the failure before it is the one to be told.
+    // EROFS, EIO: it stays.
   }
 }
 
 const chunkLength = 65_536;
+const longestPiece = 1_000_000;
+
+// A long text is turned into bytes a part at a time, and no part ends inside of a character.
+function pieceEnd(text: string, at: number): number {
+  const end = Math.min(text.length, at + longestPiece);
+  const last = text.charCodeAt(end - 1);
+  return end < text.length && last >= 0xd800 && last <= 0xdbff ? end + 1 : end;
+}
 
 /** Puts small texts together before they are passed on, and digests what goes through. */
 export function gather(pass: (bytes: Uint8Array) => void): { write(content: string | Uint8Array): void; end(): FileDigest } {
@@ -86,7 +103,11 @@ export function gather(pass: (bytes: Uint8Array) => void): { write(content: stri
     pass(bytes);
   };
   const flush = (): void => {
-    if (texts.length > 0) send(Buffer.from(texts));
+    for (let at = 0; at < texts.length; ) {
+      const end = pieceEnd(texts, at);
+      send(Buffer.from(texts.slice(at, end)));
+      at = end;
+    }
     texts = '';
   };
   return {

@@ -37,11 +37,14 @@ export function cliProject(files: Record<string, unknown>): Project {
       child.on('close', (exitCode, signal) => resolve({ exitCode, signal, stdout, stderr }));
     });
     const sees = (text: string): Promise<void> =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
         noticed = () => {
           if (stderr.includes(text)) resolve();
         };
         noticed();
+        void ended.then(({ exitCode }) =>
+          reject(new Error(`It ended with ${exitCode} before it said ${JSON.stringify(text)}:\n${stderr}`)),
+        );
       });
     return { child, ended, sees };
   };

@@ -1,7 +1,7 @@
 // A file of the project that a node looks at: inside of it wherever links lead, and of a size that can be looked at.
 import { RecipeError } from '../../evidence/failure.js';
-import { insideOf, reallyInside } from '../../system/files.js';
-import { readBounded } from '../../system/readBounded.js';
+import { insideOf } from '../../system/files.js';
+import { readInside } from '../../system/readInside.js';
 
 const mostBytes = 50_000_000;
 
@@ -9,14 +9,14 @@ const mostBytes = 50_000_000;
 export function readProjectFile(projectRoot: string, path: string): Buffer | undefined {
   const file = insideOf(projectRoot, path);
   if (file === undefined) throw outside(path);
-  const read = readBounded(file, mostBytes);
+  const read = readInside(projectRoot, file, mostBytes);
+  if ('outside' in read) throw outside(path);
   if ('missing' in read) return undefined;
   if ('size' in read)
     throw new RecipeError('file.too_large', 'action', `${JSON.stringify(path)} has ${read.size} bytes, more than ${mostBytes}.`);
   if ('kind' in read) throw new RecipeError('file.not_a_file', 'action', `${JSON.stringify(path)} is ${read.kind}, not a file.`);
   if ('code' in read)
     throw new RecipeError('file.unreadable', 'environment', `${JSON.stringify(path)} cannot be read (${read.code}).`);
-  if (!reallyInside(projectRoot, file)) throw outside(path);
   return read.bytes;
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { RecipeError } from '../../evidence/failure.js';
-import { insideOf, reallyInside } from '../../system/files.js';
+import { insideOf } from '../../system/files.js';
 import { readFrom } from '../../system/readFrom.js';
 import { type ActionContext, type ActionResult, defineAction, type Noticed } from '../action.js';
 import { projectPath } from './projectPath.js';
@@ -63,9 +63,9 @@ class Watch {
   /** Reads on from where it stopped; true when the text is there. */
   look(): boolean {
     for (;;) {
-      const read = readFrom(this.file, this.offset, chunkBytes);
+      const read = readFrom({ root: this.context.projectRoot, file: this.file, offset: this.offset, limit: chunkBytes });
       if (!read) return false;
-      if (!this.exists && !reallyInside(this.context.projectRoot, this.file)) throw outside(this.fields.path);
+      if ('outside' in read) throw outside(this.fields.path);
       this.exists = true;
       // A file that became shorter was begun anew.
       if (read.size < this.offset) {

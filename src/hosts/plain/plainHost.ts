@@ -11,11 +11,8 @@ export const plainCall = (async (target: object, method: PropertyKey, ...args: u
 export type Progress = (line: string) => void;
 
 /** `keep` puts evidence into the package. */
-export function plainHost(keep: ArtifactsDir['keep'], progress: Progress, plan: Plan): Host {
-  const total = [plan.main, ...(plan.teardown ? [plan.teardown] : [])].reduce(
-    (sum, region) => sum + [...reachable(region)].length,
-    0,
-  );
+export function plainHost(keep: ArtifactsDir['keep'], progress: Progress | undefined, plan: Plan): Host {
+  const total = progress ? nodesIn(plan) : 0;
   let count = 0;
   // The same for every node: there is nothing around it that would have to be told apart.
   const step: HostStep = {
@@ -29,8 +26,14 @@ export function plainHost(keep: ArtifactsDir['keep'], progress: Progress, plan: 
     version: process.versions.node,
     fixtures: {},
     step(info, body) {
-      progress(`${info.skip === undefined ? 'RUN' : 'SKIP'} ${++count}/${Math.max(count, total)} ${info.title}`);
+      progress?.(`${info.skip === undefined ? 'RUN' : 'SKIP'} ${++count}/${Math.max(count, total)} ${info.title}`);
       return body(step);
     },
   };
+}
+
+function nodesIn({ main, teardown }: Plan): number {
+  let count = 0;
+  for (const region of teardown ? [main, teardown] : [main]) for (const _ of reachable(region)) count++;
+  return count;
 }

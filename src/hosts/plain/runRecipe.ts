@@ -71,7 +71,7 @@ function lost(why: Finding, { findings, text }: Said): RunResult {
 async function perform(
   ready: Ready,
   taken: ArtifactsDir,
-  { progress = () => undefined, signals }: RunOptions,
+  { progress, signals }: RunOptions,
 ): Promise<NodeJS.ErrnoException | undefined> {
   const began = systemClock.now();
   const journal = maskedJournal(openJournal(systemClock, taken.journal.append), ready.secrets.vault);

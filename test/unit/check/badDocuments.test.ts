@@ -34,6 +34,7 @@ const elsewhere = [
   'document.more_findings',
   ...['inputs.missing_value', 'inputs.invalid_value', 'inputs.unknown_input', 'inputs.secret_given', 'inputs.missing_secret'],
   ...['inputs.weak_secret', 'inputs.secret_in_recipe', 'run.invalid_config'],
+  ...['run.directory_unusable', 'run.directory_replaced', 'run.package_unreadable'],
 ];
 /** What cannot come alone: nothing is reachable behind a broken way, and a catalog is never run. */
 const inseparable: Record<string, string> = {

@@ -1,0 +1,160 @@
+// Disks that are full, read-only or foreign: nothing is half written, and nothing is green.
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
+import { readJournal } from '../../src/evidence/journal.js';
+import { listTree } from '../../src/system/listTree.js';
+import { runProcess } from '../../src/system/spawn.js';
+import { timeoutMs } from '../property/runCount.js';
+import { cliProject } from '../support/cli.js';
+import { recipeOf } from '../support/plain.js';
+import { canMount, smallDisk } from './mounts.js';
+
+const program = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const timeout = timeoutMs;
+const command = (cmd: string, next: string): Record<string, unknown> => ({ action: 'command', cmd, next });
+const small = recipeOf({ first: command('echo one', 'done') });
+
+/** About 370 kB of journal, then a log of 200 kB, then a trace as long as the journal. */
+const large = recipeOf({
+  ...Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`n${at}`, command('seq 1 6000', at < 11 ? `n${at + 1}` : 'log')])),
+  log: command('seq 1 36000', 'done'),
+});
+
+/** Runs a shell text, in which `$run` is the command line of a run. */
+async function sh(text: string, cwd: string): Promise<{ exitCode: number | null; stdout: string; stderr: string }> {
+  const env = { PATH: process.env.PATH ?? '', run: `${process.execPath} ${program} run --recipe a.recipe.json --artifacts-dir` };
+  const { signal } = new AbortController();
+  const { exitCode, stdout, stderr } = await runProcess({ command: text, cwd, env, signal, tag: `disk-${process.pid}/sh` });
+  return { exitCode, stdout: stdout.bytes.toString(), stderr: stderr.bytes.toString() };
+}
+
+describe.skipIf(!canMount)('a full disk (skipped where nothing can be mounted)', () => {
+  const sizes = ['4k', '48k', '68k', '72k', '120k', '300k', '500k', '700k', '800k', '1000k'];
+  test.for(sizes)('F28 of %s ends the run with exit 3, a summary that says so, and no torn file', { timeout }, async (size) => {
+    const { run } = cliProject({ 'a.recipe.json': large });
+    const out = join(smallDisk(size), 'out');
+    const { exitCode, stderr } = await run('run', '--recipe', 'a.recipe.json', '--artifacts-dir', out, '--json');
+    expect(exitCode).toBe(3);
+    if (!existsSync(out)) {
+      expect(stderr).toContain(`The artifacts directory ${out} cannot be used: the disk is full (ENOSPC).`);
+      expect(stderr).toContain('Free some space, or name a directory on another disk.');
+      expect(stderr).not.toContain('RUN 1/');
+      return;
+    }
+    const names = listTree(out).map(({ path }) => path);
+    expect(names.filter((name) => /partial|reserve/.test(name))).toEqual([]);
+    for (const name of names.filter((path) => path.endsWith('.json'))) JSON.parse(readFileSync(join(out, name), 'utf8'));
+    const summary = JSON.parse(readFileSync(join(out, 'summary.json'), 'utf8'));
+    expect(summary).toMatchObject({ status: 'unknown', cause_class: 'environment' });
+    expect(summary.reason).toContain('the disk is full');
+    expect(readJournal(readFileSync(join(out, 'journal.jsonl'), 'utf8').trimEnd().split('\n')).problem).toBeUndefined();
+  });
+
+  test('F28 fails at every station of a run, and one that is just large enough does not fail', { timeout }, async () => {
+    const reasons: string[] = [];
+    for (const size of ['68k', '600k', '1000k', '1500k']) {
+      const { run } = cliProject({ 'a.recipe.json': large });
+      const { stdout } = await run('run', '--recipe', 'a.recipe.json', '--artifacts-dir', join(smallDisk(size), 'out'), '--json');
+      reasons.push(JSON.parse(stdout).reason.replace(/ in .*? could| to .*?:|\/\S+ could/g, ' …'));
+    }
+    expect(reasons).toMatchInlineSnapshot(`
+      [
+        "The journal … not be written: the disk is full (ENOSPC). The run was stopped. Free some space, or name a directory on another disk.",
+        "log: The evidence could not be kept:  … not be written: the disk is full (ENOSPC). Free some space, or name a directory on another disk.",
+        "The evidence package could not be written … the disk is full (ENOSPC). Free some space, or name a directory on another disk.",
+        "the recipe passed",
+      ]
+    `);
+  });
+});
+
+test.skipIf(!canMount)(
+  'F28 a run whose journal cannot be written stops (skipped where nothing can be mounted)',
+  { timeout },
+  async () => {
+    const disk = smallDisk('200k');
+    const mark = { action: 'command', intent: 'Leave a mark in the project', cmd: 'touch ran' };
+    const nodes = {
+      fill: command(`head -c 1000000 /dev/zero > ${disk}/filler; seq 1 2000`, 'mark'),
+      mark: { ...mark, next: 'done' },
+    };
+    const { dir, run } = cliProject({ 'a.recipe.json': recipeOf(nodes, { workflow: { teardown: [mark] } }) });
+    const { exitCode, stdout } = await run('run', '--recipe', 'a.recipe.json', '--artifacts-dir', join(disk, 'out'), '--json');
+    expect([exitCode, existsSync(join(dir, 'ran'))]).toEqual([3, false]);
+    const { summary } = JSON.parse(stdout);
+    expect(summary).toMatchObject({ status: 'unknown', cause_class: 'environment', interruptedAt: ['fill'], total: 1 });
+    expect(summary.reason).toMatch(/^The journal in .* could not be written: the disk is full/);
+    expect(verifyPackage(join(disk, 'out'))).toMatchObject({ status: 'verified', verdict: 'unknown' });
+  },
+);
+
+test.skipIf(!canMount)(
+  'F28 a run whose journal cannot be written ends what runs beside (skipped where nothing can be mounted)',
+  { timeout },
+  async () => {
+    const disk = smallDisk('200k');
+    const intent = 'Do something beside the others';
+    const fill = { action: 'command', intent, cmd: `head -c 1000000 /dev/zero > ${disk}/filler; seq 1 2000` };
+    const nap = { action: 'command', intent, cmd: 'sleep 20; touch ran' };
+    const group = { action: 'rw.group', order: 'together', body: { nodes: { fill, nap } }, next: 'done' };
+    const { dir, run } = cliProject({ 'a.recipe.json': recipeOf({ group }) });
+    const began = performance.now();
+    const { exitCode, stderr } = await run('run', '--recipe', 'a.recipe.json', '--artifacts-dir', join(disk, 'out'));
+    expect([exitCode, existsSync(join(dir, 'ran')), stderr.includes('bug of its own')]).toEqual([3, false, false]);
+    expect(performance.now() - began).toBeLessThan(15_000);
+  },
+);
+
+test('F28 an answer that cannot be written to /dev/full is exit 3', async () => {
+  const { dir } = cliProject({ 'a.recipe.json': small });
+  const { exitCode, stderr } = await sh('$run out --json > /dev/full', dir);
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain('ENOSPC');
+});
+
+describe('a directory that cannot be written to', () => {
+  const refused = async (text: string, { dir, named }: { dir: string; named: string }): Promise<string> => {
+    const { exitCode, stdout, stderr } = await sh(text, dir);
+    expect([exitCode, stdout]).toEqual([3, '']);
+    expect(stderr).not.toContain('RUN 1/');
+    expect(existsSync(join(dir, 'ran'))).toBe(false);
+    expect(stderr).toContain(`The artifacts directory ${named} cannot be used: `);
+    expect(stderr).toContain('Name a new directory in a place that this user');
+    return stderr;
+  };
+  const marking = recipeOf({ first: command('touch ran', 'done') });
+
+  test.skipIf(!canMount)('F29 is refused when it is read-only (skipped where nothing can be mounted)', async () => {
+    const { dir } = cliProject({ 'a.recipe.json': marking });
+    mkdirSync(join(dir, 'ro'));
+    const readOnly = 'mount --bind ro ro && mount -o remount,ro,bind ro';
+    const named = join(dir, 'ro/out');
+    expect(await refused(`unshare -m sh -c '${readOnly} && exec $run ro/out'`, { dir, named })).toContain('read-only (EROFS)');
+    const itself = join(dir, 'ro');
+    expect(await refused(`unshare -m sh -c '${readOnly} && exec $run ro'`, { dir, named: itself })).toContain('(EROFS)');
+  });
+
+  test.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
+    'F29 is refused when it is foreign (skipped without root on Linux)',
+    async () => {
+      const { dir } = cliProject({ 'a.recipe.json': marking });
+      chmodSync(dir, 0o755);
+      mkdirSync(join(dir, 'empty'));
+      const nobody = 'setpriv --reuid=65534 --clear-groups $run';
+      expect(await refused(`${nobody} out`, { dir, named: join(dir, 'out') })).toContain('may not write there (EACCES)');
+      expect(await refused(`${nobody} empty`, { dir, named: join(dir, 'empty') })).toContain('user (uid 65534) can write to');
+      expect(existsSync(join(dir, 'empty'))).toBe(true);
+    },
+  );
+
+  test('F29 is refused when there is a file, a device or a link to nowhere in its place', async () => {
+    const { dir } = cliProject({ 'a.recipe.json': marking, taken: 'a file' });
+    symlinkSync('nowhere', join(dir, 'link'));
+    for (const name of ['taken', 'taken/out', 'link']) await refused(`$run ${name}`, { dir, named: join(dir, name) });
+    await refused('$run /dev/full', { dir, named: '/dev/full' });
+    expect(readFileSync(join(dir, 'taken'), 'utf8')).toBe('a file');
+  });
+});
