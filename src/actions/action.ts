@@ -27,7 +27,7 @@ export type Declaration<S extends z.ZodType = z.ZodType> = {
   fallible?(fields: z.output<S>, flows: ReadonlyMap<string, Flow>): boolean;
   captures?: boolean;
   /** How long it may take when its node does not say. */
-  timeoutMs?: number;
+  timeoutMs?: number | ((node: RecipeNode) => number | undefined);
   /** How long it may take to stop when it is told to; then it is given up. */
   stopMs?: number;
   /** Fixtures it asks the host for. */
@@ -45,6 +45,8 @@ export type Declaration<S extends z.ZodType = z.ZodType> = {
   /** Codes of the protocol for what can be wrong with a field, where it has them. */
   fieldCodes?: Readonly<Record<string, { missing: string; invalid: string }>>;
   secretFields?: readonly string[];
+  /** Fields that hold texts, in lists or by name: a number that is filled in is written out. */
+  textFields?: readonly string[];
   /** Fields whose text a shell reads: values reach it through `env`, never as text. */
   shellFields?: readonly string[];
   /** Where a walk goes after it, when that is not simply `next`. */
@@ -130,8 +132,8 @@ export type ActionContext = {
   call: Call;
   /** Takes the secrets of the run out of a stream of bytes; undefined when it has none. */
   redact?: (() => Redactor) | undefined;
-  /** How long a file of the project was when the run began. */
-  sizeAtStart(path: string): number;
+  /** How long a file of the project was when the run began; or now, for one that nobody could know of then. */
+  sizeAtStart(path: string): { size: number; since: 'run' | 'node' };
   /** Puts a question to a person; undefined when there is nobody. */
   ask: Ask;
   flows: ReadonlyMap<string, Flow>;

@@ -4,6 +4,7 @@ import type { Action } from './action.js';
 import { preConditionAction } from './preCondition.js';
 import { createRegistry, type Registry } from './registry.js';
 import type { Precondition, Setup, StateRef } from './setup.js';
+import { official } from './vocabulary.js';
 
 export type Equipment = {
   registry: Registry;
@@ -17,7 +18,11 @@ export class SetupError extends Error {}
 
 export function equip({ fixtures, setup = {} }: { fixtures?: readonly string[]; setup?: Setup } = {}): Equipment {
   const { actions = [], preconditions = [], operators = [], stateRefs = [] } = setup;
-  for (const { name } of actions) requireNamespace('action', name);
+  for (const { name } of actions) {
+    requireNamespace('action', name);
+    if (official.has(name))
+      throw new SetupError(`The setup module cannot define ${JSON.stringify(name)}: it is an official action.`);
+  }
   for (const { name } of operators) requireNamespace('operator', name);
   const gates = named('precondition', preconditions, ({ id }) => id);
   const own: Action[] = [...named('action', actions, ({ name }) => name).values()];

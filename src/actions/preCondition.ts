@@ -15,6 +15,7 @@ export function preConditionAction(gates: ReadonlyMap<string, Precondition>): Ac
     examples: [],
     effect: 'reads',
     needs: ({ fields: { id } }) => gates.get(String(id))?.needs ?? [],
+    timeoutMs: ({ fields: { id } }) => gates.get(String(id))?.timeoutMs,
     async run({ id, params }, context) {
       const gate = gates.get(id);
       if (!gate)

@@ -133,6 +133,8 @@ try {
 }
 if (process.exitCode === exitCodes.environment && cli.matchedCommand?.name === 'run') await tellFixes(cli.options);
 finish();
+// A timer or socket that a module of the project left open keeps nobody waiting, and cannot change what was said.
+process.stdout.write('', () => process.stderr.write('', () => process.exit()));
 
 /** Whatever goes wrong in here, the exit code stays that of the run. */
 async function tellFixes(options: Partial<RunCommand>): Promise<void> {

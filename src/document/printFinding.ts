@@ -42,7 +42,7 @@ const plain = /^[\x20-\x7e]*$/;
 
 // Text from a document may carry terminal commands, bidirectional overrides or CI workflow commands.
 export function escapeControls(text: string): string {
-  if (plain.test(text) && !text.includes('::') && !text.includes('##[')) return text;
+  if (plain.test(text) && !text.includes('::') && !text.includes('##')) return text;
   return (
     text
       .replace(/[^\P{C}\n\t]|[\u2028\u2029]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)

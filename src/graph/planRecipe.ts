@@ -70,7 +70,9 @@ function chain(nodes: readonly PlanNode[], then: string): PlanNode[] {
 }
 
 class Planner {
-  private readonly planned = new Map<unknown, Region>();
+  private readonly planned = new Map<unknown, { region: Region; longest: readonly string[] }>();
+  /** The longest way down that was found below what is being planned. */
+  private longest: readonly string[] = [];
   private readonly open: string[] = [];
 
   constructor(
@@ -97,14 +99,23 @@ class Planner {
     const opened = this.facts.opens(recipe, this.flows);
     if (!opened) return undefined;
     const key = opened.kind === 'walk' ? opened.nodes : opened;
-    const known = this.planned.get(key);
-    if (known) return known;
     const name = String(recipe.fields.ref ?? recipe.pointer);
+    const known = this.planned.get(key);
+    if (known) {
+      this.refuseTooDeep(recipe, [...this.open, ...known.longest]);
+      this.inside([name, ...known.longest.slice(1)]);
+      return known.region;
+    }
     this.refuseEndless(recipe, name);
     this.open.push(name);
+    const around = this.longest;
+    this.longest = [];
     const region = this.region(opened);
     this.open.pop();
-    this.planned.set(key, region);
+    const longest = [name, ...this.longest];
+    this.planned.set(key, { region, longest });
+    this.longest = around;
+    this.inside(longest);
     return region;
   }
 
@@ -122,12 +133,16 @@ class Planner {
         `The flows call each other without end: ${[...this.open, name].join(' → ')}.`,
       );
     }
-    if (this.open.length >= this.limits.callDepth) {
-      throw new PlanError(
-        'flow.call_depth',
-        pointer,
-        `Calls nest deeper than ${this.limits.callDepth}: ${[...this.open, name].join(' → ')}.`,
-      );
-    }
+    this.refuseTooDeep({ pointer }, [...this.open, name]);
+  }
+
+  private refuseTooDeep({ pointer }: Pick<RecipeNode, 'pointer'>, way: readonly string[]): void {
+    const { callDepth } = this.limits;
+    if (way.length <= callDepth) return;
+    throw new PlanError('flow.call_depth', pointer, `Calls nest deeper than ${callDepth}: ${way.join(' → ')}.`);
+  }
+
+  private inside(way: readonly string[]): void {
+    if (way.length > this.longest.length) this.longest = way;
   }
 }

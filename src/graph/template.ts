@@ -33,6 +33,14 @@ export function expand(value: unknown, lookup: Lookup): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expand(item, lookup)]));
 }
 
+/** The same for fields that hold nothing but texts: whatever a reference leads to is written out. */
+export function expandTexts(value: unknown, lookup: Lookup): unknown {
+  if (typeof value === 'string') return replaceReferences(value, ({ name }) => inText(resolveReference(name, lookup)));
+  if (Array.isArray(value)) return value.map((item) => expandTexts(item, lookup));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expandTexts(item, lookup)]));
+}
+
 /** An assertion with the references of its expected values filled in; the same one when it has none. */
 export function expandAssertion(assertion: Assertion, lookup: Lookup): Assertion {
   if (referencesIn(assertion).length === 0) return assertion;

@@ -4,7 +4,7 @@ import { present } from '../document/present.js';
 import type { RecipeError } from '../evidence/failure.js';
 import { beginRun, type Decision, next, type Outcome } from '../graph/next.js';
 import type { Region, Status } from '../graph/plan.js';
-import type { NodeRun, RunEvent, Task } from '../graph/state.js';
+import type { NodeRun, Reason, RunEvent, Task } from '../graph/state.js';
 import { expandForReading } from '../graph/template.js';
 import type { Spool } from '../system/spool.js';
 import type { HostStep } from './host.js';
@@ -46,6 +46,8 @@ export type Conductor = {
   failure?: RecipeError;
   /** Tells the engine, at once and in the order of the journal; what follows from it starts when `go` is called. */
   tell(event: RunEvent): { go(): void };
+  /** Why the engine ended the run before its end. */
+  reason(): Reason | undefined;
   /** Stops what is in flight inside a node and lets nothing more start there. */
   stopBelow(flight: Flight, why: string): void;
 };
@@ -79,7 +81,7 @@ export function conduct(job: Job, region: Region, run: RunValues, signal: AbortS
       flight.stopped = why;
       for (const other of flights.values()) if (isStopped(other.parent)) other.stop.abort(why);
     };
-    const conductor: Conductor = { job, streams: new Map(), run, tell, stopBelow };
+    const conductor: Conductor = { job, streams: new Map(), run, tell, stopBelow, reason: () => state.ending?.reason };
     const launch = (task: Task): void => {
       const { path, parent: parentPath } = task.run;
       const parent = parentPath === undefined ? undefined : flights.get(parentPath);
@@ -123,8 +125,20 @@ function takeOff(run: NodeRun, parent: Flight | undefined, root: Scope): Flight 
 // Children inherit the claim of the node around them; an end proves nothing of its own.
 function nodeOf({ node: { recipe, next } }: NodeRun, parent: Flight | undefined, scope: Scope): RecipeNode {
   const inherits = recipe.proofTarget === undefined && next.kind !== 'end';
-  const { proofTarget, proves } = inherits && parent ? parent.node : recipe;
+  const { proofTarget, proves } = prepares(recipe, parent) ? nothing : inherits && parent ? parent.node : recipe;
   const intent = recipe.intent?.includes('{{') ? expandForReading(recipe.intent, scope.lookup(recipe.templates)) : recipe.intent;
   if (proofTarget === recipe.proofTarget && proves === recipe.proves && intent === recipe.intent) return recipe;
-  return { ...recipe, ...present({ proofTarget, proves, intent }) };
+  return { ...recipe, proofTarget, proves, ...present({ intent }) };
+}
+
+const nothing: Pick<RecipeNode, 'proofTarget' | 'proves'> = {};
+
+// What prepares or cleans up proves nothing, whatever it calls: a backdoor may stand beside it.
+function prepares({ pointer }: RecipeNode, parent: Flight | undefined): boolean {
+  const root = parent ? rootOf(parent).node.pointer : pointer;
+  return root === '/startState' || /^\/validate\/workflow\/(setup|teardown|pre_conditions)\//.test(root);
+}
+
+function rootOf(flight: Flight): Flight {
+  return flight.parent ? rootOf(flight.parent) : flight;
 }

@@ -38,7 +38,7 @@ export function resolveInputs({ recipe, origin }: Compiled, given: GivenInputs):
   for (const [name, declared] of recipe.inputs) {
     const path = joinPointer('/inputs', name);
     if (isSecret(declared)) {
-      if (given.cli?.has(name) || given.config?.[name] !== undefined)
+      if (isGiven(name, given))
         refuse(
           'inputs.secret_given',
           path,
@@ -88,8 +88,27 @@ function choose(name: string, kind: Kind, { api, cli, env, config }: GivenInputs
 }
 
 function fromValue(value: unknown, kind: Kind, { origin, name }: { origin: InputOrigin; name: string }): Chosen | string {
-  if (kind === 'json' || typeof value === kind) return { value, origin };
-  return `${name} as ${JSON.stringify(value)}, but it is a ${kind}.`;
+  if (isJson(value) && (kind === 'json' || typeof value === kind)) return { value, origin };
+  return `${name} as ${show(value)}, but it is a ${kind}.`;
+}
+
+function isGiven(name: string, { api, cli, env, config }: GivenInputs): boolean {
+  const named = [api, config].some((from) => from !== undefined && Object.hasOwn(from, name));
+  return named || cli?.has(name) === true || env?.[variableOf(name)] !== undefined;
+}
+
+/** What the journal can show as it is: no number without end, no function, no circle. */
+function isJson(value: unknown): boolean {
+  try {
+    return deepEqual(JSON.parse(JSON.stringify(value) ?? 'nothing'), value);
+  } catch {
+    // TypeError of a circle or a bigint, SyntaxError of what has no JSON at all.
+    return false;
+  }
+}
+
+function show(value: unknown): string {
+  return isJson(value) ? JSON.stringify(value) : String(value);
 }
 
 /** The environment variable that gives an input. */
@@ -100,7 +119,7 @@ export function variableOf(name: string): string {
 function fromText(text: string, kind: Kind, { origin, name }: { origin: InputOrigin; name: string }): Chosen | string {
   if (kind === 'string') return { value: text, origin };
   const read = parse(text);
-  if (read && (kind === 'json' || typeof read.value === kind)) return { value: read.value, origin };
+  if (read && isJson(read.value) && (kind === 'json' || typeof read.value === kind)) return { value: read.value, origin };
   return `${name} is ${JSON.stringify(text)}, which is not ${kind === 'json' ? 'JSON' : `a ${kind}`}.`;
 }
 

@@ -1,11 +1,12 @@
 // State refs are read when a node is about to need them, and each time anew: what they show changes with the product.
 import type { StateRef } from '../actions/setup.js';
-import type { Flow, RecipeNode } from '../dialects/recipe.js';
+import type { Flow, RecipeNode, Reference } from '../dialects/recipe.js';
 import { RecipeError, toRecipeError } from '../evidence/failure.js';
 import type { Assertion } from '../graph/predicate.js';
 import type { Flight } from './conduct.js';
 import type { Job } from './job.js';
 import { pick } from './pick.js';
+import { withDeadline } from './withDeadline.js';
 
 const prefix = 'state:';
 
@@ -13,7 +14,7 @@ const prefix = 'state:';
 export async function lookAtState(
   job: Job,
   flight: Flight,
-  by: readonly (Assertion | undefined)[],
+  by: readonly (Assertion | Reference | undefined)[],
   field?: unknown,
 ): Promise<void> {
   if (job.stateRefs.size === 0) return;
@@ -23,16 +24,19 @@ export async function lookAtState(
   const state = new Map<string, unknown>();
   for (const name of names) {
     const ref = job.stateRefs.get(name);
-    const value = ref && asRead(name, await read(ref, job, flight));
-    if (value !== undefined) state.set(name, value);
+    // Also when there is nothing: what was seen before is no longer true.
+    state.set(name, ref && asRead(name, await read(ref, job, flight)));
   }
   flight.scope = flight.scope.withState(state);
 }
 
-async function read(ref: StateRef, { host, projectRoot }: Job, { scope, stop }: Flight): Promise<unknown> {
+async function read(ref: StateRef, job: Job, { run, scope, stop }: Flight): Promise<unknown> {
+  const { clock, host, projectRoot, nodeTimeoutMs } = job;
   const fixtures = pick(host.fixtures, ref.needs ?? []);
+  const bounds = { clock, timeoutMs: run.node.recipe.timeoutMs ?? nodeTimeoutMs, graceMs: 0, stop };
   try {
-    return await ref.read({ fixtures, projectRoot, inputs: scope.inputs, signal: stop.signal });
+    const look = async () => ({ value: await ref.read({ fixtures, projectRoot, inputs: scope.inputs, signal: stop.signal }) });
+    return (await withDeadline<{ value: unknown; failure?: RecipeError }>(look, bounds)).value;
   } catch (thrown) {
     if (thrown instanceof RecipeError) throw thrown;
     const { message } = toRecipeError(thrown);
@@ -55,7 +59,7 @@ function asRead(name: string, value: unknown): unknown {
 }
 
 /** The state refs that an assertion reads. */
-export function stateRefsIn(assertion: Assertion): string[] {
+export function stateRefsIn(assertion: Assertion | Reference): string[] {
   const parts =
     'all' in assertion ? assertion.all : 'any' in assertion ? assertion.any : 'none' in assertion ? assertion.none : undefined;
   if (parts) return parts.flatMap(stateRefsIn);
@@ -65,9 +69,17 @@ export function stateRefsIn(assertion: Assertion): string[] {
 
 /** All that a node can come to read, in whatever part of it. */
 export function stateRefsOf(node: RecipeNode, flows: ReadonlyMap<string, Flow>): string[] {
-  const { when, unless, assert, cases = [], body, fields } = node;
+  const { when, unless, assert, cases = [], body, fields, bindings } = node;
   const promise = typeof fields.ref === 'string' ? flows.get(fields.ref)?.postcondition : undefined;
-  const all = [when, unless, assert, promise, ...cases.map((one) => one.when), ...(body?.edges ?? []).map((edge) => edge.when)];
+  const all = [
+    when,
+    unless,
+    assert,
+    promise,
+    ...bindings.values(),
+    ...cases.map((one) => one.when),
+    ...(body?.edges ?? []).map((edge) => edge.when),
+  ];
   const named = [fields.source, fields.node].flatMap((name) =>
     typeof name === 'string' && name.startsWith(prefix) ? [name.slice(prefix.length)] : [],
   );

@@ -23,110 +23,113 @@ import { sizeAtStart } from './sizesAtStart.js';
 export type Around = { action: Action; prepared: Prepared; call: Call; deadline: number; body?: BodyResult | undefined };
 
 export class NodeContext implements ActionContext {
-  private readonly job: Job;
+  // Private for the language, not only for the compiler: an action must not find the secrets or the fixtures of others.
+  readonly #conductor: Conductor;
+  readonly #flight: Flight;
+  readonly #around: Around;
+  readonly #job: Job;
 
-  constructor(
-    private readonly conductor: Conductor,
-    private readonly flight: Flight,
-    private readonly around: Around,
-  ) {
-    this.job = conductor.job;
+  constructor(conductor: Conductor, flight: Flight, around: Around) {
+    this.#conductor = conductor;
+    this.#flight = flight;
+    this.#around = around;
+    this.#job = conductor.job;
   }
 
   get node(): RecipeNode {
-    const { assert } = this.around.prepared;
-    return assert ? { ...this.flight.node, assert } : this.flight.node;
+    const { assert } = this.#around.prepared;
+    return assert ? { ...this.#flight.node, assert } : this.#flight.node;
   }
 
   get path(): string {
-    return this.flight.run.path;
+    return this.#flight.run.path;
   }
 
   get signal(): AbortSignal {
-    return this.flight.stop.signal;
+    return this.#flight.stop.signal;
   }
 
   get clock(): Clock {
-    return this.job.clock;
+    return this.#job.clock;
   }
 
   get remainingMs(): () => number {
-    return () => Math.max(1, Math.round(this.around.deadline - this.job.clock.now()));
+    return () => Math.max(1, Math.round(this.#around.deadline - this.#job.clock.now()));
   }
 
   get fixtures(): Readonly<Record<string, unknown>> {
-    return pick(this.job.host.fixtures, needsOf(this.around.action, this.flight.node));
+    return pick(this.#job.host.fixtures, needsOf(this.#around.action, this.#flight.node));
   }
 
   get projectRoot(): string {
-    return this.job.projectRoot;
+    return this.#job.projectRoot;
   }
 
   get runId(): string {
-    return this.job.runId;
+    return this.#job.runId;
   }
 
   get passEnv(): readonly string[] {
-    return this.job.passEnv;
+    return this.#job.passEnv;
   }
 
   get inputs(): Readonly<Record<string, unknown>> {
-    return this.flight.scope.inputs;
+    return this.#flight.scope.inputs;
   }
 
   get outputOf(): (nodeId: string) => Found {
-    return (id) => this.flight.scope.outputOf(id);
+    return (id) => this.#flight.scope.outputOf(id);
   }
 
   get read(): (source: string, keys: readonly string[]) => Found {
-    return (source, keys) => this.flight.scope.read(source, keys);
+    return (source, keys) => this.#flight.scope.read(source, keys);
   }
 
   get param(): (name: string) => Found {
-    return (name) => this.flight.scope.param(name);
+    return (name) => this.#flight.scope.param(name);
   }
 
   get evaluate(): ActionContext['evaluate'] {
-    const { scope, node } = this.flight;
+    const { scope, node } = this.#flight;
     return (assertion, over): Evaluation =>
       over
-        ? evaluate(assertion, { ...over, operators: this.job.operators })
+        ? evaluate(assertion, { ...over, operators: this.#job.operators })
         : evaluate(fillAssertion(assertion, scope, node.templates), scope.values());
   }
 
   get call(): Call {
-    return this.around.call;
+    return this.#around.call;
   }
 
   get redact(): (() => Redactor) | undefined {
-    const { vault } = this.job.secrets;
+    const { vault } = this.#job.secrets;
     return vault.names.length > 0 ? () => vault.redactor() : undefined;
   }
 
-  get sizeAtStart(): (path: string) => number {
-    return (path) => sizeAtStart(this.conductor.run.sizes, this.job.projectRoot, path);
+  get sizeAtStart(): ActionContext['sizeAtStart'] {
+    return (path) => sizeAtStart(this.#conductor.run.sizes, this.#job.projectRoot, path);
   }
 
   get ask(): (question: Question) => Promise<Answered | undefined> {
-    return this.job.ask;
+    return this.#job.ask;
   }
 
   get stdin(): Spool | undefined {
-    const { input } = this.flight.run;
-    return input === undefined ? undefined : (this.conductor.streams.get(input) ?? emptySpool());
+    const { input } = this.#flight.run;
+    return input === undefined ? undefined : (this.#conductor.streams.get(input) ?? emptySpool());
   }
 
   get body(): BodyResult | undefined {
-    return this.around.body;
+    return this.#around.body;
   }
 
   // A postcondition speaks of the params its flow was called with.
   get flows(): ReadonlyMap<string, Flow> {
-    const { flows } = this.job.loaded.compiled.recipe;
-    const { ref } = this.around.prepared.fields;
+    const { flows } = this.#job.loaded.compiled.recipe;
+    const { ref } = this.#around.prepared.fields;
     const flow = typeof ref === 'string' ? flows.get(ref) : undefined;
-    if (!this.flight.inside || !flow?.postcondition) return flows;
-    const postcondition: Assertion = fillAssertion(flow.postcondition, this.flight.inside);
+    if (!this.#flight.inside || !flow?.postcondition) return flows;
+    const postcondition: Assertion = fillAssertion(flow.postcondition, this.#flight.inside);
     return postcondition === flow.postcondition ? flows : new Map([...flows, [flow.id, { ...flow, postcondition }]]);
   }
 }

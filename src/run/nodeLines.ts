@@ -44,7 +44,9 @@ class Shown implements StepInfo {
 
   get title(): string {
     const { run, node } = this.flight;
-    return oneLine(node.intent ?? (run.node.next.kind === 'end' ? `End: ${run.node.next.status}` : run.path));
+    const title = node.intent ?? (run.node.next.kind === 'end' ? `End: ${run.node.next.status}` : run.path);
+    // An intent may hold an input, and that may be the same as a secret.
+    return oneLine(this.job.secrets.vault.mask(title));
   }
 
   get subtitle(): string {

@@ -13,7 +13,8 @@ export async function performNode(conductor: Conductor, flight: Flight): Promise
   const { job } = conductor;
   const action = job.registry.get(flight.node.action);
   if (!action) throw new Error(`No action ${flight.node.action} is registered.`);
-  const looks = job.stateRefs.size > 0 && (flight.node.when ?? flight.node.unless) !== undefined;
+  const { when, unless, bindings } = flight.node;
+  const looks = job.stateRefs.size > 0 && (when !== undefined || unless !== undefined || bindings.size > 0);
   const prepared = looks ? await prepareLooking(conductor, flight, action) : prepareNode(flight.node, action, flight.scope);
   const { skip, items, problem } = prepared;
   const fallible = !problem && countsAsTest(flight) && canFail(action, flight, job.loaded.compiled.recipe.flows, prepared.fields);
@@ -59,9 +60,9 @@ function endStep(conductor: Conductor, flight: Flight, visit: Visit, ending: End
 }
 
 async function prepareLooking({ job }: Conductor, flight: Flight, action: Action): Promise<Prepared> {
-  const { when, unless } = flight.node;
+  const { when, unless, bindings } = flight.node;
   try {
-    await lookAtState(job, flight, [when, unless]);
+    await lookAtState(job, flight, [when, unless, ...bindings.values()]);
   } catch (thrown) {
     return { fields: {}, problem: toRecipeError(thrown) };
   }

@@ -6,7 +6,7 @@ import { codeReferences, refuseOptions } from '../graph/codeReferences.js';
 import { parsePath } from '../graph/path.js';
 import { type Assertion, evaluate } from '../graph/predicate.js';
 import { bindShell, OptionValue } from '../graph/shellText.js';
-import { expand, expandAssertion, UnresolvedReference } from '../graph/template.js';
+import { expand, expandAssertion, expandTexts, UnresolvedReference } from '../graph/template.js';
 import type { Scope } from './scope.js';
 
 export type Prepared = {
@@ -76,7 +76,7 @@ type Expanded = { fields: Record<string, unknown>; env?: Record<string, string> 
 
 function expandFields(
   { fields, templates }: RecipeNode,
-  { shellFields = [], secretFields = [] }: Action,
+  { shellFields = [], secretFields = [], textFields = [] }: Action,
   scope: Scope,
 ): Expanded {
   const values = scope.lookup(templates);
@@ -84,7 +84,8 @@ function expandFields(
   if (shellFields.length > 0) refuseOptions(fields.argv, values);
   const expanded: Expanded = { fields: {} };
   for (const [field, value] of Object.entries(fields)) {
-    if (!shellFields.includes(field)) expanded.fields[field] = expand(value, secretFields.includes(field) ? withSecrets : values);
+    const fill = textFields.includes(field) ? expandTexts : expand;
+    if (!shellFields.includes(field)) expanded.fields[field] = fill(value, secretFields.includes(field) ? withSecrets : values);
     else if (typeof value === 'string') {
       const { text, env } = bindShell(value, values);
       expanded.fields[field] = text;

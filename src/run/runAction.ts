@@ -4,6 +4,7 @@ import type { RecipeNode } from '../dialects/recipe.js';
 import { describeAssert, toAssert } from '../evidence/assert.js';
 import { RecipeError, toRecipeError } from '../evidence/failure.js';
 import type { Artifact, Assert } from '../evidence/journal.js';
+import { frozen } from '../graph/frozen.js';
 import { evaluate } from '../graph/predicate.js';
 import { withParams } from './callParams.js';
 import type { Conductor, Flight } from './conduct.js';
@@ -54,7 +55,7 @@ function perform(conductor: Conductor, flight: Flight, work: Work): ActionResult
     const body = opens ? await runBody(conductor, flight, prepared) : undefined;
     await lookBefore(conductor, flight, action);
     const result = (await start(body)) ?? {};
-    const failure = result.failure ?? (body && bodyFailure(body.status, flight));
+    const failure = result.failure ?? (body && bodyFailure(conductor, flight, body.status));
     return failure ? { ...result, failure } : result;
   }, bounds);
 }
@@ -68,7 +69,7 @@ async function lookBefore({ job }: Conductor, flight: Flight, action: Action): P
 }
 
 function conclude(conductor: Conductor, flight: Flight, work: Work, given: ActionResult | undefined): Ending | Promise<Ending> {
-  const result = given ?? {};
+  const result = resultOf(given);
   const { job } = conductor;
   const captures = result.artifacts ?? [];
   if (captures.length === 0 && job.stateRefs.size === 0) return settle(conductor, flight, work, { result, artifacts: [] });
@@ -81,13 +82,25 @@ function conclude(conductor: Conductor, flight: Flight, work: Work, given: Actio
   return later();
 }
 
+// What a project's own action gives is not checked by a compiler.
+function resultOf(given: ActionResult | undefined): ActionResult {
+  if (given === undefined || given === null) return {};
+  if (typeof given !== 'object' || Array.isArray(given)) {
+    const message = `The action gave ${JSON.stringify(given) ?? typeof given}, not a result. Return { output: … } or nothing.`;
+    throw new RecipeError('action.bad_result', 'harness', message);
+  }
+  return given.failure === undefined ? given : { ...given, failure: toRecipeError(given.failure) };
+}
+
 type Done = { result: ActionResult; artifacts: readonly Artifact[] };
 
 function settle(conductor: Conductor, flight: Flight, work: Work, { result, artifacts }: Done): Ending {
   const { run, region, node } = flight;
   const { vault } = conductor.job.secrets;
   const output = vault.maskJson(asRecorded(result.output));
-  const asserts = assertsOf(work, flight, result, output);
+  // What an action compared, and with what, is its own text: it may hold what it was given.
+  const shown = result.asserts ? { ...result, asserts: vault.maskJson(result.asserts) as readonly Assert[] } : result;
+  const asserts = assertsOf(work, flight, shown, output);
   if (output !== undefined) {
     region.keep(run.node.id, output, run.item);
     if (run.node.next.kind !== 'end') region.last = output;
@@ -105,17 +118,17 @@ function settle(conductor: Conductor, flight: Flight, work: Work, { result, arti
   if (fired) ending.fired = fired;
   if (asserts.length > 0) ending.asserts = asserts;
   if (artifacts.length > 0) ending.artifacts = artifacts;
-  if (result.issues && result.issues.length > 0) ending.issues = result.issues;
+  if (result.issues && result.issues.length > 0) ending.issues = vault.maskJson(result.issues) as typeof result.issues;
   return ending;
 }
 
 // What later nodes read is what the journal says, not an object that the action goes on changing.
 function asRecorded(output: unknown): unknown {
   if (output === undefined) return undefined;
-  if (isFlat(output)) return { ...output };
+  if (isFlat(output)) return Object.freeze({ ...output });
   try {
     const text = JSON.stringify(output) as string | undefined;
-    return text === undefined ? undefined : (JSON.parse(text) as unknown);
+    return text === undefined ? undefined : frozen(JSON.parse(text));
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message.split('\n')[0] : String(thrown);
     throw new RecipeError('action.output_not_json', 'harness', `The output of the action is not JSON: ${why}`, undefined, {
@@ -141,11 +154,16 @@ function assertsOf(
   output: unknown,
 ): readonly Assert[] {
   const { node, scope } = flight;
-  const own = result.asserts ?? none;
+  const own = (result.asserts ?? none).map((made) => claimedBy(node, made));
   const inline = assert && !action.readsAssert && !result.failure;
   if (own.length === 0 && !inline) return none;
   const all = inline ? [...own, toAssert(assert, evaluate(assert, scope.valuesOver(output)), node.proofTarget)] : [...own];
   return node.proves ? all.flatMap(forEachClaim(node)) : all;
+}
+
+// An action speaks for the claim of its node and for no other.
+function claimedBy({ proofTarget }: RecipeNode, { proofTarget: _, ...made }: Assert): Assert {
+  return proofTarget === undefined ? made : { ...made, proofTarget };
 }
 
 // One that fails fails every claim the node serves.

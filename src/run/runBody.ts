@@ -12,14 +12,21 @@ export function runBody({ tell, stopBelow }: Conductor, flight: Flight, { fields
   if (items) flight.items = items;
   signal.addEventListener('abort', () => stopBelow(flight, 'the node around it was stopped'), { once: true });
   return new Promise((resolve) => {
-    flight.bodyEnded = (status) => resolve({ status, outputs: inside.outputs, items: inside.items, last: inside.last });
+    flight.bodyEnded = (status) =>
+      resolve({
+        status,
+        outputs: inside.outputs,
+        items: Array.from({ length: items?.length ?? 0 }, (_, index) => inside.items[index] ?? null),
+        last: inside.last,
+      });
     tell({ t: 'entered', path: flight.run.path, ...(items ? { items: items.length } : {}) }).go();
   });
 }
 
-export function bodyFailure(status: Status, { failure }: Flight): RecipeError | undefined {
+export function bodyFailure({ reason }: Conductor, { failure }: Flight, status: Status): RecipeError | undefined {
   if (status === 'pass') return undefined;
   if (failure) return new RecipeError(failure.code, failure.kind, failure.message, failure.at, { cause: failure });
   const kind: FailureKind = status === 'fail' ? 'assertion' : 'undecided';
-  return new RecipeError('body.ended', kind, `What it ran ended with status ${status}.`);
+  const { code, message } = reason() ?? { code: 'body.ended', message: `What it ran ended with status ${status}.` };
+  return new RecipeError(code, kind, message);
 }

@@ -50,7 +50,8 @@ export class Scope {
   }
 
   private stateOf(name: string): Found {
-    if (this.own.state?.has(name)) return { found: true, value: this.own.state.get(name) };
+    const seen = this.own.state?.get(name);
+    if (this.own.state?.has(name)) return seen === undefined ? { found: false } : { found: true, value: seen };
     return this.parent?.stateOf(name) ?? { found: false };
   }
 

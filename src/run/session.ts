@@ -4,6 +4,7 @@ import { digestOf } from '../evidence/digest.js';
 import { type CauseClass, RecipeError, toRecipeError } from '../evidence/failure.js';
 import type { EndLine, FailOnUnexpected } from '../evidence/journal.js';
 import type { Verdict } from '../evidence/verdict.js';
+import { frozen } from '../graph/frozen.js';
 import { worse } from '../graph/plan.js';
 import { gitRef } from '../system/gitRef.js';
 import { sweepRun } from '../system/killTree.js';
@@ -26,13 +27,15 @@ export class Session {
   private graph: Promise<Conducted> | undefined;
   private signal: string | undefined;
   private hurriedAt: number | undefined;
+  private stray: RecipeError | undefined;
+  private tearing: AbortController | undefined;
 
   constructor(private readonly job: Job) {
     const { journal, host, loaded, id, inputs } = job;
     const { title, json } = loaded.compiled.recipe;
     this.started = job.clock.now();
     const masked = [...job.secrets.values.keys()].map((name) => [name, { value: '[secret]', origin: 'secret-ref' }] as const);
-    const given = Object.fromEntries(Object.entries(inputs).map(([name, { value }]) => [name, value]));
+    const given = frozen(Object.fromEntries(Object.entries(inputs).map(([name, { value }]) => [name, structuredClone(value)])));
     this.values = {
       root: new Scope({ inputs: given, saved: new Map(), operators: job.operators, secrets: job.secrets.values }),
       ...{ artifactPaths: new Set<string>(), sizes: sizesAtStart(job), begun: false },
@@ -73,14 +76,25 @@ export class Session {
       this.hurriedAt ??= this.job.clock.now();
     }
     this.abort.abort('signal' in interruption ? interruption.signal : interruption.why);
+    if (this.tearing) this.endTeardownAfter(this.teardownMs(), this.tearing);
+  }
+
+  /** An error came that nobody waited for: nothing after it is what it seems, so nothing more starts. */
+  blame(thrown: unknown): void {
+    const { message } = toRecipeError(thrown);
+    const told = this.job.secrets.vault.mask(message);
+    const lost = `An error came that nobody waited for: ${told}. Await every promise that an action starts.`;
+    this.stray ??= new RecipeError('action.lost_error', 'harness', lost);
+    this.abort.abort(this.stray);
   }
 
   /** Waits for what is in flight, tears down within a budget of its own, and writes the last line. */
   async close(): Promise<{ line: string; verdict: Verdict }> {
     const outcome: Conducted = this.graph === undefined ? neverStarted : await this.graph;
     const tornDown = this.graph === undefined ? undefined : await this.tearDown();
-    const last = tornDown ? { ...outcome, status: worse(outcome.status, tornDown.status) } : outcome;
     await sweepRun(this.job.runId);
+    const ended = tornDown ? { ...outcome, status: worse(outcome.status, tornDown.status) } : outcome;
+    const last = this.stray ? lostError(ended, this.stray) : ended;
     const { vault } = this.job.secrets;
     const removed = vault.names.length > 0 ? (this.job.host.removeLeaks?.(vault) ?? []) : [];
     const line = this.job.journal.write(removed.length > 0 ? { ...this.closing(leaked(removed)), removed } : this.closing(last));
@@ -93,12 +107,17 @@ export class Session {
     // What a closed gate kept from beginning has left nothing behind.
     if (!teardown || !this.values.begun) return undefined;
     const abort = new AbortController();
-    const withdraw = this.job.clock.after(teardownMs, () => abort.abort(`teardown took more than ${teardownMs} ms`));
+    this.tearing = abort;
+    const withdraw = this.endTeardownAfter(teardownMs, abort);
     try {
       return await conduct(this.job, teardown, this.values, abort.signal).catch(ownFault);
     } finally {
       withdraw();
     }
+  }
+
+  private endTeardownAfter(ms: number, abort: AbortController): () => void {
+    return this.job.clock.after(ms, () => abort.abort(`teardown took more than ${Math.round(ms)} ms`));
   }
 
   // Whoever sent a signal waits three seconds: what was in flight had one, teardown has what is left of the second.
@@ -141,6 +160,10 @@ function innermost(failure: RecipeError): RecipeError {
 function causeOf({ fault, status }: Conducted): CauseClass {
   if (fault) return 'harness';
   return status === 'fail' ? 'subject' : 'unknown';
+}
+
+function lostError({ status }: Conducted, { code, message }: RecipeError): Conducted {
+  return { status: worse(status, 'unknown'), reason: { code, message }, fault: true };
 }
 
 function ownFault(thrown: unknown): Conducted {

@@ -1,26 +1,48 @@
 // How long the watched files are before anything runs: lines of an earlier run prove nothing.
 import { resolve } from 'node:path';
+import type { ActionContext } from '../actions/action.js';
 import type { Recipe } from '../dialects/recipe.js';
-import type { PlanNode } from '../graph/plan.js';
-import { reachable } from '../graph/plan.js';
-import { referencesIn } from '../graph/template.js';
+import { readKeys } from '../graph/path.js';
+import { type PlanNode, reachable } from '../graph/plan.js';
+import { expand, type Lookup, UnresolvedReference } from '../graph/template.js';
 import { fileSize, insideOf } from '../system/files.js';
 import type { Job } from './job.js';
 
-export function sizesAtStart({ loaded, registry, projectRoot }: Job): ReadonlyMap<string, number> {
+export function sizesAtStart(job: Job): ReadonlyMap<string, number> {
+  const { loaded, registry, projectRoot } = job;
   const sizes = new Map<string, number>();
   if (!mayWatch(loaded.compiled.recipe, registry)) return sizes;
-  const { plan } = loaded;
-  for (const region of plan.teardown ? [plan.main, plan.teardown] : [plan.main]) {
-    for (const { node } of reachable(region)) {
-      const path = watchedBy(node, registry);
-      // A path with references is not known yet: what is written before the node is not looked at then.
-      if (path === undefined || referencesIn(path).length > 0) continue;
-      const file = insideOf(projectRoot, path);
+  const { main, teardown } = loaded.plan;
+  for (const region of teardown ? [main, teardown] : [main]) {
+    // What is inside of a node comes right after it, so that the latest params of a call are those of its caller.
+    const given = new Map<PlanNode, unknown>();
+    for (const { node, around } of reachable(region)) {
+      const lookup = lookupOf(job, around && given.get(around));
+      given.set(node, known(node.recipe.fields.params, lookup) ?? (around && given.get(around)));
+      const path = known(registry.get(node.recipe.action)?.watches?.(node.recipe), lookup);
+      const file = typeof path === 'string' ? insideOf(projectRoot, path) : undefined;
       if (file !== undefined) sizes.set(file, fileSize(file) ?? 0);
     }
   }
   return sizes;
+}
+
+function lookupOf({ inputs }: Job, params: unknown): Lookup {
+  return ([first = '', ...rest]) => {
+    if (first === 'params') return readKeys(params, rest);
+    const [name = '', ...keys] = first === 'inputs' ? rest : [first, ...rest];
+    return Object.hasOwn(inputs, name) ? readKeys(inputs[name]?.value, keys) : { found: false };
+  };
+}
+
+/** What it will be as far as that is known already: a value that nodes will give is not. */
+function known(value: unknown, lookup: Lookup): unknown {
+  try {
+    return expand(value, lookup);
+  } catch (thrown) {
+    if (thrown instanceof UnresolvedReference) return undefined;
+    throw thrown;
+  }
 }
 
 // Most recipes watch nothing, and need not be gone through for it.
@@ -31,11 +53,10 @@ function mayWatch({ nodes, flows, setup, teardown }: Recipe, registry: Job['regi
 }
 
 /** For a node that asks: the size when the run began, or now for a file that was not known then. */
-export function sizeAtStart(sizes: ReadonlyMap<string, number>, projectRoot: string, path: string): number {
+export function sizeAtStart(sizes: ReadonlyMap<string, number>, projectRoot: string, path: string): SizeAtStart {
   const file = resolve(projectRoot, path);
-  return sizes.get(file) ?? fileSize(file) ?? 0;
+  const size = sizes.get(file);
+  return size === undefined ? { size: fileSize(file) ?? 0, since: 'node' } : { size, since: 'run' };
 }
 
-function watchedBy({ recipe }: PlanNode, registry: Job['registry']): string | undefined {
-  return registry.get(recipe.action)?.watches?.(recipe);
-}
+type SizeAtStart = ReturnType<ActionContext['sizeAtStart']>;

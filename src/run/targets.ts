@@ -41,7 +41,8 @@ function needed({ recipe }: PlanNode, registry: Registry): readonly string[] {
 
 /** When a node is given up, in milliseconds after it began. What opens a region is bounded by what it runs. */
 export function timeoutOf({ body, recipe }: PlanNode, registry: Registry, nodeTimeoutMs: number): number {
-  const own = recipe.timeoutMs ?? registry.get(recipe.action)?.timeoutMs;
+  const usual = registry.get(recipe.action)?.timeoutMs;
+  const own = recipe.timeoutMs ?? (typeof usual === 'function' ? usual(recipe) : usual);
   return own ?? (body ? Number.POSITIVE_INFINITY : nodeTimeoutMs);
 }
 

@@ -12,7 +12,7 @@ export function withDeadline<T extends { failure?: RecipeError }>(work: () => T 
   if (stop.aborted) throw interruption(stop);
   const started = clock.now();
   const result = work();
-  if (!isPromise(result)) return result;
+  if (!isPromise(result)) return clock.now() - started > timeoutMs ? tooLateWith(result, timeoutMs) : result;
   return race(Promise.resolve(result), { ...bounds, timeoutMs: Math.max(0, timeoutMs - (clock.now() - started)) }, timeoutMs);
 }
 
@@ -24,6 +24,7 @@ function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
 async function race<T extends { failure?: RecipeError }>(work: Promise<T>, bounds: Bounds, given: number): Promise<T> {
   const { clock, timeoutMs, graceMs, stop } = bounds;
   const { signal } = stop;
+  const began = clock.now();
   let over: RecipeError | undefined;
   let giveUp = (_: RecipeError): void => undefined;
   const lost = new Promise<never>((_, reject) => {
@@ -36,13 +37,14 @@ async function race<T extends { failure?: RecipeError }>(work: Promise<T>, bound
     if (Number.isFinite(graceMs)) withdrawals.push(clock.after(graceMs, () => giveUp(error)));
   };
   if (Number.isFinite(timeoutMs)) {
-    const message = `The node did not finish within ${given} ms.`;
-    withdrawals.push(clock.after(timeoutMs, () => stop.abort(new RecipeError('action.timed_out', 'action', message))));
+    withdrawals.push(clock.after(timeoutMs, () => stop.abort(tooLate(given))));
   }
   if (signal.aborted) ended();
   else signal.addEventListener('abort', ended, { once: true });
   try {
     const result = await Promise.race([work, lost]);
+    // A timer cannot fire while the work holds up the event loop.
+    if (!over && clock.now() - began > timeoutMs) over = tooLate(given);
     return over ? { ...result, failure: explained(over, result.failure) } : result;
   } catch (thrown) {
     throw over ? explained(over, thrown) : thrown;
@@ -52,13 +54,21 @@ async function race<T extends { failure?: RecipeError }>(work: Promise<T>, bound
   }
 }
 
+function tooLateWith<T extends { failure?: RecipeError }>(result: T, ms: number): T {
+  return { ...result, failure: explained(tooLate(ms), result.failure) };
+}
+
+function tooLate(ms: number): RecipeError {
+  return new RecipeError('action.timed_out', 'action', `The node did not finish within ${ms} ms.`);
+}
+
 function interruption({ reason }: Stop): RecipeError {
   return new RecipeError('run.interrupted', 'interrupted', `The run was interrupted: ${String(reason)}.`);
 }
 
 // What the work itself says of its end is worth reading beside the fact that its time was over.
 function explained(over: RecipeError, own: unknown): RecipeError {
-  if (over.kind === 'interrupted' || !(own instanceof RecipeError)) return over;
+  if (over.kind === 'interrupted' || own === over || !(own instanceof RecipeError)) return over;
   const both = new RecipeError(
     own.kind === 'assertion' ? own.code : over.code,
     own.kind === 'assertion' ? own.kind : over.kind,

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { hash } from './evidence.js';
 import type { Package } from './packages.js';
 
-const times = new Set(['at', 'startedAt', 'endedAt', 'durationMs', 'ms']);
+// A run has an id of its own, and the digest of a package is one of its times.
+const times = new Set(['at', 'startedAt', 'endedAt', 'durationMs', 'ms', 'run', 'package']);
 const hashesOfTimes = new Set([...times, 'prev']);
 
 /** Everything else, by file: parsed where it holds times, as a digest of its bytes where it does not. */

@@ -36,6 +36,7 @@ export const command = defineAction({
   effect: ({ fields }) => (fields.effect === 'reads' ? 'reads' : 'user'),
   fallible: (fields) => fields.allow_failure !== true,
   secretFields: ['env', 'stdin'],
+  textFields: ['argv', 'env', 'stdin'],
   shellFields: ['cmd', 'command'],
   stopMs: commandStopMs,
   run: (fields, context) => runCommand({ ...fields, command: fields.argv ?? textOf(fields) }, context),

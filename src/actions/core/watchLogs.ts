@@ -33,13 +33,15 @@ export const watchLogs = defineAction({
 
 const pollMs = 100;
 /** What is left for telling that the text never came. */
-const reserveMs = 300;
+const mostReserveMs = 300;
 const chunkBytes = 4_000_000;
 const mostNoticed = 50;
 
 class Watch {
   private readonly file: string;
   private readonly start: number;
+  private readonly since: 'run' | 'node';
+  private readonly reserveMs: number;
   private readonly issues: Noticed[] = [];
   private offset: number;
   private scanned = 0;
@@ -56,8 +58,11 @@ class Watch {
     const file = insideOf(context.projectRoot, fields.path);
     if (file === undefined) throw outside(fields.path);
     this.file = file;
-    this.start = fields.scope === 'file' ? 0 : context.sizeAtStart(fields.path);
+    const { size, since } = context.sizeAtStart(fields.path);
+    this.since = since;
+    this.start = fields.scope === 'file' ? 0 : size;
     this.offset = this.start;
+    this.reserveMs = Math.min(mostReserveMs, context.remainingMs() / 4);
   }
 
   /** Reads on from where it stopped; true when the text is there. */
@@ -84,8 +89,8 @@ class Watch {
   /** False when the time is over. */
   async pause(): Promise<boolean> {
     const { signal, clock, remainingMs } = this.context;
-    if (signal.aborted || remainingMs() <= reserveMs) return false;
-    await new Promise<void>((resolve) => void clock.after(Math.min(pollMs, remainingMs() - reserveMs), resolve));
+    if (signal.aborted || remainingMs() <= this.reserveMs) return false;
+    await new Promise<void>((resolve) => void clock.after(Math.min(pollMs, remainingMs() - this.reserveMs), resolve));
     return !signal.aborted;
   }
 
@@ -104,7 +109,7 @@ class Watch {
     const made = { operator: 'contains', path: '$', source: path, expected: contains, held: this.found };
     const asserts = [{ ...made, ...(proofTarget === undefined ? {} : { proofTarget }) }];
     if (this.found) return { output: seen, asserts, ...issues };
-    const where = scope === 'run' ? ' in what was written since the run began' : '';
+    const where = scope === 'run' ? ` in what was written since the ${this.since} began` : '';
     const message = `Log ${path} ${this.exists ? 'does not contain' : 'does not exist, and so does not contain'} ${JSON.stringify(contains)}${where}.`;
     return { output: seen, asserts, ...issues, failure: new RecipeError('watch_logs.not_found', 'assertion', message) };
   }

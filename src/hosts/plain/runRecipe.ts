@@ -15,6 +15,7 @@ import { fileDigest } from '../../system/fileDigest.js';
 import { insideOf } from '../../system/files.js';
 import { linesOf } from '../../system/linesOf.js';
 import { onSignals } from '../../system/signals.js';
+import { onStrayErrors } from '../../system/strayErrors.js';
 import { isRefusal } from '../../system/whyRefused.js';
 import { type ArtifactsDir, replaced, takeArtifactsDir, unreadable, unusable } from './artifactsDir.js';
 import { endJournal, finishPackage } from './finishPackage.js';
@@ -100,12 +101,17 @@ const doubledMs = 1_000;
 
 function listen(session: Session): () => void {
   let first: number | undefined;
-  return onSignals((signal) => {
+  const forget = onStrayErrors((thrown) => session.blame(thrown));
+  const withdraw = onSignals((signal) => {
     const now = systemClock.now();
     if (first !== undefined && now - first > doubledMs) process.exit(signalExitCodes[signal]);
     first ??= now;
     session.interrupt({ signal });
   });
+  return () => {
+    forget();
+    withdraw();
+  };
 }
 
 function partsOf({ id, loaded }: Ready, { path: dir }: ArtifactsDir): PackageParts {

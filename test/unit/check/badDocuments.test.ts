@@ -90,6 +90,14 @@ describe('a bad document', () => {
 /** Codes of run-time failures, which the failure table explains. */
 const runtime = new Set([
   ...['command.outside_project', 'command.not_started', 'command.signalled', 'command.failed', 'command.option_value'],
-  ...['command.no_directory', 'command.not_killed', 'action.unknown_case', 'action.output_not_json', 'action.timed_out'],
+  ...[
+    'command.no_directory',
+    'command.not_killed',
+    'action.unknown_case',
+    'action.output_not_json',
+    'action.timed_out',
+    'action.bad_result',
+    'action.lost_error',
+  ],
   'assertion.failed',
 ]);

@@ -15,7 +15,8 @@ const setup = defineSetup({
   ],
 });
 const node = (action: string, rest: object = {}) => ({ action, intent: 'Do what this step is for', next: 'done', ...rest });
-const run = (nodes: Nodes, rest: object = {}, added: Added = {}) => runExtended(modern(nodes, rest), { setup, ...added });
+const run = (nodes: Nodes, rest: Record<string, unknown> = {}, added: Added = {}) =>
+  runExtended(modern(nodes, rest), { setup, ...added });
 
 describe('a reference to an output', () => {
   const shown = async (value: unknown) => {

@@ -158,7 +158,7 @@ describe('a state ref', () => {
     expect(ids).toEqual(['first', 'branch', 'read', 'call/in', 'call/ok', 'call', 'done']);
   });
 
-  test.for([
+  const odd: readonly (readonly [string, () => unknown, number, RegExp])[] = [
     ['is missing when it gives nothing', () => undefined, 1, /missing/],
     [
       'is a fault of the harness when it throws',
@@ -167,7 +167,8 @@ describe('a state ref', () => {
       /cart could not be read: .*offline/,
     ],
     ['is a fault of the harness when it is not JSON', () => 10n, 4, /cart gives a value that is not JSON/],
-  ] as const)('%s', async ([, read, code, said]) => {
+  ];
+  test.for(odd)('%s', async ([, read, code, said]) => {
     const setup = defineSetup({ actions: [look], stateRefs: [defineStateRef({ name: 'cart', description: 'x', read })] });
     const { exitCode, summary } = await runExtended(asserting(cart(1)), { setup });
     expect(exitCode).toBe(code);

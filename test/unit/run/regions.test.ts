@@ -31,7 +31,7 @@ const region = (action: string, nodes: Nodes, rest: object = {}) => {
 const of = (count: number, rest: object = {}): Nodes =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, work({ ms: 10 * (count - index), ...rest })]));
 
-async function run(nodes: Nodes, rest: object = {}) {
+async function run(nodes: Nodes, rest: Record<string, unknown> = {}) {
   const { seen, setup } = workshop();
   return { seen, ...(await runExtended(recipeOf(nodes, rest), { setup })) };
 }

@@ -33,7 +33,10 @@ describe('teardown runs', () => {
     ['after a node ran out of time', { first: { ...broken, cmd: 'sleep 9', timeout_ms: 300, next: 'done' } }, {}, ''],
     [
       'after the budget of steps',
-      { a: note('a', { next: 'b' }), b: { action: 'switch', cases: [{ when: { source: 'a', operator: 'exists' }, next: 'a' }], default: 'done' } },
+      {
+        a: note('a', { next: 'b' }),
+        b: { action: 'switch', cases: [{ when: { source: 'a', operator: 'exists' }, next: 'a' }], default: 'done' },
+      },
       {},
       'a\n'.repeat(100),
     ],

@@ -1,0 +1,179 @@
+// Recipes without end: loops stop at their budget (F9), calls without end are refused (F10), patterns take linear time (F11).
+import { describe, expect, test } from 'vitest';
+import { evaluate } from '../../src/graph/predicate.js';
+import { type Nodes, recipeOf, withIntents } from '../support/plain.js';
+import { runExtended } from '../support/runExtended.js';
+
+const read = (next?: string) => ({ action: 'state_read', source: 'inputs', path: '$.x', ...(next ? { next } : {}) });
+const always = (next: string) => ({ when: { source: 'inputs', path: '$.x', operator: 'eq', value: 1 }, next });
+const again = (next: string) => ({ action: 'switch', cases: [always(next)], default: 'done' });
+const inputs = { x: 1 };
+const flowOf = (nodes: Nodes) => {
+  const workflow = { entry: Object.keys(nodes)[0], nodes: { ...withIntents(nodes), done: { action: 'end', status: 'pass' } } };
+  return { version: 1, description: 'Runs some nodes', workflow };
+};
+
+describe('F9 a loop without end', () => {
+  const flow = flowOf({ a: read('b'), b: again('a') });
+  const back = {
+    action: 'rw.dag',
+    next: 'done',
+    body: {
+      nodes: withIntents({ a: read(), b: read() }),
+      edges: [
+        { from: 'a', to: 'b' },
+        { from: 'b', to: 'a', when: always('').when },
+      ],
+    },
+  };
+  const forms = {
+    two: recipeOf({ a: read('b'), b: again('a') }, { inputs }),
+    alone: recipeOf({ a: again('a') }, { inputs }),
+    three: recipeOf({ a: read('b'), b: read('c'), c: again('a') }, { inputs }),
+    flow: recipeOf({ call: { action: 'call', ref: 'shop.loop', next: 'done' } }, { inputs, flows: { 'shop.loop': flow } }),
+    edge: recipeOf({ g: back }, { inputs }),
+  };
+
+  test.for(Object.entries(forms))(
+    'of the form %s stops after exactly 100 visits in less than a second, and fails',
+    async ([, recipe]) => {
+      const started = performance.now();
+      const { summary, ids, exitCode } = await runExtended(recipe);
+      expect(performance.now() - started).toBeLessThan(1_000);
+      expect({ exitCode, status: summary.status, cause: summary.cause_class }).toEqual({
+        exitCode: 1,
+        status: 'fail',
+        cause: 'subject',
+      });
+      expect(ids.filter((nodeId) => /^(\w+\/)?a(#\d+)?$/.test(nodeId))).toHaveLength(100);
+    },
+  );
+
+  test('prints its cycle', async () => {
+    expect((await runExtended(forms.two)).summary.reason).toContain('100 times, the limit: a → b → a.');
+    expect((await runExtended(forms.alone)).summary.reason).toContain('100 times, the limit: a → a.');
+    expect((await runExtended(forms.three)).summary.reason).toContain('100 times, the limit: a → b → c → a.');
+  });
+
+  test('is stopped by the budget of steps as well, to the step', async () => {
+    const recipe = recipeOf({ a: read('b'), b: again('a') }, { inputs });
+    for (const stepsPerRun of [1, 2, 7, 150]) {
+      const { ids, summary } = await runExtended(recipe, { limits: { stepsPerRun } });
+      expect([ids.length, summary.status]).toEqual([stepsPerRun, 'fail']);
+    }
+  });
+
+  test('takes 10,000 steps and not one more when visits are free', async () => {
+    const recipe = recipeOf({ a: read('b'), b: again('a') }, { inputs });
+    const { ids, summary } = await runExtended(recipe, { limits: { visitsPerNode: 1_000_000 } });
+    expect([ids.length, summary.status]).toEqual([10_000, 'fail']);
+    expect(summary.reason).toContain('10000');
+  });
+
+  test('that ends by itself within its budget passes', async () => {
+    const nodes = {
+      a: read('b'),
+      b: { action: 'switch', cases: [{ when: { source: 'b', path: '$.case', operator: 'exists' }, next: 'done' }], default: 'a' },
+    };
+    expect((await runExtended(recipeOf(nodes, { inputs }))).ids).toEqual(['a', 'b', 'a#2', 'b#2', 'done']);
+  });
+});
+
+describe('F10 flows that call each other', () => {
+  const call = (ref: string) => ({ action: 'call', ref, next: 'done' });
+  const chain = (...refs: string[]) =>
+    Object.fromEntries(
+      refs.map((ref, index) => [ref, flowOf({ go: index + 1 < refs.length ? call(refs[index + 1] ?? '') : read('done') })]),
+    );
+  const ring = (...refs: string[]) =>
+    Object.fromEntries(refs.map((ref, index) => [ref, flowOf({ go: call(refs[(index + 1) % refs.length] ?? '') })]));
+  const calling = (flows: object, ref = 'd.f1') => recipeOf({ first: read('go'), go: call(ref) }, { flows, inputs });
+
+  test.for([['d.f1'], ['d.f1', 'd.f2'], ['d.f1', 'd.f2', 'd.f3']])(
+    'in a circle are refused and nothing runs: %j',
+    async (refs) => {
+      const { refused, exitCode, findings, everything } = await runExtended(calling(ring(...refs)));
+      expect({ refused: new Set(refused), exitCode }).toEqual({ refused: new Set(['flow.call_cycle']), exitCode: 2 });
+      expect(findings[0]?.message).toContain([...refs, refs[0]].join(' → '));
+      expect(everything()).toBe('');
+    },
+  );
+
+  test('in a circle through a group, a recovery or the teardown are refused too', async () => {
+    const group = {
+      action: 'rw.group',
+      order: 'in_turn',
+      body: { nodes: withIntents({ in: { action: 'call', ref: 'd.f1' } }) },
+      next: 'done',
+    };
+    const recover = { intent: 'Call it once again', action: 'call', ref: 'd.f1' };
+    for (const node of [group, { ...read('done'), rw: { retry: { max: 2, recover } } }]) {
+      const flows = { 'd.f1': flowOf({ go: node }) };
+      expect((await runExtended(calling(flows))).refused).toContain('flow.call_cycle');
+      const teardown = [{ intent: 'Clean up by the flow', action: 'call', ref: 'd.f1' }];
+      expect((await runExtended(recipeOf({ a: read('done') }, { flows, inputs, workflow: { teardown } }))).refused).toContain(
+        'flow.call_cycle',
+      );
+    }
+  });
+
+  test('eight deep pass, and nine deep are refused', async () => {
+    const refs = Array.from({ length: 9 }, (_, index) => `d.f${index + 1}`);
+    const { ids, summary } = await runExtended(calling(chain(...refs.slice(0, 8))));
+    expect(summary.status).toBe('pass');
+    expect(ids).toContain('go/go/go/go/go/go/go/go/go');
+    const { refused, findings } = await runExtended(calling(chain(...refs)));
+    expect(refused).toEqual(['flow.call_depth']);
+    expect(findings[0]?.message).toContain(refs.join(' → '));
+  });
+
+  test('twice from one place, and from two, are fine', async () => {
+    const flows = { 'd.f1': flowOf({ a: call('d.f2'), done2: read('done') }), 'd.f2': flowOf({ go: read('done') }) };
+    const nodes = { one: { ...call('d.f1'), next: 'two' }, two: { ...call('d.f2'), next: 'three' }, three: call('d.f1') };
+    expect((await runExtended(recipeOf(nodes, { flows, inputs }))).summary.status).toBe('pass');
+  });
+});
+
+const evil: readonly string[] = [
+  ...['(a+)+$', '([a-zA-Z]+)*$', '(a|aa)+$', '(a|a?)+$', '(.*a){20}$', '^(a+)+$', '^(a|a)*$', '(a*)*b', '(?:a+){10}b', '(a+)+b'],
+  ...[
+    '^(([a-z])+.)+[A-Z]([a-z])+$',
+    '(x+x+)+y',
+    '(\\w+\\s?)*$',
+    '^(\\w+)*\\d$',
+    '((a+)*)*c',
+    '(a{1,10}){1,10}!',
+    '(aa|a)*c',
+    '(.+)+x',
+    '^(?:.*,){11}P',
+    '(a?){30}a{30}c',
+  ],
+];
+
+/** How long the event loop stands still; the best of three, since others share the machine. */
+function standstillMs(pattern: string, subject: string): number {
+  const times = [1, 2, 3].map(() => {
+    const started = performance.now();
+    const values = { find: () => ({ found: true, value: subject }) as const, param: () => ({ found: false }) as const };
+    evaluate({ operator: 'matches', value: pattern }, values);
+    return performance.now() - started;
+  });
+  return Math.min(...times);
+}
+
+test('F11 twenty evil patterns take at most 400 ms each, and at most 50 ms over 2,000 characters', () => {
+  expect(new Set(evil).size).toBe(20);
+  for (const pattern of evil) {
+    expect([pattern, standstillMs(pattern, `${'a'.repeat(30)}!`) <= 50]).toEqual([pattern, true]);
+    expect([pattern, standstillMs(pattern, `${'a'.repeat(2_000)}!`) <= 50]).toEqual([pattern, true]);
+    expect([pattern, standstillMs(pattern, `${'a'.repeat(10_000)}!`) <= 400]).toEqual([pattern, true]);
+  }
+});
+
+test('F11 a pattern that cannot be matched in linear time is refused before the run', async () => {
+  for (const value of ['(a)\\1', '(?=a)b', '(?<!a)b', '(?>a+)b']) {
+    const assert = { path: '$.value', operator: 'matches', value };
+    const { refused } = await runExtended(recipeOf({ a: { ...read('done'), assert } }, { inputs }));
+    expect([value, refused]).toEqual([value, ['assertion.invalid_value']]);
+  }
+});

@@ -1,0 +1,128 @@
+// Time: a wall clock that jumps changes nothing but labels (F58), and teardown has a budget of its own (F59).
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openJournal } from '../../src/evidence/journal.js';
+import { buildPackage } from '../../src/evidence/package.js';
+import { plainHost } from '../../src/hosts/plain/plainHost.js';
+import { prepareRun } from '../../src/hosts/plain/prepareRun.js';
+import { Session } from '../../src/run/session.js';
+import type { Clock } from '../../src/system/clock.js';
+import { cliProject } from '../support/cli.js';
+import { type Nodes, recipeOf } from '../support/plain.js';
+import { runExtended } from '../support/runExtended.js';
+
+const hourMs = 3_600_000;
+
+/** Goes on by 1 ms whenever it is looked at; `jumps` says how far the wall is off at the n-th look. */
+function clockWith(jumps: (look: number) => number): Clock {
+  let [now, looks] = [0, 0];
+  return {
+    now: () => ++now,
+    wall: () => new Date(Date.UTC(2026, 0, 1) + now + jumps(++looks)).toISOString(),
+    after: () => () => undefined,
+  };
+}
+
+const step = (next: string) => ({ action: 'state_read', source: 'inputs', path: '$.x', next });
+const ids = Array.from({ length: 60 }, (_, index) => `n${index}`);
+const long = recipeOf(Object.fromEntries(ids.map((id, index) => [id, step(ids[index + 1] ?? 'done')])), { inputs: { x: 1 } });
+
+async function runBy(clock: Clock) {
+  const ready = await prepareRun({ recipe: long, artifactsDir: 'unused', env: {} });
+  if (!('loaded' in ready)) throw new Error(ready.findings[0]?.message);
+  const journal: string[] = [];
+  const host = plainHost(
+    () => undefined,
+    () => undefined,
+    ready.loaded.plan,
+  );
+  const session = new Session({ ...ready, clock, host, journal: openJournal(clock, (line) => journal.push(line)) });
+  await session.runGraph();
+  await session.close();
+  const { summary, trace } = buildPackage({ id: 'a', recipe: long, journal, artifact: () => undefined });
+  const lines = journal.map((line) => JSON.parse(line) as { seq: number; path: string; ms?: number; at: string });
+  return { summary, trace, lines };
+}
+
+describe('F58 a wall clock that is put forward and back by an hour at 50 points', () => {
+  const jumping = clockWith((look) => (look % 2 === 0 && look <= 100 ? (look % 4 === 0 ? hourMs : -hourMs) : 0));
+
+  test('changes neither the order nor a duration', async () => {
+    const [steady, jumped] = [await runBy(clockWith(() => 0)), await runBy(jumping)];
+    const backwards = jumped.lines.filter(({ at }, index) => index > 0 && at < (jumped.lines[index - 1]?.at ?? ''));
+    expect(backwards.length).toBeGreaterThanOrEqual(50);
+    const told = ({ lines }: typeof steady) => lines.map(({ seq, path, ms }) => [seq, path, ms]);
+    expect(told(jumped)).toEqual(told(steady));
+    expect(jumped.lines.map(({ seq }) => seq)).toEqual(jumped.lines.map((_, index) => index));
+    const entries = ({ trace }: typeof steady) => trace.map(({ nodeId, ok, durationMs }) => [nodeId, ok, durationMs]);
+    expect(entries(jumped)).toEqual(entries(steady));
+    expect(jumped.summary).toMatchObject({ status: 'pass', durationMs: steady.summary.durationMs, total: 61 });
+    expect(jumped.trace.every(({ durationMs = -1 }) => durationMs >= 0)).toBe(true);
+  });
+});
+
+describe('F59 teardown', () => {
+  const note = (word: string, rest: object = {}) => ({
+    action: 'command',
+    intent: `Write down the word ${word}`,
+    cmd: `echo ${word} >> log`,
+    ...rest,
+  });
+  const down = [note('one'), note('two')];
+  const budget = (teardownMs: number) => ({ 'recipewright.config.mjs': `export default { teardownMs: ${teardownMs} };` });
+  const run = (nodes: Nodes, teardown: readonly object[], files = {}) =>
+    runExtended(recipeOf(nodes, { workflow: { teardown } }), { files });
+  const passing = { a: note('graph', { next: 'done' }) };
+
+  test('runs after a failure, which stays one', async () => {
+    const { summary, read } = await run({ a: note('graph', { cmd: 'exit 1', next: 'done' }) }, down);
+    expect([summary.status, read('log')]).toEqual(['fail', 'one\ntwo\n']);
+  });
+
+  test('runs after a timeout, with a budget that the graph did not use up', async () => {
+    const slow = { a: note('graph', { cmd: 'sleep 9', timeout_ms: 1_500, next: 'done' }) };
+    const { summary, read } = await run(slow, down, budget(1_000));
+    expect([summary.status, read('log')]).toEqual(['fail', 'one\ntwo\n']);
+  });
+
+  test('runs after a signal, and the package is there within 3 seconds', async () => {
+    const recipe = recipeOf({ a: note('graph', { cmd: 'sleep 9', next: 'done' }) }, { workflow: { teardown: down } });
+    const { dir, start } = cliProject({ 'a.recipe.json': recipe });
+    const { child, ended, sees } = start('run', '--recipe', 'a.recipe.json', '--artifacts-dir', 'out');
+    await sees('RUN 1/');
+    const asked = performance.now();
+    child.kill('SIGTERM');
+    expect((await ended).exitCode).toBe(143);
+    expect(performance.now() - asked).toBeLessThan(3_000);
+    expect(readFileSync(join(dir, 'log'), 'utf8')).toBe('one\ntwo\n');
+    expect(JSON.parse(readFileSync(join(dir, 'out/summary.json'), 'utf8'))).toMatchObject({
+      status: 'unknown',
+      signal: 'SIGTERM',
+    });
+  });
+
+  test('that fails fails the run, after all of it was tried', async () => {
+    const { summary, read } = await run(passing, [note('one', { cmd: 'exit 7' }), note('two')]);
+    expect([summary.status, read('log')]).toEqual(['fail', 'graph\ntwo\n']);
+  });
+
+  test('whose node is out of time fails the run, and the next one is tried', async () => {
+    const { summary, read, trace } = await run(passing, [note('one', { cmd: 'sleep 9', timeout_ms: 300 }), note('two')]);
+    expect([summary.status, read('log')]).toEqual(['fail', 'graph\ntwo\n']);
+    expect(trace[2]?.error).toContain('did not finish within 300 ms');
+  });
+
+  test('that hangs and will not be stopped is given up within its budget, and the run is no pass', async () => {
+    const started = performance.now();
+    const { summary, exitCode } = await run(
+      passing,
+      [note('one', { cmd: "trap '' TERM; sleep 30 & wait; sleep 30" })],
+      budget(500),
+    );
+    expect(performance.now() - started).toBeLessThan(9_000);
+    expect(summary.status).not.toBe('pass');
+    expect(exitCode).not.toBe(0);
+    expect(summary.reason).toContain('teardown took more than 500 ms');
+  });
+});

@@ -1,0 +1,121 @@
+// Regions, flows and errors that come when nobody waits for them.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { cliProject } from '../../support/cli.js';
+import { type Nodes, recipeOf, withIntents } from '../../support/plain.js';
+import { plainSetup } from '../../support/plainSetup.js';
+import { runExtended } from '../../support/runExtended.js';
+
+const command = (cmd: string, rest: object = {}) => ({ action: 'command', cmd, next: 'done', ...rest });
+const flowOf = (nodes: Nodes, rest: object = {}) => {
+  const workflow = { entry: Object.keys(nodes)[0], nodes: { ...withIntents(nodes), ok: { action: 'end', status: 'pass' } } };
+  return { version: 1, description: 'Runs some nodes', ...rest, workflow };
+};
+const within = <T>(ms: number, work: Promise<T>): Promise<T | 'hangs'> =>
+  Promise.race([work, new Promise<'hangs'>((resolve) => setTimeout(() => resolve('hangs'), ms))]);
+
+describe('regions and flows', () => {
+  test('R1 rw.each gives one result for each item, also when the last ones are skipped', async () => {
+    const one = { action: 'command', argv: ['echo', 'x'], when: { source: 'item', operator: 'neq', value: 'c' } };
+    const { trace } = await runExtended(
+      recipeOf({ all: { action: 'rw.each', items: ['a', 'b', 'c'], body: { nodes: withIntents({ one }) }, next: 'done' } }),
+    );
+    expect(trace.find(({ nodeId }) => nodeId === 'all')?.output).toMatchObject({ items: [{}, {}, null] });
+  });
+
+  test('R2 F9 a loop inside of a flow prints its cycle, too', async () => {
+    const read = { action: 'state_read', source: 'inputs', path: '$.x', next: 'b' };
+    const b = {
+      action: 'switch',
+      cases: [{ when: { source: 'inputs', path: '$.x', operator: 'eq', value: 1 }, next: 'a' }],
+      default: 'ok',
+    };
+    const flows = { 'f.loop': flowOf({ a: read, b }) };
+    const { summary } = await runExtended(
+      recipeOf({ call: { action: 'call', ref: 'f.loop', next: 'done' } }, { flows, inputs: { x: 1 } }),
+    );
+    expect(summary.reason).toContain('a → b → a');
+  });
+
+  test('R3 F10 nine deep are refused, also when the same flows were met at less depth before', async () => {
+    const call = (n: number, next = 'ok') => ({ action: 'call', ref: `d.f${n}`, next });
+    const flows = Object.fromEntries(
+      [1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => [`d.f${n}`, flowOf({ go: n < 9 ? call(n + 1) : command('true', { next: 'ok' }) })]),
+    );
+    expect((await runExtended(recipeOf({ a: call(2, 'b'), b: call(1, 'done') }, { flows }))).refused).toEqual([
+      'flow.call_depth',
+    ]);
+  });
+
+  test('R4 watch_logs in a flow looks at the whole run when its path is a param', async () => {
+    const watch = { action: 'watch_logs', path: '{{params.log}}', contains: 'paid', timeout_ms: 800, next: 'ok' };
+    const flows = { 'f.watch': flowOf({ watch }, { paramsSchema: { properties: { log: { type: 'string' } } } }) };
+    const nodes = {
+      a: command('echo paid >> app.log', { next: 'c' }),
+      c: { action: 'call', ref: 'f.watch', params: { log: 'app.log' }, next: 'done' },
+    };
+    expect((await runExtended(recipeOf(nodes, { flows }))).summary.status).toBe('pass');
+  });
+
+  test('R5 watch_logs polls to its timeout, however short that is', async () => {
+    const nodes = withIntents({
+      w: { action: 'command', cmd: 'sleep 0.1; echo paid > app.log' },
+      l: { action: 'watch_logs', path: 'app.log', contains: 'paid', timeout_ms: 290 },
+    });
+    expect(
+      (await runExtended(recipeOf({ g: { action: 'rw.group', order: 'together', body: { nodes }, next: 'done' } }))).summary
+        .status,
+    ).toBe('pass');
+  });
+});
+
+describe('the command line', () => {
+  const setup = plainSetup({
+    'lost.soon': "void new Promise((_, no) => setTimeout(() => no(new Error('late')), 50)); return { output: {} };",
+    'lost.later': "void new Promise((_, no) => setTimeout(() => no(new Error('late')), 700)); return { output: {} };",
+    'lost.timer': 'setInterval(() => undefined, 1_000); return { output: {} };',
+  });
+  const args = ['run', '--recipe', 'a.recipe.json', '--artifacts-dir', 'out', '--setup', 'setup.mjs'];
+  const teardown = [{ action: 'command', intent: 'Clean up after all', cmd: 'touch cleaned' }];
+  const project = (action: string) =>
+    cliProject({
+      'setup.mjs': setup,
+      'a.recipe.json': recipeOf({ a: { action, next: 'b' }, b: command('sleep 0.3') }, { workflow: { teardown } }),
+    });
+  const summaryIn = (dir: string) => JSON.parse(readFileSync(join(dir, 'out/summary.json'), 'utf8'));
+
+  test('L1 F54 tears down and writes the package after a promise that nobody waited for, and exits with 4', async () => {
+    const { dir, run } = project('lost.soon');
+    expect((await run(...args)).exitCode).toBe(4);
+    expect(summaryIn(dir)).toMatchObject({ status: 'unknown', cause_class: 'harness' });
+    expect(existsSync(join(dir, 'cleaned'))).toBe(true);
+  });
+
+  test('L2 F55 exits as the summary says, whatever comes after it', async () => {
+    const { dir, run } = project('lost.later');
+    expect((await run(...args)).exitCode === 0).toBe(summaryIn(dir).status === 'pass');
+  });
+
+  test('L3 ends when the run has ended, whatever timers an action left', async () => {
+    const { child, ended } = project('lost.timer').start(...args);
+    const result = await within(6_000, ended);
+    child.kill('SIGKILL');
+    expect(result).toMatchObject({ exitCode: 0 });
+  });
+
+  test('T1 F25 finishes the package within 3 seconds of a signal that comes during teardown', async () => {
+    const slow = recipeOf(
+      { a: command('true') },
+      { workflow: { teardown: [{ action: 'command', intent: 'Clean up slowly', cmd: 'sleep 9' }] } },
+    );
+    const { dir, start } = cliProject({ 'a.recipe.json': slow });
+    const { child, ended, sees } = start('run', '--recipe', 'a.recipe.json', '--artifacts-dir', 'out');
+    await sees('RUN 3/3');
+    const asked = performance.now();
+    child.kill('SIGTERM');
+    expect((await ended).exitCode).toBe(143);
+    expect(performance.now() - asked).toBeLessThan(3_000);
+    expect(summaryIn(dir).reason).not.toMatch(/\d\.\d+ ms/);
+  });
+});
