@@ -10,6 +10,7 @@ const plain = process.stdout.isTTY ? [] : ['--colors=off'];
 export const lanes = [
   { name: 'lint', what: 'biome ci', tool: '@biomejs/biome/bin/biome', args: () => ['ci', ...plain, '.'] },
   { name: 'types', what: 'tsc --noEmit', tool: 'typescript/bin/tsc', args: () => ['--noEmit'] },
+  { name: 'bench', what: 'bench/run --check', tool: '../bench/run/run.mjs', args: () => ['--check'] },
   {
     name: 'unit',
     what: 'vitest run',

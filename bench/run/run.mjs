@@ -1,6 +1,7 @@
 // What running a recipe costs: node bench/run/run.mjs [--json] [--check]
 // Nodes per second with validation and package, start-up beside `node -e 0`, processes beside a bare spawn, the journal's lines.
-// With --check the exit code is 1 only for what is worse than its goal by more than half, as CI asks; else for what misses its goal.
+// With --check the exit code is 1 only for ratios and memory that are worse than their goals by more than half, as CI asks: nodes a
+// second and microseconds say as much about the machine. Without it, for everything that misses its goal.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,15 +26,15 @@ const rows = [
   atMost('time of a node at 100,000 to one at 10,000', long.ms / 100_000 / (best(10_000).ms / 10_000), 1.2),
   atMost('run of two nodes to node -e 0', startUp, 3),
   atMost('200 × true to a bare spawn', spawned.ratio, 1.3),
-  atMost('journal, µs a node', journal, 15),
+  { ...atMost('journal, µs a node', journal, 15), isAbsolute: true },
   atMost('journal to bare appends and hashes', journal / bare, 2),
 ];
 console.log(process.argv.includes('--json') ? JSON.stringify(rows, null, 2) : rows.map(inWords).join('\n'));
-process.exitCode = rows.some(({ off }) => off > (isCheck ? 1.5 : 1)) ? 1 : 0;
+process.exitCode = rows.some(({ off, isAbsolute }) => (isCheck ? off > 1.5 && !isAbsolute : off > 1)) ? 1 : 0;
 
 /** `off`: how far the goal is missed; 1 is just met. */
 function atLeast(what, value, goal) {
-  return { what, value, goal, off: goal === undefined ? 0 : goal / value };
+  return { what, value, goal, off: goal === undefined ? 0 : goal / value, isAbsolute: true };
 }
 
 function atMost(what, value, goal) {

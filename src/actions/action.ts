@@ -62,7 +62,9 @@ export function effectOf({ effect }: Declaration, node: RecipeNode): Effect {
   return typeof effect === 'function' ? effect(node) : effect;
 }
 
-export function needsOf({ needs = [] }: Declaration, node: RecipeNode): readonly string[] {
+const nothing: readonly string[] = [];
+
+export function needsOf({ needs = nothing }: Declaration, node: RecipeNode): readonly string[] {
   return typeof needs === 'function' ? needs(node) : needs;
 }
 

@@ -7,7 +7,7 @@ import { digestOf } from './digest.js';
 import type { Artifact } from './models/journalLine.js';
 import type { ArtifactManifest, Built, PackageParts } from './package.js';
 import { type PackageSink, put, wholeOrNothing } from './packageSink.js';
-import { prettyPieces } from './prettyPieces.js';
+import { writePretty } from './prettyText.js';
 import { type Retold, retell } from './retell.js';
 import { buildSummary } from './summary.js';
 import type { Verdict } from './verdict.js';
@@ -22,7 +22,11 @@ export function assemble(parts: PackageParts, into: PackageSink): Built {
     const doubts = [told.problem, otherRecipe(parts, told), parts.hostFailure, ...missing].filter((doubt) => doubt !== undefined);
     const verdict = doubted(explained(told, parts.hostFailure), doubts);
     const files = new Map(told.files);
-    if (recipe !== undefined) files.set('recipe.json', put(sink, 'recipe.json', prettyPieces(recipe)));
+    if (recipe !== undefined)
+      files.set(
+        'recipe.json',
+        put(sink, 'recipe.json', (write) => writePretty(recipe, write)),
+      );
     for (const [path, content] of documents) files.set(path, put(sink, path, content));
     const listed = (): Artifact[] => [...own(files, documents), ...captured];
     const { run, counts, times, issues, moreIssues, problem } = told;

@@ -1,6 +1,7 @@
 // Where the files of a package go as they are made: into a directory, or into the memory when they are known to be small.
 import { join } from 'node:path';
 import { type FileDigest, gather, openWhole, type WholeFile } from '../system/wholeFile.js';
+import type { Write } from './prettyText.js';
 
 export type PackageSink = { open(path: string): WholeFile };
 
@@ -29,13 +30,13 @@ export function onlyDigest(): WholeFile {
   return { write: gathered.write, close: gathered.end, discard: () => undefined };
 }
 
-/** What a file is to hold: all of it, or its pieces one after the other. */
-export type Content = string | Uint8Array | Iterable<string>;
+/** What a file is to hold: all of it, or something that writes it part by part. */
+export type Content = string | Uint8Array | ((write: Write) => void);
 
 export function put(sink: PackageSink, path: string, content: Content): FileDigest {
   const file = sink.open(path);
   if (typeof content === 'string' || content instanceof Uint8Array) file.write(content);
-  else for (const piece of content) file.write(piece);
+  else content(file.write);
   return file.close();
 }
 

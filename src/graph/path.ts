@@ -4,9 +4,23 @@ export type Found = { found: true; value: unknown } | { found: false };
 const refused = new Set(['__proto__', 'constructor', 'prototype']);
 const segment = /\.([^.[\]'"\s]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y;
 
+/** Paths that were asked for lately: a recipe asks for the same few again and again. */
+const parsed = new Map<string, readonly string[] | undefined>();
+const mostParsed = 500;
+
 /** The keys a path names, or undefined when it is not a path. */
-export function parsePath(path: string): string[] | undefined {
-  if (path === '$') return [];
+export function parsePath(path: string): readonly string[] | undefined {
+  if (path === '$') return root;
+  if (parsed.has(path)) return parsed.get(path);
+  if (parsed.size >= mostParsed) parsed.clear();
+  const keys = parse(path);
+  parsed.set(path, keys);
+  return keys;
+}
+
+const root: readonly string[] = [];
+
+function parse(path: string): string[] | undefined {
   if (!path.startsWith('$')) return undefined;
   const keys: string[] = [];
   segment.lastIndex = 1;

@@ -2,12 +2,13 @@
 import { extname } from 'node:path';
 import type { Loaded } from '../check/loadRecipe.js';
 import type { Content } from '../evidence/packageSink.js';
-import { prettyPieces } from '../evidence/prettyPieces.js';
+import { writePretty } from '../evidence/prettyText.js';
 import { deepEqual } from '../graph/operators.js';
 import type { PlanNode, Region } from '../graph/plan.js';
 
 export function documentsOf({ document, compiled, plan }: Loaded): Map<string, Content> {
-  const documents = new Map<string, Content>([['workflow.json', prettyPieces(workflowOf(plan.main, plan.teardown))]]);
+  const workflow: Content = (write) => writePretty(workflowOf(plan.main, plan.teardown), write);
+  const documents = new Map<string, Content>([['workflow.json', workflow]]);
   if (!deepEqual(document.value, compiled.recipe.json))
     documents.set(`source${extname(document.file) || '.json'}`, document.text);
   return documents;

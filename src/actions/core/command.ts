@@ -43,7 +43,7 @@ export const command = defineAction({
 });
 
 function lacks({ fields: { cmd, command: alias, argv } }: RecipeNode): string | undefined {
-  const given = [cmd, alias, argv].filter((field) => field !== undefined).length;
+  const given = Number(cmd !== undefined) + Number(alias !== undefined) + Number(argv !== undefined);
   if (given === 1) return undefined;
   return given === 0 ? '"cmd" or "argv"' : 'one of "cmd" (or its other name "command") and "argv", not two of them';
 }

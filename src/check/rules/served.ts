@@ -34,7 +34,7 @@ export function visibleTargets(checked: Checked, served: Served): ReadonlySet<st
   const visible = new Set<string>();
   for (const [node, targets] of served) {
     const action = checked.declared(node);
-    if (action && needsOf(action, node).includes('page')) for (const id of targets) visible.add(id);
+    if (action?.needs && needsOf(action, node).includes('page')) for (const id of targets) visible.add(id);
   }
   return visible;
 }

@@ -1,0 +1,31 @@
+// A document as `JSON.stringify(value, null, 2)` would print it, handed over a part at a time: one string of it may be larger than the rest.
+export type Write = (text: string) => void;
+
+/** Levels that are gone through by hand: deep enough for the nodes of a workflow to come one by one. */
+const deepest = 4;
+
+export function writePretty(value: unknown, write: Write): void {
+  print(value, '\n', { depth: 0, write });
+  write('\n');
+}
+
+type At = { depth: number; write: Write };
+
+/** `line`: a line break and the indentation of where it stands. */
+function print(value: unknown, line: string, { depth, write }: At): void {
+  if (depth >= deepest || typeof value !== 'object' || value === null || Array.isArray(value)) {
+    const text = JSON.stringify(value, null, 2);
+    write(text.includes('\n') ? text.replaceAll('\n', line) : text);
+    return;
+  }
+  const own = value as Record<string, unknown>;
+  const inner = `${line}  `;
+  let before = '{';
+  for (const key of Object.keys(own)) {
+    if (own[key] === undefined) continue;
+    write(`${before}${inner}${JSON.stringify(key)}: `);
+    print(own[key], inner, { depth: depth + 1, write });
+    before = ',';
+  }
+  write(before === '{' ? '{}' : `${line}}`);
+}
