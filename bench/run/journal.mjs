@@ -16,7 +16,11 @@ export async function journalCost() {
   try {
     const [ours, bare] = [[], []];
     for (let turn = 0; turn < 5; turn++) {
-      ours.push(timed(path.join(dir, `ours-${turn}`), (handle) => byJournal(openJournal(systemClock, (line) => void writeSync(handle, `${line}\n`)))));
+      ours.push(
+        timed(path.join(dir, `ours-${turn}`), (handle) =>
+          byJournal(openJournal(systemClock, (line) => void writeSync(handle, `${line}\n`))),
+        ),
+      );
       bare.push(timed(path.join(dir, `bare-${turn}`), byHand));
     }
     return { journal: Math.min(...ours), bare: Math.min(...bare) };
@@ -37,7 +41,14 @@ function timed(file, work) {
 function byJournal(journal) {
   for (let index = 0; index < nodes; index++) {
     const at = { path: `n${index}`, visit: 1, attempt: 0 };
-    journal.write({ t: 'begin', ...at, action: 'bench.noop', intent: 'Take a step of the long way', record: 'trace_only', fallible: true });
+    journal.write({
+      t: 'begin',
+      ...at,
+      action: 'bench.noop',
+      intent: 'Take a step of the long way',
+      record: 'trace_only',
+      fallible: true,
+    });
     journal.write({ t: 'end', ...at, ms: 0, ok: true, next: `n${index + 1}` });
   }
 }
@@ -55,7 +66,17 @@ async function load() {
   const outDir = path.join(root, 'bench/run/generated');
   const entry = { journal: path.join(root, 'src/evidence/journal.ts'), clock: path.join(root, 'src/system/clock.ts') };
   const outExtension = () => ({ js: '.mjs' });
-  await build({ entry, outDir, format: 'esm', target: 'node20.19', outExtension, config: false, silent: true, dts: false, clean: true });
+  await build({
+    entry,
+    outDir,
+    format: 'esm',
+    target: 'node20.19',
+    outExtension,
+    config: false,
+    silent: true,
+    dts: false,
+    clean: true,
+  });
   const built = (name) => import(pathToFileURL(path.join(outDir, `${name}.mjs`)));
   return { ...(await built('journal')), ...(await built('clock')) };
 }

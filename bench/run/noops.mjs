@@ -39,7 +39,13 @@ const watch = setInterval(() => {
   peak = Math.max(peak, process.memoryUsage().rss);
 }, 20);
 const started = performance.now();
-const result = await runRecipe({ recipe: file, artifactsDir: path.join(dir, 'out'), projectRoot: dir, limits, setup: defineSetup({ actions: [noop] }) });
+const result = await runRecipe({
+  recipe: file,
+  artifactsDir: path.join(dir, 'out'),
+  projectRoot: dir,
+  limits,
+  setup: defineSetup({ actions: [noop] }),
+});
 const ms = performance.now() - started;
 clearInterval(watch);
 peak = Math.max(peak, process.memoryUsage().rss);

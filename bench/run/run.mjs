@@ -17,7 +17,9 @@ const turns = Number(process.env.BENCH_TURNS ?? (isCheck ? '7' : '15'));
 const short = best(1_000);
 const long = best(100_000);
 const startUp = startUpRatio();
-const spawned = JSON.parse(run(process.execPath, [path.join(here, '../spawn/run.mjs'), '--json'], { BENCH_ROUNDS: isCheck ? '2' : '5' }));
+const spawned = JSON.parse(
+  run(process.execPath, [path.join(here, '../spawn/run.mjs'), '--json'], { BENCH_ROUNDS: isCheck ? '2' : '5' }),
+);
 const { journal, bare } = await journalCost();
 const rows = [
   atLeast('nodes a second, 1,000 nodes', short.perSecond, undefined),
@@ -48,7 +50,9 @@ function inWords({ what, value, goal, off }) {
 
 // The machine is shared: the best of three turns is nearest to what the program itself takes.
 function best(count) {
-  const all = [1, 2, 3].map(() => JSON.parse(run(process.execPath, ['--expose-gc', path.join(here, 'noops.mjs'), String(count)])));
+  const all = [1, 2, 3].map(() =>
+    JSON.parse(run(process.execPath, ['--expose-gc', path.join(here, 'noops.mjs'), String(count)])),
+  );
   return all.reduce((a, b) => (b.ms < a.ms ? b : a));
 }
 
@@ -63,7 +67,14 @@ function startUpRatio() {
   const [ours, bareNode] = [[], []];
   for (let turn = 0; turn < turns + 1; turn++) {
     const started = performance.now();
-    const { status } = spawnSync(process.execPath, [cli, 'run', '--recipe', recipe, '--artifacts-dir', path.join(dir, `out-${turn}`)]);
+    const { status } = spawnSync(process.execPath, [
+      cli,
+      'run',
+      '--recipe',
+      recipe,
+      '--artifacts-dir',
+      path.join(dir, `out-${turn}`),
+    ]);
     const between = performance.now();
     spawnSync(process.execPath, ['-e', '0']);
     // An end of unknown exits with 1; anything else was no run.
