@@ -134,7 +134,10 @@ try {
 if (process.exitCode === exitCodes.environment && cli.matchedCommand?.name === 'run') await tellFixes(cli.options);
 finish();
 // A timer or socket that a module of the project left open keeps nobody waiting, and cannot change what was said.
-process.stdout.write('', () => process.stderr.write('', () => process.exit()));
+// An answer that could not be written is told, and ends us, by the stream itself.
+process.stdout.write('', (unsaid) => {
+  if (!unsaid) process.stderr.write('', () => process.exit());
+});
 
 /** Whatever goes wrong in here, the exit code stays that of the run. */
 async function tellFixes(options: Partial<RunCommand>): Promise<void> {

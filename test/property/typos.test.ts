@@ -8,7 +8,7 @@ import { timeoutMs } from './runCount.js';
 type Place = { keys: string[]; name: string };
 
 /** Objects whose keys are names of the author's. */
-const maps = /(^|\.)(nodes|inputs|params|flows|env|paramsSchema|properties|value|rw\.in)$/;
+const maps = /(^|\.)(nodes|inputs|params|flows|env|paramsSchema|outputsSchema|properties|value|rw\.in)$/;
 
 test('F6 a misspelt field is flagged, and the right one suggested in at least 95 of 100', { timeout: timeoutMs }, () => {
   let edits = 0;
@@ -39,7 +39,7 @@ test('F6 a misspelt field is flagged, and the right one suggested in at least 95
 function* fieldsIn(value: unknown, keys: string[]): Generator<Place> {
   if (typeof value !== 'object' || value === null) return;
   const named = !Array.isArray(value) && maps.test(keys.join('.'));
-  if (/(^|\.)(paramsSchema|value|params|inputs\.[^.]+)$/.test(keys.join('.'))) return;
+  if (/(^|\.)(paramsSchema|outputsSchema|value|params|inputs\.[^.]+)$/.test(keys.join('.'))) return;
   for (const [key, inner] of Object.entries(value)) {
     if (!named && !Array.isArray(value) && key !== '$schema') yield { keys, name: key };
     yield* fieldsIn(inner, [...keys, key]);
