@@ -39,8 +39,7 @@ const watch = setInterval(() => {
   peak = Math.max(peak, process.memoryUsage().rss);
 }, 20);
 const started = performance.now();
-const result = await runRecipe({
-  recipe: file,
+const result = await runRecipe(file, {
   artifactsDir: path.join(dir, 'out'),
   projectRoot: dir,
   limits,

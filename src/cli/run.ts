@@ -19,8 +19,8 @@ export async function run(options: Partial<RunCommand>): Promise<number> {
   if (typeof recipe !== 'string' || recipe === '') throw new UsageError('run needs --recipe <file>.');
   if (typeof artifactsDir !== 'string' || artifactsDir === '') throw new UsageError('run needs --artifacts-dir <dir>.');
   const progress = openProgress(process.stderr);
-  const result = await runRecipe({
-    ...{ recipe, artifactsDir, signals: true, progress: progress.show, terminal: process.stdin.isTTY === true && !json },
+  const result = await runRecipe(recipe, {
+    ...{ artifactsDir, signals: true, progress: progress.show, terminal: process.stdin.isTTY === true && !json },
     ...{ inputTexts: pairsOf('--input name=value', options.input), libraries: Object.fromEntries(librariesOf(options.library)) },
     ...{ answers: answersOf(options.answer), ...named('setup', options.setup), ...named('projectRoot', options.projectRoot) },
   });

@@ -29,7 +29,7 @@ export async function runDocument(name: string, programs: Record<string, string>
     mkdirSync(join(root, 'recipes'));
     const file = join(root, 'recipes', name);
     cpSync(join(folder, name), file);
-    const result = await runRecipe({ recipe: file, artifactsDir: join(root, 'out'), projectRoot: root });
+    const result = await runRecipe(file, { artifactsDir: join(root, 'out'), projectRoot: root });
     if (!result.ran) throw new Error(JSON.stringify(result.findings, null, 2));
     const texts = readFileSync(join(root, 'out/journal.jsonl'), 'utf8').trimEnd().split('\n');
     const { lines, problem } = readJournal(texts);

@@ -27,7 +27,7 @@ async function runWith(root: string, fault: Fault): Promise<Tried> {
   const dir = join(root, `out-${fault.at}-${fault.persists}`);
   const { seen, end } = failFiles(dir, fault);
   try {
-    return { result: await runRecipe({ recipe, artifactsDir: dir, projectRoot: root }), dir, seen };
+    return { result: await runRecipe(recipe, { artifactsDir: dir, projectRoot: root }), dir, seen };
   } finally {
     end();
   }

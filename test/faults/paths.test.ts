@@ -30,7 +30,7 @@ function place(): Place {
 }
 
 const runIn = ({ project, out }: Place, nodes: Nodes, rest: object = {}): Promise<RunResult> =>
-  runRecipe({ recipe: recipeOf(nodes), artifactsDir: out, projectRoot: project, ...rest });
+  runRecipe(recipeOf(nodes), { artifactsDir: out, projectRoot: project, ...rest });
 
 function expectUntouched({ elsewhere }: Place): void {
   expect(readdirSync(elsewhere)).toEqual(['secret.txt']);

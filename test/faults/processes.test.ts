@@ -65,8 +65,8 @@ describe.skipIf(process.platform !== 'linux')('processes (skipped where there is
     const [dir, nap] = [folder(), newNap()];
     const cmd = `sleep ${nap} & setsid sleep ${nap} & echo up`;
     writeFileSync(join(dir, 'a.recipe.json'), JSON.stringify(recipeOf({ first: { action: 'command', cmd, next: 'done' } })));
-    const options = { recipe: 'a.recipe.json', artifactsDir: 'out' };
-    const script = `import { runRecipe } from ${JSON.stringify(built('index.js'))}; await runRecipe(${JSON.stringify(options)});`;
+    const options = { artifactsDir: 'out' };
+    const script = `import { runRecipe } from ${JSON.stringify(built('index.js'))}; await runRecipe('a.recipe.json', ${JSON.stringify(options)});`;
     expect(await exitOf(['--input-type=module', '-e', script], dir)).toMatchObject({ exitCode: 0, stderr: '' });
     await expect.poll(() => running(nap)).toEqual([]);
   });
@@ -75,9 +75,9 @@ describe.skipIf(process.platform !== 'linux')('processes (skipped where there is
     const [dir, nap] = [folder(), newNap()];
     const cmd = `setsid sleep ${nap} & sleep ${nap} & touch ready; wait`;
     writeFileSync(join(dir, 'a.recipe.json'), JSON.stringify(recipeOf({ first: { action: 'command', cmd, next: 'done' } })));
-    const options = { recipe: 'a.recipe.json', artifactsDir: 'out' };
+    const options = { artifactsDir: 'out' };
     const script = `import { existsSync, watch } from 'node:fs'; import { runRecipe } from ${JSON.stringify(built('index.js'))};
-      watch('.', () => existsSync('ready') && process.exit(5)); await runRecipe(${JSON.stringify(options)});`;
+      watch('.', () => existsSync('ready') && process.exit(5)); await runRecipe('a.recipe.json', ${JSON.stringify(options)});`;
     expect(await exitOf(['--input-type=module', '-e', script], dir)).toMatchObject({ exitCode: 5, stderr: '' });
     await expect.poll(() => running(nap)).toEqual([]);
   });

@@ -19,7 +19,7 @@ test('F60 random recipes that really ran replay to the same path', { timeout: ti
     rmSync(join(root, 'out'), { recursive: true, force: true });
     mkdirSync(root, { recursive: true });
     writeFileSync(join(root, 'a.recipe.json'), JSON.stringify(recipe));
-    const result = await runRecipe({ recipe: join(root, 'a.recipe.json'), artifactsDir: join(root, 'out'), projectRoot: root });
+    const result = await runRecipe(join(root, 'a.recipe.json'), { artifactsDir: join(root, 'out'), projectRoot: root });
     if (!result.ran) throw new Error(JSON.stringify(result.findings));
     const { status, verdict, findings } = verifyPackage(join(root, 'out'));
     expect(findings).toEqual([]);

@@ -38,7 +38,7 @@ export async function runPlain(recipe: unknown, files: Record<string, string> = 
       mkdirSync(dirname(join(root, name)), { recursive: true });
       writeFileSync(join(root, name), text);
     }
-    const result = await runRecipe({ recipe: join(root, 'a.recipe.json'), artifactsDir: join(root, 'out'), projectRoot: root });
+    const result = await runRecipe(join(root, 'a.recipe.json'), { artifactsDir: join(root, 'out'), projectRoot: root });
     if (!result.ran) throw new Error(result.findings.map(({ code, message }) => `${code}: ${message}`).join('\n'));
     const { problem } = readJournal(readFileSync(join(root, 'out/journal.jsonl'), 'utf8').trimEnd().split('\n'));
     if (problem !== undefined) throw new Error(problem);

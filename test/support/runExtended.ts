@@ -35,7 +35,7 @@ export async function runExtended(recipe: unknown, { files = {}, ...options }: A
     writeFileSync(join(root, name), text);
   }
   const out = join(root, 'out');
-  const result = await runRecipe({ ...options, recipe: join(root, 'a.recipe.json'), artifactsDir: out, projectRoot: root });
+  const result = await runRecipe(join(root, 'a.recipe.json'), { ...options, artifactsDir: out, projectRoot: root });
   const { findings, exitCode } = result;
   const trace = result.ran ? result.trace : [];
   return {

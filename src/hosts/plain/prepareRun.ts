@@ -18,8 +18,6 @@ import { projectRootOf } from '../../system/projectRoot.js';
 import { type Answers, askBy } from './ask.js';
 
 export type RunOptions = {
-  /** A file, or a recipe itself. */
-  recipe: string | object;
   /** A new or empty directory for the package. */
   artifactsDir: string;
   /** Where catalogs are read and commands run; else the project the file lies in. */
@@ -49,7 +47,10 @@ export type Refused = { findings: Finding[]; text: string; environment: boolean 
 
 export type Ready = Omit<Job, 'host' | 'journal'> & { config: ProjectConfig; findings: Finding[]; text: string };
 
-export async function prepareRun(options: RunOptions): Promise<Ready | Refused> {
+/** What is to run: a file, or a recipe itself. */
+export type RunRequest = RunOptions & { recipe: string | object };
+
+export async function prepareRun(options: RunRequest): Promise<Ready | Refused> {
   const { env = process.env } = options;
   const file = typeof options.recipe === 'string' ? resolve(options.recipe) : resolve(options.projectRoot ?? '.', 'recipe.json');
   const asked = options.projectRoot === undefined ? undefined : resolve(options.projectRoot);
@@ -94,7 +95,7 @@ export async function prepareRun(options: RunOptions): Promise<Ready | Refused> 
 type Loading = {
   file: string;
   projectRoot: string;
-  options: RunOptions;
+  options: RunRequest;
   config: ProjectConfig;
   equipment: ReturnType<typeof equip>;
   given: GivenInputs;

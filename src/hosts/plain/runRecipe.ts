@@ -27,12 +27,13 @@ export type { RunOptions } from './prepareRun.js';
 
 /** `exitCode` follows the failure table. */
 export type RunResult = { findings: Finding[]; text: string; exitCode: number } & (
-  | { ran: true; summary: Summary; trace: readonly TraceEntry[]; dir: string }
+  | { ran: true; verdict: Summary['status']; summary: Summary; trace: readonly TraceEntry[]; dir: string }
   | { ran: false }
 );
 
-export async function runRecipe(options: RunOptions): Promise<RunResult> {
-  const ready = await prepareRun(options);
+/** Runs a file, or a recipe itself, and leaves its package in `artifactsDir`. */
+export async function runRecipe(recipe: string | object, options: RunOptions): Promise<RunResult> {
+  const ready = await prepareRun({ ...options, recipe });
   const dir = resolve(options.artifactsDir);
   if (!('loaded' in ready)) {
     const { environment, ...said } = ready;
@@ -128,6 +129,7 @@ function readBack(dir: string, said: Said): RunResult {
   return {
     ...said,
     ran: true,
+    verdict: summary.status,
     summary,
     exitCode: exitCodeOf(summary),
     dir,

@@ -35,7 +35,7 @@ async function runOnce(root: string): Promise<string> {
   };
   const recipe = recipeOf(nodes, { flows: { 'shop.ask': flow }, workflow: { setup: [{ ...command('true'), next: undefined }] } });
   writeFileSync(join(root, 'a.recipe.json'), JSON.stringify(recipe));
-  const result = await runRecipe({ recipe: join(root, 'a.recipe.json'), artifactsDir: join(root, 'out'), projectRoot: root });
+  const result = await runRecipe(join(root, 'a.recipe.json'), { artifactsDir: join(root, 'out'), projectRoot: root });
   if (!result.ran) throw new Error(JSON.stringify(result.findings));
   return join(root, 'out');
 }

@@ -41,7 +41,7 @@ export async function runIn(root: string, recipe: unknown = richRecipe): Promise
   writeFileSync(join(root, 'notes.log'), 'kept for later\n');
   cpSync(new URL('../../../tsconfig.json', import.meta.url), join(root, 'shots/a.json'), { recursive: true });
   writeFileSync(join(root, 'a.recipe.json'), JSON.stringify(recipe, null, 2));
-  const result = await runRecipe({ recipe: join(root, 'a.recipe.json'), artifactsDir: join(root, 'out'), projectRoot: root });
+  const result = await runRecipe(join(root, 'a.recipe.json'), { artifactsDir: join(root, 'out'), projectRoot: root });
   if (!result.ran) throw new Error(JSON.stringify(result.findings));
   if (recipe === richRecipe && result.summary.status !== 'pass') throw new Error(result.summary.reason);
   return join(root, 'out');
