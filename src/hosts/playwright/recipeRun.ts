@@ -8,9 +8,8 @@ import type { Verdict } from '../../evidence/verdict.js';
 import { reachable } from '../../graph/plan.js';
 import { resolveInputs } from '../../run/inputs.js';
 import { defaultNodeTimeoutMs, defaultTeardownMs } from '../../run/job.js';
-import { maskedJournal } from '../../run/maskedJournal.js';
 import { newRunId } from '../../run/recipeId.js';
-import { readSecrets } from '../../run/secrets.js';
+import { noSecrets } from '../../run/secrets.js';
 import { Session } from '../../run/session.js';
 import { longestMs } from '../../run/targets.js';
 import { systemClock } from '../../system/clock.js';
@@ -46,21 +45,25 @@ export async function runInTest(
   const { id, loaded, equipment, projectRoot, place } = recipe;
   const { registry, operators, stateRefs } = equipment;
   const { inputs, findings } = resolveInputs(loaded.compiled, { env: process.env });
-  const secrets = readSecrets(loaded.compiled, { env: process.env, projectRoot });
-  const [refused] = [...findings, ...secrets.findings];
+  const [refused] = findings;
   if (refused) throw refusedError(refused);
   // A node is given up at its own deadline, by name; the test's timeout only catches what has none.
   if (testInfo.timeout > 0) testInfo.setTimeout(testInfo.timeout + longestMs(loaded, registry, defaultNodeTimeoutMs));
   const session = new Session({
     ...{ id, loaded, registry, projectRoot, attempt: testInfo.retry, nodeTimeoutMs: defaultNodeTimeoutMs, clock: systemClock },
-    ...{ inputs, secrets, operators, stateRefs, teardownMs: defaultTeardownMs, ask: async () => undefined, allowBlocked: false },
+    ...{
+      inputs,
+      secrets: noSecrets,
+      operators,
+      stateRefs,
+      teardownMs: defaultTeardownMs,
+      ask: async () => undefined,
+      allowBlocked: false,
+    },
     runId: newRunId(),
     passEnv: [],
     host: playwrightHost(testInfo, given),
-    journal: maskedJournal(
-      openJournal(systemClock, () => undefined),
-      secrets.vault,
-    ),
+    journal: openJournal(systemClock, () => undefined),
   });
   const places = [...reachable(loaded.plan.main)].map(({ node }) => loaded.compiled.origin(node.recipe.pointer));
   prepareCalls(places.filter(({ file }) => file === place.file));

@@ -7,6 +7,7 @@ import { equip, namesIn } from '../../actions/equipment.js';
 import type { Registry } from '../../actions/registry.js';
 import type { Setup } from '../../actions/setup.js';
 import { type Load, type Loaded, loadRecipe } from '../../check/loadRecipe.js';
+import { isSecret } from '../../check/rules/inputs.js';
 import { type Finding, hasErrors, type Place } from '../../document/finding.js';
 import { joinPointer } from '../../document/pointer.js';
 import { oneLine, printFinding } from '../../document/printFinding.js';
@@ -27,7 +28,7 @@ export function registerRecipe(file: string, projectRoot: string, setup: SetupMo
   const load = loadRecipe(file, { ...namesIn(equipment), registry, projectRoot });
   const { loaded } = load;
   declareDependencies(file, []);
-  const findings = [...load.findings, ...(loaded ? missingFixtures(loaded, registry, test) : [])];
+  const findings = [...load.findings, ...(loaded ? [...missingFixtures(loaded, registry, test), ...secretsIn(loaded)] : [])];
   if (!loaded || hasErrors(findings)) {
     registerInvalid(test, { id: recipeId(file, projectRoot), file, invalid: true }, { findings, text: load.text });
     return;
@@ -52,6 +53,18 @@ export function registerRecipe(file: string, projectRoot: string, setup: SetupMo
     details: { tag: [...new Set(tags)], annotation },
     run,
   });
+}
+
+// Its traces, videos and reports keep what a page shows and what is typed, and nothing takes a secret out of them yet.
+function secretsIn({ compiled: { recipe, origin } }: Loaded): Finding[] {
+  return [...recipe.inputs]
+    .filter(([, value]) => isSecret(value))
+    .map(([name]) => {
+      const path = joinPointer('/inputs', name);
+      const message = `The secret ${JSON.stringify(name)} could not be kept in a Playwright test, so the recipe is not run there.`;
+      const hint = 'A recipe without page actions runs with "recipewright run".';
+      return { code: 'inputs.secret_ref', severity: 'error', path, place: origin(path), message, hint };
+    });
 }
 
 // Playwright itself would refuse to run anything.
