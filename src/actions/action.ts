@@ -47,7 +47,7 @@ export type Declaration<S extends z.ZodType = z.ZodType> = {
   secretFields?: readonly string[];
   /** Fields that hold texts, in lists or by name: a number that is filled in is written out. */
   textFields?: readonly string[];
-  /** Fields whose text a shell reads: values reach it through `env`, never as text. */
+  /** For actions that start a process by `argv`, `env` and `stdin`: fields whose text a shell reads; values reach it through `env`, never as text. */
   shellFields?: readonly string[];
   /** Where a walk goes after it, when that is not simply `next`. */
   leads?(node: RecipeNode): Next;

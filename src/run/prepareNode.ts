@@ -76,12 +76,13 @@ type Expanded = { fields: Record<string, unknown>; env?: Record<string, string> 
 
 function expandFields(
   { fields, templates }: RecipeNode,
-  { shellFields = [], secretFields = [], textFields = [] }: Action,
+  { shellFields: shell, secretFields = [], textFields = [] }: Action,
   scope: Scope,
 ): Expanded {
   const values = scope.lookup(templates);
   const withSecrets = secretFields.length > 0 ? scope.secretLookup(templates) : values;
-  if (shellFields.length > 0) refuseOptions(fields.argv, values);
+  const shellFields = shell ?? [];
+  if (shell) refuseOptions(fields.argv, values);
   const expanded: Expanded = { fields: {} };
   for (const [field, value] of Object.entries(fields)) {
     const fill = textFields.includes(field) ? expandTexts : expand;
