@@ -28,50 +28,55 @@ export type ResolvedInputs = { inputs: Inputs; findings: Finding[] };
 type Kind = 'string' | 'number' | 'boolean' | 'json';
 type Chosen = { value: unknown; origin: InputOrigin };
 
+type Refuse = (finding: Pick<Finding, 'code' | 'path' | 'message'> & { hint?: string }) => void;
+
 /** Secrets are not among them: their values never become inputs like any other. */
 export function resolveInputs({ recipe, origin }: Compiled, given: GivenInputs): ResolvedInputs {
   const findings: Finding[] = [];
+  const refuse: Refuse = (said) => findings.push({ severity: 'error', place: origin(said.path), ...said });
   const inputs: Inputs = Object.create(null) as Inputs;
-  const refuse = (code: string, path: string, message: string, hint?: string): void => {
-    findings.push({ code, severity: 'error', path, place: origin(path), message, ...(hint === undefined ? {} : { hint }) });
-  };
   for (const [name, declared] of recipe.inputs) {
-    const path = joinPointer('/inputs', name);
-    if (isSecret(declared)) {
-      if (isGiven(name, given))
-        refuse(
-          'inputs.secret_given',
-          path,
-          `The secret ${JSON.stringify(name)} is given in plain text.`,
-          'It is read from where its "ref" says: an environment variable or a file.',
-        );
-      continue;
-    }
-    const chosen = choose(name, kindOf(declared), given);
-    if (typeof chosen === 'string') refuse('inputs.invalid_value', path, chosen);
-    else if (chosen) inputs[name] = chosen;
-    else if (hasDefault(declared)) inputs[name] = { value: defaultOf(declared), origin: 'recipe' };
-    else if (isRequired(declared))
-      refuse('inputs.missing_value', path, `The input ${JSON.stringify(name)} has no value.`, howToGive(name));
-    const problem = inputs[name] && outsideOf(declared, name, inputs[name].value);
-    if (problem !== undefined) refuse('inputs.invalid_value', path, problem);
+    const chosen = isSecret(declared) ? refusePlain(name, given, refuse) : declaredValue(name, declared, { given, refuse });
+    if (chosen) inputs[name] = chosen;
   }
   for (const name of wellKnownInputs) {
     const chosen = recipe.inputs.has(name) ? undefined : choose(name, name.endsWith('port') ? 'number' : 'string', given);
-    if (typeof chosen === 'string') refuse('inputs.invalid_value', '', chosen);
+    if (typeof chosen === 'string') refuse({ code: 'inputs.invalid_value', path: '', message: chosen });
     else if (chosen) inputs[name] = chosen;
   }
+  const known = [...recipe.inputs.keys(), ...wellKnownInputs];
   for (const name of [...(given.cli?.keys() ?? []), ...Object.keys(given.api ?? {})]) {
-    if (recipe.inputs.has(name) || wellKnownInputs.has(name)) continue;
-    const known = [...recipe.inputs.keys(), ...wellKnownInputs];
-    refuse(
-      'inputs.unknown_input',
-      '/inputs',
-      `The recipe has no input ${JSON.stringify(name)}, which was given.`,
-      didYouMean(name, known),
-    );
+    if (known.includes(name)) continue;
+    const message = `The recipe has no input ${JSON.stringify(name)}, which was given.`;
+    refuse({ code: 'inputs.unknown_input', path: '/inputs', message, hint: didYouMean(name, known) });
   }
   return { inputs, findings };
+}
+
+function refusePlain(name: string, given: GivenInputs, refuse: Refuse): undefined {
+  if (!isGiven(name, given)) return;
+  const message = `The secret ${JSON.stringify(name)} is given in plain text.`;
+  const hint = 'It is read from where its "ref" says: an environment variable or a file.';
+  refuse({ code: 'inputs.secret_given', path: joinPointer('/inputs', name), message, hint });
+}
+
+/** Undefined when there is none, which is told of unless it is optional. */
+function declaredValue(
+  name: string,
+  declared: unknown,
+  { given, refuse }: { given: GivenInputs; refuse: Refuse },
+): Chosen | undefined {
+  const path = joinPointer('/inputs', name);
+  const said = choose(name, kindOf(declared), given);
+  const chosen = said ?? (hasDefault(declared) ? { value: defaultOf(declared), origin: 'recipe' as const } : undefined);
+  if (chosen === undefined) {
+    const message = `The input ${JSON.stringify(name)} has no value.`;
+    if (isRequired(declared)) refuse({ code: 'inputs.missing_value', path, message, hint: howToGive(name) });
+    return undefined;
+  }
+  const problem = typeof chosen === 'string' ? chosen : outsideOf(declared, name, chosen.value);
+  if (problem !== undefined) refuse({ code: 'inputs.invalid_value', path, message: problem });
+  return typeof chosen === 'string' ? undefined : chosen;
 }
 
 /** `--input` beats the environment, which beats the config. A text that cannot be what it should be is a sentence that says so. */
@@ -92,7 +97,8 @@ function fromValue(value: unknown, kind: Kind, { origin, name }: { origin: Input
   return `${name} as ${show(value)}, but it is a ${kind}.`;
 }
 
-function isGiven(name: string, { api, cli, env, config }: GivenInputs): boolean {
+/** By whomever. */
+export function isGiven(name: string, { api, cli, env, config }: GivenInputs): boolean {
   const named = [api, config].some((from) => from !== undefined && Object.hasOwn(from, name));
   return named || cli?.has(name) === true || env?.[variableOf(name)] !== undefined;
 }

@@ -143,7 +143,7 @@ function policyOf(json: unknown): FailOnUnexpected | undefined {
 }
 
 function leaked(paths: readonly string[]): Conducted {
-  const message = `A secret was found in ${paths.length} kept file${paths.length > 1 ? 's' : ''}, which ${paths.length > 1 ? 'were' : 'was'} taken out: ${paths.join(', ')}.`;
+  const message = `What was kept held a secret, or could not be searched for one, and was taken out: ${paths.join(', ')}.`;
   return { status: 'fail', reason: { code: 'secrets.leaked', message } };
 }
 

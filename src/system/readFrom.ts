@@ -1,7 +1,7 @@
 // A file that others write to, read a piece at a time. What is judged is the file that was opened, not what its path leads to later.
-import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync } from 'node:fs';
-import { sep } from 'node:path';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { reallyInside } from './files.js';
+import { isOpenInside } from './readInside.js';
 
 export type Piece = { bytes: Buffer; size: number } | { outside: true };
 
@@ -24,9 +24,7 @@ export function readFrom({ root, file, offset, limit }: PieceOf): Piece | undefi
 }
 
 function isInside(root: string, file: string, handle: number): boolean {
-  if (process.platform !== 'linux') return reallyInside(root, file);
-  const real = realpathSync(root);
-  return readlinkSync(`/proc/self/fd/${handle}`).startsWith(real.endsWith(sep) ? real : real + sep);
+  return process.platform === 'linux' ? isOpenInside(root, handle) : reallyInside(root, file);
 }
 
 function openFile(file: string): number | undefined {

@@ -10,13 +10,16 @@ export function readInside(root: string, file: string, limit: number): BoundedRe
   const handle = openFile(file);
   if (handle === undefined) return whyNot(file, limit);
   try {
-    const opened = `/proc/self/fd/${handle}`;
-    const real = realpathSync(root);
-    const isInside = readlinkSync(opened).startsWith(real.endsWith(sep) ? real : real + sep);
-    return isInside ? readBounded(opened, limit) : { outside: true };
+    return isOpenInside(root, handle) ? readBounded(`/proc/self/fd/${handle}`, limit) : { outside: true };
   } finally {
     closeSync(handle);
   }
+}
+
+/** Whether the file that was opened lies in `root`; only Linux tells the path of a handle. */
+export function isOpenInside(root: string, handle: number): boolean {
+  const real = realpathSync(root);
+  return readlinkSync(`/proc/self/fd/${handle}`).startsWith(real.endsWith(sep) ? real : real + sep);
 }
 
 // Where a handle does not tell its path, a link that is swapped in between the two calls goes unnoticed.

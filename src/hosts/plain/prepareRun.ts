@@ -6,7 +6,7 @@ import { type Load, loadDocument, loadRecipe } from '../../check/loadRecipe.js';
 import { type Finding, hasErrors } from '../../document/finding.js';
 import { present } from '../../document/present.js';
 import { readDocument } from '../../document/readDocument.js';
-import { type GivenInputs, resolveInputs, wellKnownInputs } from '../../run/inputs.js';
+import { type GivenInputs, isGiven, resolveInputs, wellKnownInputs } from '../../run/inputs.js';
 import type { Job } from '../../run/job.js';
 import { defaultNodeTimeoutMs, defaultTeardownMs } from '../../run/job.js';
 import { loadSound } from '../../run/loadProject.js';
@@ -110,15 +110,6 @@ function loadWith({ file, projectRoot, options, config, equipment, given }: Load
   if (typeof options.recipe === 'string') return loadRecipe(file, known);
   const text = JSON.stringify(options.recipe, null, 2) as string | undefined;
   return loadDocument(readDocument(file, Buffer.from(text ?? ''), limits), known);
-}
-
-function isGiven(name: string, { cli, api, config, env }: GivenInputs): boolean {
-  const variable = `RECIPE_INPUT_${name.toUpperCase()}`;
-  return (
-    cli?.has(name) ||
-    [api, config].some((from) => from !== undefined && Object.hasOwn(from, name)) ||
-    env?.[variable] !== undefined
-  );
 }
 
 export function atFile(file: string, code: string, message: string, hint?: string): Finding {
