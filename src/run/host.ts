@@ -1,12 +1,13 @@
 // What a host gives a run: a place to show each node as a step, to keep its evidence, and the fixtures it asks for.
 import type { Call, Capture } from '../actions/action.js';
+import type { Phase, Record } from '../dialects/recipe.js';
 import type { Place } from '../document/finding.js';
 import type { Vault } from '../secrets/vault.js';
 
 export type Host = {
   name: string;
   version: string;
-  fixtures: Readonly<Record<string, unknown>>;
+  fixtures: { readonly [name: string]: unknown };
   /** Takes out what it kept that holds a secret, and names it. */
   removeLeaks?(vault: Vault): string[];
   /** Shows one node. `begin` is its journal line, safe before the body starts; a body that throws marks the step as failed. */
@@ -20,6 +21,8 @@ export type StepInfo = {
   place: Place;
   begin: string;
   opens: boolean;
+  record: Record;
+  phase: Phase | undefined;
   skip?: string | undefined;
 };
 

@@ -6,6 +6,7 @@ import type { Loaded } from '../check/loadRecipe.js';
 import type { Journal, RunLine } from '../evidence/journal.js';
 import type { Clock } from '../system/clock.js';
 import type { Host } from './host.js';
+import type { Onlooker } from './onlooker.js';
 import type { Secrets } from './secrets.js';
 
 /** What a recipe was given, and by whom. */
@@ -19,6 +20,8 @@ export type Job = {
   operators: Equipment['operators'];
   stateRefs: Equipment['stateRefs'];
   host: Host;
+  /** Looks on while nodes run. */
+  onlooker?: Onlooker;
   journal: Journal;
   clock: Clock;
   projectRoot: string;

@@ -11,7 +11,7 @@ import { sha256 } from '../system/files.js';
 import type { Conductor } from './conduct.js';
 import type { HostStep } from './host.js';
 
-export type Kept = { path: string; captures: readonly Capture[] };
+export type Kept = { path: string; captures: readonly (Capture & { nodeId?: string })[] };
 
 export async function keepArtifacts(conductor: Conductor, step: HostStep, { path, captures }: Kept): Promise<Artifact[]> {
   const kept: Artifact[] = [];
@@ -20,10 +20,10 @@ export async function keepArtifacts(conductor: Conductor, step: HostStep, { path
       const message = `An artifact cannot be kept as ${JSON.stringify(capture.path)}: the path leaves the package or is one of its own files.`;
       throw new RecipeError('evidence.bad_path', 'harness', message);
     }
-    const { body: bytes, ...described } = { ...capture, path: freePath(conductor, posix.normalize(capture.path)) };
+    const { body: bytes, nodeId = path, ...described } = { ...capture, path: freePath(conductor, posix.normalize(capture.path)) };
     const body = withoutSecrets(bytes, conductor.job.secrets.vault);
     await step.attach({ ...described, body }).catch(notKept);
-    kept.push({ ...described, nodeId: withoutAttempt(path), sha256: sha256(body), size: body.length });
+    kept.push({ ...described, nodeId: withoutAttempt(nodeId), sha256: sha256(body), size: body.length });
   }
   return kept;
 }

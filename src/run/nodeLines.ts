@@ -57,6 +57,15 @@ class Shown implements StepInfo {
     return this.job.loaded.compiled.origin(this.flight.node.pointer);
   }
 
+  get record(): StepInfo['record'] {
+    const { node, phase } = this.flight;
+    return recordOf(node, phase, this.job.loaded.compiled.recipe.flows);
+  }
+
+  get phase(): StepInfo['phase'] {
+    return this.flight.phase;
+  }
+
   get opens(): boolean {
     return this.flight.run.node.body !== undefined;
   }

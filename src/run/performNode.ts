@@ -1,11 +1,12 @@
 // One node from its first journal line to its last, shown as one step of the host.
-import { type Action, assertsIn } from '../actions/action.js';
+import { type Action, assertsIn, needsOf } from '../actions/action.js';
 import type { Recipe } from '../dialects/recipe.js';
 import { type RecipeError, toRecipeError } from '../evidence/failure.js';
 import type { Conductor, Flight } from './conduct.js';
-import type { HostStep } from './host.js';
+import type { HostStep, StepInfo } from './host.js';
 import { lookAtState } from './lookAtState.js';
 import { type Ending, fateOf, toEvent, writeBegin, writeEnd } from './nodeLines.js';
+import { beginSeen, endSeen, type Onlooker, type SeenNode } from './onlooker.js';
 import { type Prepared, prepareNode } from './prepareNode.js';
 import { runAction, type Work } from './runAction.js';
 
@@ -23,7 +24,10 @@ export async function performNode(conductor: Conductor, flight: Flight): Promise
   const info = writeBegin(conductor, flight, { skip, items: items?.length, refused: problem !== undefined, fallible });
   const visit: Visit = { started, work: { action, prepared }, follow: () => undefined };
   try {
-    await job.host.step(info, (step) => inStep(conductor, flight, visit, step));
+    const { onlooker } = job;
+    await job.host.step(info, (step) =>
+      onlooker ? inSight(conductor, flight, visit, { step, info, onlooker }) : inStep(conductor, flight, visit, step),
+    );
   } catch (thrown) {
     if (thrown !== visit.shown) throw thrown;
   }
@@ -40,12 +44,34 @@ type Visit = {
 
 function inStep(conductor: Conductor, flight: Flight, visit: Visit, step: HostStep): void | Promise<void> {
   flight.step = step;
-  const { action, prepared } = visit.work;
-  const ending: Ending | Promise<Ending> =
-    prepared.skip === undefined ? runAction(conductor, flight, { action, prepared, step }) : { skipped: true };
+  const ending = act(conductor, flight, visit, step);
   return ending instanceof Promise
     ? ending.then((later) => endStep(conductor, flight, visit, later))
     : endStep(conductor, flight, visit, ending);
+}
+
+function act(conductor: Conductor, flight: Flight, { work }: Visit, step: HostStep): Ending | Promise<Ending> {
+  const { action, prepared } = work;
+  return prepared.skip === undefined ? runAction(conductor, flight, { action, prepared, step }) : { skipped: true };
+}
+
+type InSight = { step: HostStep; info: StepInfo; onlooker: Onlooker };
+
+async function inSight(conductor: Conductor, flight: Flight, visit: Visit, { step, info, onlooker }: InSight): Promise<void> {
+  flight.step = step;
+  const node = seenNode(flight, visit, info);
+  const ending = (await beginSeen(onlooker, node)) ?? (await act(conductor, flight, visit, step));
+  const fate = fateOf(flight.run, ending);
+  const final = fate === 'failed' || fate === 'stopped';
+  const all = await endSeen(conductor, flight, step, { onlooker, node, ending, final });
+  await endStep(conductor, flight, visit, all);
+}
+
+function seenNode({ run: { path }, node }: Flight, { work }: Visit, info: StepInfo): SeenNode {
+  const { action, proofTarget } = node;
+  const { title, record, phase, opens, skip } = info;
+  const needsPage = needsOf(work.action, node).includes('page');
+  return { path, action, proofTarget, needsPage, title, record, phase, opens, skip };
 }
 
 function endStep(conductor: Conductor, flight: Flight, visit: Visit, ending: Ending): void | Promise<void> {

@@ -12,6 +12,7 @@ const rank: readonly (readonly string[])[] = [
   ['src/dialects'],
   ['src/system'],
   ['src/evidence', 'src/secrets'],
+  ['src/browser'],
   ['src/actions'],
   ['src/run', 'src/check'],
   ['src/cli', 'src/hosts', 'fixtures', 'reporters', 'src'],
@@ -19,7 +20,7 @@ const rank: readonly (readonly string[])[] = [
 
 /** Who alone may import what. */
 const fences: readonly (readonly [module: RegExp, allowed: RegExp])[] = [
-  [/^@playwright\/test/, /^(src\/hosts\/playwright|src\/actions\/ui|fixtures)\/|^reporters\/playwright\.ts$/],
+  [/^@playwright\/test/, /^(src\/hosts\/playwright|src\/browser|fixtures)\/|^reporters\/playwright\.ts$/],
   [/^vitest/, /^src\/hosts\/vitest\/|^reporters\/vitest\.ts$/],
   [/^node:(fs|child_process|net)/, /^src\/system\//],
 ];

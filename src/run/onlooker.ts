@@ -1,0 +1,75 @@
+// Who looks on while nodes run and may add to what is kept of them: the HUD, the recording, what the page says.
+import type { Capture, Noticed } from '../actions/action.js';
+import { RecipeError, toRecipeError } from '../evidence/failure.js';
+import type { Conductor, Flight } from './conduct.js';
+import type { HostStep, StepInfo } from './host.js';
+import { keepArtifacts } from './keepArtifacts.js';
+import { maskedError } from './maskedError.js';
+import type { Ending } from './nodeLines.js';
+
+/** It bounds its own time: a page that hangs must not hold up the run. */
+export type Onlooker = {
+  nodeBegins(node: SeenNode): void | Promise<void>;
+  nodeEnds(node: SeenNode, end: SeenEnd): Sighting | Promise<Sighting>;
+};
+
+/** `opens`: other nodes run inside of it. `skip`: why it does not run. */
+export type SeenNode = Pick<StepInfo, 'title' | 'record' | 'phase' | 'opens' | 'skip'> & {
+  path: string;
+  action: string;
+  proofTarget: string | undefined;
+  /** Its action asks for a page. */
+  needsPage: boolean;
+};
+
+/** `final`: the run does not go on after it as if nothing had happened. */
+export type SeenEnd = { failure?: RecipeError; final: boolean; captures: number };
+
+/** A capture may belong to an earlier node, which it then names. */
+export type Sighting = {
+  captures?: readonly (Capture & { nodeId?: string })[];
+  issues?: readonly Noticed[];
+  failure?: RecipeError;
+};
+
+/** Tells the onlooker that a node begins; a failure of its own is what the node fails of. */
+export async function beginSeen(onlooker: Onlooker, node: SeenNode): Promise<Ending | undefined> {
+  try {
+    await onlooker.nodeBegins(node);
+    return undefined;
+  } catch (thrown) {
+    return { failure: ownFault(thrown) };
+  }
+}
+
+/** The ending of a node with what the onlooker saw beside it. */
+export async function endSeen(
+  conductor: Conductor,
+  flight: Flight,
+  step: HostStep,
+  seen: { onlooker: Onlooker; node: SeenNode; ending: Ending; final: boolean },
+): Promise<Ending> {
+  const { onlooker, node, ending, final } = seen;
+  const { vault } = conductor.job.secrets;
+  try {
+    const captures = ending.artifacts?.length ?? 0;
+    const sighting = await onlooker.nodeEnds(node, { final, captures, ...(ending.failure ? { failure: ending.failure } : {}) });
+    const artifacts = await keepArtifacts(conductor, step, { path: flight.run.path, captures: sighting.captures ?? [] });
+    const failure = ending.failure ?? sighting.failure;
+    const all: Ending = { ...ending };
+    if (failure) all.failure = maskedError(failure, vault);
+    if (artifacts.length > 0) all.artifacts = [...(ending.artifacts ?? []), ...artifacts];
+    if (sighting.issues && sighting.issues.length > 0)
+      all.issues = [...(ending.issues ?? []), ...(vault.maskJson(sighting.issues) as typeof sighting.issues)];
+    return all;
+  } catch (thrown) {
+    return ending.failure ? ending : { ...ending, failure: maskedError(ownFault(thrown), vault) };
+  }
+}
+
+function ownFault(thrown: unknown): RecipeError {
+  const error = toRecipeError(thrown);
+  return thrown instanceof RecipeError
+    ? error
+    : new RecipeError('run.onlooker_failed', 'harness', error.message, undefined, { cause: thrown });
+}
