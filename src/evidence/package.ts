@@ -1,5 +1,6 @@
 // The evidence package: what a reviewer reads instead of running anything. Built from the recipe and its journal, never from memory.
 import type { Status } from '../graph/plan.js';
+import type { Lines } from '../system/linesOf.js';
 import type { FileDigest } from '../system/wholeFile.js';
 import { assemble } from './assemble.js';
 import type { Artifact, RunLine } from './models/journalLine.js';
@@ -14,8 +15,8 @@ export type PackageParts = {
   /** The Recipe v1 document that ran; undefined when the test died before it could say. */
   recipe: unknown;
   id: string;
-  /** Its lines, to be gone through twice. */
-  journal: Iterable<string>;
+  /** Its lines, which may be gone through twice. */
+  journal: Lines;
   /** The journal and the artifacts lie in the directory already. */
   inPlace?: boolean;
   /** The bytes of an artifact the journal names, if they arrived; or what a file is that lies in its place already. */

@@ -11,6 +11,14 @@ export function writePretty(value: unknown, write: Write): void {
 
 type At = { depth: number; write: Write };
 
+/** What stands for an object whose members are made when their turn comes, above the deepest level. */
+export type Members = Iterable<readonly [string, unknown]>;
+
+function* membersOf(value: object): Generator<readonly [string, unknown]> {
+  if (Symbol.iterator in value) yield* value as Members;
+  else for (const key of Object.keys(value)) yield [key, (value as Record<string, unknown>)[key]];
+}
+
 /** `line`: a line break and the indentation of where it stands. */
 function print(value: unknown, line: string, { depth, write }: At): void {
   if (depth >= deepest || typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -18,13 +26,12 @@ function print(value: unknown, line: string, { depth, write }: At): void {
     write(text.includes('\n') ? text.replaceAll('\n', line) : text);
     return;
   }
-  const own = value as Record<string, unknown>;
   const inner = `${line}  `;
   let before = '{';
-  for (const key of Object.keys(own)) {
-    if (own[key] === undefined) continue;
+  for (const [key, member] of membersOf(value)) {
+    if (member === undefined) continue;
     write(`${before}${inner}${JSON.stringify(key)}: `);
-    print(own[key], inner, { depth: depth + 1, write });
+    print(member, inner, { depth: depth + 1, write });
     before = ',';
   }
   write(before === '{' ? '{}' : `${line}}`);

@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import type { Loaded } from '../check/loadRecipe.js';
 import type { Content } from '../evidence/packageSink.js';
-import { writePretty } from '../evidence/prettyText.js';
+import { type Members, writePretty } from '../evidence/prettyText.js';
 import { deepEqual } from '../graph/operators.js';
 import type { PlanNode, Region } from '../graph/plan.js';
 
@@ -19,8 +19,25 @@ type Flows = Map<string, object>;
 /** Every node with where it leads, life cycle included; each flow once, bodies where they stand. */
 function workflowOf(main: Region, teardown: Region | undefined): object {
   const flows: Flows = new Map();
-  const regions = { main: regionOf(main, flows), ...(teardown ? { teardown: regionOf(teardown, flows) } : {}) };
-  return { version: 1, ...regions, ...(flows.size > 0 ? { flows: Object.fromEntries(flows) } : {}) };
+  return {
+    version: 1,
+    main: rootOf(main, flows),
+    teardown: teardown && rootOf(teardown, flows),
+    // Known once the nodes above have been gone through.
+    get flows() {
+      return flows.size > 0 ? flows : undefined;
+    },
+  };
+}
+
+// A recipe may have many nodes: they are told one by one.
+function rootOf(region: Region, flows: Flows): object {
+  if (region.kind !== 'walk') return regionOf(region, flows);
+  return { kind: region.kind, entry: region.entry, nodes: oneByOne(region.nodes, flows) };
+}
+
+function* oneByOne(nodes: ReadonlyMap<string, PlanNode>, flows: Flows): Members & Generator {
+  for (const [id, node] of nodes) yield [id, nodeOf(node, flows)];
 }
 
 function regionOf(region: Region, flows: Flows): object {

@@ -1,5 +1,5 @@
 // A file that grows by whole lines, each handed to the system before the call returns.
-import { closeSync, ftruncateSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { writeAll } from './writeAll.js';
 
@@ -20,14 +20,17 @@ export function appendOnly(file: string): LineFile {
   let [length, failure] = [0, undefined as unknown];
   const append = (line: string): void => {
     if (failure !== undefined) throw failure;
-    const bytes = Buffer.from(`${line}\n`);
+    const text = `${line}\n`;
+    const size = Buffer.byteLength(text);
     try {
-      writeAll(handle, bytes);
+      // A text is handed over without a copy of its bytes; what one call leaves of it is rare.
+      const done = writeSync(handle, text);
+      if (done < size) writeAll(handle, Buffer.from(text).subarray(done));
     } catch (thrown) {
       failure = thrown;
       throw thrown;
     }
-    length += bytes.length;
+    length += size;
   };
   return {
     append,

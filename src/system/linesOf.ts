@@ -4,9 +4,29 @@ import { closeSync, openSync, readSync } from 'node:fs';
 const pieceLength = 262_144;
 const newline = 0x0a;
 
+/** `holds`: whether a text stands in there at all, for those who can be spared to look at every line. */
+export type Lines = Iterable<string> & { holds?(text: string): boolean };
+
 /** Can be gone through more than once; the file is opened anew each time. What follows the last line break is a line, too. */
-export function linesOf(file: string): Iterable<string> {
-  return { [Symbol.iterator]: () => readLines(file) };
+export function linesOf(file: string): Lines {
+  return { [Symbol.iterator]: () => readLines(file), holds: (text) => isIn(file, Buffer.from(text)) };
+}
+
+function isIn(file: string, text: Buffer): boolean {
+  const handle = openSync(file, 'r');
+  try {
+    const overlap = text.length - 1;
+    const piece = Buffer.alloc(overlap + pieceLength);
+    for (;;) {
+      const length = readSync(handle, piece, overlap, pieceLength, null);
+      if (length === 0) return false;
+      if (piece.subarray(0, overlap + length).includes(text)) return true;
+      // It may begin at the end of this piece.
+      piece.copyWithin(0, length, overlap + length);
+    }
+  } finally {
+    closeSync(handle);
+  }
 }
 
 function* readLines(file: string): Generator<string, undefined> {
