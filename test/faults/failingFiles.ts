@@ -51,7 +51,8 @@ export function failFiles(below: string, { at, persists }: Fault): Faulty {
 
 // A write that fails may have written some of it, and a handle is gone even if closing it failed.
 function breakDown(name: Operation, args: unknown[], real: Record<Operation, (...args: unknown[]) => unknown>): never {
-  const [on, bytes, from = 0] = args;
+  const [on, content, from = 0] = args;
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   if (name === 'writeSync' && bytes instanceof Uint8Array && typeof from === 'number')
     real.writeSync(on, bytes.subarray(from, from + Math.floor((bytes.length - from) / 2)));
   if (name === 'closeSync') real.closeSync(on);
