@@ -122,9 +122,13 @@ export class Judge {
     }
     for (const { proofTarget, held } of line.asserts ?? [])
       if (proofTarget !== undefined) tally.count(proofTarget, held ? { held: 1 } : { failed: 1 });
-    // A log is no picture of the product.
-    const artifacts = line.artifacts?.filter(({ type }) => type !== 'log').length ?? 0;
-    if (artifacts > 0) for (const target of claimsOf(begin)) tally.count(target, { artifacts });
+    for (const artifact of line.artifacts ?? []) {
+      // A log is no picture of the product.
+      if (artifact.type === 'log') continue;
+      const isOwn = artifact.nodeId === undefined || artifact.nodeId === nodeId;
+      // A video that was stopped by this node belongs to the claim it shows.
+      for (const target of claimsOf(isOwn ? begin : artifact)) tally.count(target, { artifacts: 1 });
+    }
     for (const issue of line.issues ?? []) {
       if (this.policy.dispositionOf(issue) !== 'blocking') continue;
       const { status, cause } = failureTable.assertion;
@@ -134,7 +138,7 @@ export class Judge {
   }
 }
 
-function claimsOf({ proofTarget, proves }: BeginLine): readonly string[] {
+function claimsOf({ proofTarget, proves }: Pick<BeginLine, 'proofTarget' | 'proves'>): readonly string[] {
   return proves ?? (proofTarget === undefined ? [] : [proofTarget]);
 }
 

@@ -33,6 +33,7 @@ function journalOf({ targets = [], nodes, closing = {} }: Given): JournalLine[] 
 const AC1 = { id: 'AC1', claim: 'It works.', visible: false };
 const held = { operator: 'eq', path: '$', held: true, proofTarget: 'AC1' };
 const broken = { ...held, held: false };
+const picture = { path: 'videos/a.webm', type: 'video', label: 'x', category: 'evidence', sha256: '0'.repeat(64), size: 1 };
 const failed = (cause_class: string) => ({ ok: false, error: { code: 'x', message: 'broke', cause_class } });
 const smoke = [{ fallible: true }, {}] as const;
 
@@ -51,6 +52,32 @@ const table: readonly (readonly [what: string, given: Given, status: string, exi
   [
     'a visible claim without a picture',
     { targets: [{ ...AC1, visible: true }], nodes: [[{}, { asserts: [held] }]] },
+    'unknown',
+    1,
+    /no artifact/,
+  ],
+  [
+    'a visible claim whose video came with a later node',
+    {
+      targets: [{ ...AC1, visible: true }],
+      nodes: [
+        [{ proofTarget: 'AC1' }, { asserts: [held] }],
+        [{}, { artifacts: [{ ...picture, nodeId: 'n0', proofTarget: 'AC1' }] }],
+      ],
+    },
+    'pass',
+    0,
+    /1 of 1 claims/,
+  ],
+  [
+    'a visible claim with a picture of something else',
+    {
+      targets: [{ ...AC1, visible: true }],
+      nodes: [
+        [{}, { asserts: [held] }],
+        [{ proofTarget: 'AC1' }, { artifacts: [{ ...picture, nodeId: 'n0', proofTarget: 'AC2' }] }],
+      ],
+    },
     'unknown',
     1,
     /no artifact/,
