@@ -1,6 +1,7 @@
 // Assertions and predicates: one grammar for assert, when, unless, switch cases, edges and postconditions.
 import { type CustomOperator, operators, unary } from './operators.js';
 import { type Found, parsePath } from './path.js';
+import { Undecided } from './patterns.js';
 
 export type Atomic = { operator?: string; source?: string; path?: string; value?: unknown; param?: string };
 export type Assertion = Atomic | { all: Assertion[] } | { any: Assertion[] } | { none: Assertion[] };
@@ -21,15 +22,19 @@ export type Comparison = {
   expected?: unknown;
   actual?: unknown;
   missing?: true | undefined;
+  /** Why it could not be made. */
+  problem?: string | undefined;
   held: boolean;
 };
 
-export type Evaluation = { held: boolean; comparisons: Comparison[] };
+/** `problem`: what keeps it from being decided, so that whoever branches by it must not go either way. */
+export type Evaluation = { held: boolean; comparisons: Comparison[]; problem?: string };
 
 export function evaluate(assertion: Assertion, values: Values): Evaluation {
   const comparisons: Comparison[] = [];
-  const { held } = weigh(assertion, values, comparisons);
-  return { held, comparisons };
+  const { held, spoilt } = weigh(assertion, values, comparisons);
+  const open = spoilt ? comparisons.find(({ problem }) => problem !== undefined) : undefined;
+  return open ? { held, comparisons, problem: describeComparison(open) } : { held, comparisons };
 }
 
 // A missing value is no answer: it spoils what it stands in, so that `none` cannot hold because nothing was there.
@@ -66,10 +71,19 @@ function compare(atomic: Atomic, values: Values, into: Comparison[]): Weight {
   else comparison.missing = true;
   into.push(comparison);
   const compared = known !== undefined && (expected.found || known.unary === true);
-  if (actual.found && compared) comparison.held = known.holds(actual.value, comparison.expected) === true;
+  if (actual.found && compared) make(comparison, known);
   if (!actual.found) comparison.held = operator === 'falsy';
-  const spoilt = (!actual.found && operator !== 'falsy' && operator !== 'exists') || !compared;
-  return { held: comparison.held, spoilt };
+  const absent = !actual.found && operator !== 'falsy' && operator !== 'exists';
+  return { held: comparison.held, spoilt: absent || !compared || comparison.problem !== undefined };
+}
+
+function make(comparison: Comparison, { holds }: CustomOperator): void {
+  try {
+    comparison.held = holds(comparison.actual, comparison.expected) === true;
+  } catch (thrown) {
+    if (!(thrown instanceof Undecided)) throw thrown;
+    comparison.problem = thrown.message;
+  }
 }
 
 const nothing: Found = { found: false };
@@ -85,8 +99,10 @@ function expectedOf(atomic: Atomic, values: Values): Found {
 }
 
 /** The sentence a failing comparison prints. */
-export function describeComparison({ operator, path, source, expected, actual, missing }: Omit<Comparison, 'held'>): string {
+export function describeComparison(made: Omit<Comparison, 'held'>): string {
+  const { operator, path, source, expected, actual, missing, problem } = made;
   const subject = `${source ?? 'output'} ${path}`;
+  if (problem !== undefined) return `${subject}: ${problem}`;
   const wanted =
     unary.has(operator) || (expected === undefined && operator.includes('.')) ? operator : `${operator} ${show(expected)}`;
   return missing ? `${subject} is missing; expected ${wanted}.` : `${subject} expected ${wanted}, received ${show(actual)}.`;

@@ -1,5 +1,6 @@
 // What is settled about a node before it begins: whether it runs at all, with which fields, over how many items.
 import type { Action } from '../actions/action.js';
+import { decided, settlePatterns } from '../actions/settlePatterns.js';
 import type { RecipeNode } from '../dialects/recipe.js';
 import { RecipeError, toRecipeError } from '../evidence/failure.js';
 import { codeReferences, refuseOptions } from '../graph/codeReferences.js';
@@ -20,14 +21,33 @@ export type Prepared = {
 
 export function prepareNode(node: RecipeNode, action: Action, scope: Scope): Prepared {
   try {
-    const skip = gateOf(node, scope);
-    if (skip !== undefined) return { fields: {}, skip };
-    const fields = fieldsOf(node, action, scope);
-    const assert = node.assert && fillAssertion(node.assert, scope, node.templates);
-    return { fields, ...(assert ? { assert } : {}), ...(Array.isArray(fields.items) ? { items: fields.items } : {}) };
+    return fill(node, action, { scope, skip: gateOf(node, scope) });
   } catch (thrown) {
-    return { fields: {}, problem: toRecipeError(thrown) };
+    return refused(thrown);
   }
+}
+
+/** The same; but a pattern of its gates that takes long is waited for, and does not hold up anybody else. */
+export function prepareSoon(node: RecipeNode, action: Action, scope: Scope): Prepared | Promise<Prepared> {
+  if (!node.when && !node.unless) return prepareNode(node, action, scope);
+  try {
+    const skip = settlePatterns(() => gateOf(node, scope));
+    if (!(skip instanceof Promise)) return fill(node, action, { scope, skip });
+    return skip.then((later) => fill(node, action, { scope, skip: later })).catch(refused);
+  } catch (thrown) {
+    return refused(thrown);
+  }
+}
+
+function refused(thrown: unknown): Prepared {
+  return { fields: {}, problem: toRecipeError(thrown) };
+}
+
+function fill(node: RecipeNode, action: Action, { scope, skip }: { scope: Scope; skip: string | undefined }): Prepared {
+  if (skip !== undefined) return { fields: {}, skip };
+  const fields = fieldsOf(node, action, scope);
+  const assert = node.assert && fillAssertion(node.assert, scope, node.templates);
+  return { fields, ...(assert ? { assert } : {}), ...(Array.isArray(fields.items) ? { items: fields.items } : {}) };
 }
 
 export function fillAssertion(assertion: Assertion, scope: Scope, templates?: 'outputs' | undefined): Assertion {
@@ -35,8 +55,8 @@ export function fillAssertion(assertion: Assertion, scope: Scope, templates?: 'o
 }
 
 function gateOf({ when, unless, templates }: RecipeNode, scope: Scope): string | undefined {
-  if (when && !evaluate(fillAssertion(when, scope, templates), scope.values()).held) return 'when predicate was false';
-  if (unless && evaluate(fillAssertion(unless, scope, templates), scope.values()).held) return 'unless predicate was true';
+  if (when && !decided(evaluate(fillAssertion(when, scope, templates), scope.values()))) return 'when predicate was false';
+  if (unless && decided(evaluate(fillAssertion(unless, scope, templates), scope.values()))) return 'unless predicate was true';
   return undefined;
 }
 

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { RecipeError } from '../../evidence/failure.js';
-import { readKeys } from '../../graph/path.js';
 import { defineAction } from '../action.js';
 import { lacksSource, sourceFields } from './source.js';
 
@@ -14,10 +13,9 @@ export const assertExitCode = defineAction({
   asserts: true,
   fallible: () => true,
   lacks: lacksSource,
-  run({ source: given, node: alias, expected }, { outputOf, node: { proofTarget } }) {
+  run({ source: given, node: alias, expected }, { read, node: { proofTarget } }) {
     const source = given ?? alias ?? '';
-    const output = outputOf(source);
-    const found = output.found ? readKeys(output.value, ['exitCode']) : output;
+    const found = read(source, ['exitCode']);
     const actual = found.found ? { actual: found.value } : { missing: true as const };
     const held = found.found && found.value === expected;
     const target = proofTarget === undefined ? {} : { proofTarget };

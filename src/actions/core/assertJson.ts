@@ -2,7 +2,9 @@ import * as z from 'zod';
 import { describeAssert, toAssert } from '../../evidence/assert.js';
 import { RecipeError } from '../../evidence/failure.js';
 import { readKeys } from '../../graph/path.js';
+import type { Values } from '../../graph/predicate.js';
 import { type ActionContext, defineAction } from '../action.js';
+import { andThen, settlePatterns } from '../settlePatterns.js';
 import { readProjectFile } from './projectFile.js';
 import { projectPath } from './projectPath.js';
 
@@ -25,16 +27,21 @@ export const assertJson = defineAction({
     const { assert, proofTarget } = context.node;
     if (!assert) throw new RecipeError('assert_json.no_check', 'action', 'assert_json needs an assert.');
     const document = parse(path, context);
-    const evaluation = context.evaluate(assert, {
+    const values: Pick<Values, 'find' | 'param'> = {
       find: (source, keys) =>
         source === undefined || source === 'output' ? readKeys(document, keys) : context.read(source, keys),
       param: context.param,
-    });
-    const made = toAssert(assert, evaluation, proofTarget);
-    const output = { path, assertion: assert };
-    if (made.held) return { output, asserts: [made] };
-    const message = `JSON ${path} failed: ${describeAssert(made)}`;
-    return { output, asserts: [made], failure: new RecipeError('assertion.failed', 'assertion', message) };
+    };
+    return andThen(
+      settlePatterns(() => context.evaluate(assert, values)),
+      (evaluation) => {
+        const made = toAssert(assert, evaluation, proofTarget);
+        const output = { path, assertion: assert };
+        if (made.held) return { output, asserts: [made] };
+        const message = `JSON ${path} failed: ${describeAssert(made)}`;
+        return { output, asserts: [made], failure: new RecipeError('assertion.failed', 'assertion', message) };
+      },
+    );
   },
 });
 

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { toAssert } from '../../evidence/assert.js';
 import { RecipeError } from '../../evidence/failure.js';
-import { readKeys } from '../../graph/path.js';
-import type { Assertion } from '../../graph/predicate.js';
-import { defineAction } from '../action.js';
+import type { Found } from '../../graph/path.js';
+import type { Assertion, Evaluation } from '../../graph/predicate.js';
+import { type ActionContext, defineAction } from '../action.js';
+import { andThen, settlePatterns } from '../settlePatterns.js';
 import { lacksSource, sourceFields } from './source.js';
 
 const schema = z.strictObject({
@@ -29,27 +30,49 @@ export const assertOutput = defineAction({
     lacksSource(node) ??
     ((node.fields.contains ?? node.fields.match ?? node.assert) === undefined ? '"contains", "match" or "assert"' : undefined),
   fallible: () => true,
-  run(fields, { node, outputOf, evaluate }) {
+  run(fields, context) {
+    const { node, evaluate, param } = context;
     const source = fields.source ?? fields.node;
     const assertion = assertionOf(fields, node.assert);
     if (source === undefined) throw new RecipeError('assert_output.no_source', 'action', 'assert_output needs a source.');
     if (!assertion) throw new RecipeError('assert_output.no_check', 'action', 'assert_output needs contains, match or assert.');
-    const output = outputOf(source);
-    const evaluation = evaluate(assertion, {
-      // `$` is the text of the stream, any other path reads the whole output.
-      find: (_, keys) => (output.found ? readKeys(output.value, keys.length === 0 ? [fields.stream] : keys) : output),
-      param: () => ({ found: false }),
-    });
-    if (evaluation.held && output.found && isCut(output.value) && looksForAbsence(assertion)) {
-      const message = `${source} printed more than is kept, so that what is not in the rest of it proves nothing.`;
-      throw new RecipeError('assert_output.truncated', 'undecided', message);
-    }
-    return {
-      output: { source, stream: fields.stream },
-      asserts: [{ ...toAssert(assertion, evaluation, node.proofTarget), source }],
-    };
+    const find = (from: string | undefined, keys: readonly string[]): Found =>
+      from === undefined || from === 'output'
+        ? readSource(context, { source, stream: fields.stream, keys })
+        : context.read(from, keys);
+    return andThen(
+      settlePatterns(() => evaluate(assertion, { find, param })),
+      (evaluation) => {
+        refuseCut(context, { source, assertion, evaluation });
+        return {
+          output: { source, stream: fields.stream },
+          asserts: [{ source, ...toAssert(assertion, evaluation, node.proofTarget) }],
+        };
+      },
+    );
   },
 });
+
+type Look = { source: string; stream: string; keys: readonly string[] };
+
+// `$` is the text of the stream, any other path reads the whole output. What has no streams, such as a state ref, is all there is.
+function readSource({ read }: ActionContext, { source, stream, keys }: Look): Found {
+  if (keys.length > 0) return read(source, keys);
+  const text = read(source, [stream]);
+  if (text.found) return text;
+  const all = read(source, []);
+  return all.found && (source.startsWith('state:') || typeof all.value !== 'object') ? all : text;
+}
+
+type Judged = { source: string; assertion: Assertion; evaluation: Evaluation };
+
+function refuseCut({ read }: ActionContext, { source, assertion, evaluation }: Judged): void {
+  if (!evaluation.held || !looksForAbsence(assertion)) return;
+  const output = read(source, []);
+  if (!output.found || !isCut(output.value)) return;
+  const message = `${source} printed more than is kept, so that what is not in the rest of it proves nothing.`;
+  throw new RecipeError('assert_output.truncated', 'undecided', message);
+}
 
 function isCut(output: unknown): boolean {
   return typeof output === 'object' && output !== null && 'wasTruncated' in output;

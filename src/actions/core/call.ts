@@ -2,9 +2,10 @@ import * as z from 'zod';
 import { toAssert } from '../../evidence/assert.js';
 import { RecipeError } from '../../evidence/failure.js';
 import { readKeys } from '../../graph/path.js';
-import type { Values } from '../../graph/predicate.js';
+import type { Evaluation, Values } from '../../graph/predicate.js';
 import { type ActionContext, type BodyResult, defineAction } from '../action.js';
 import { checkBySchema } from '../jsonSchema.js';
+import { andThen, settlePatterns } from '../settlePatterns.js';
 
 export const call = defineAction({
   name: 'call',
@@ -32,8 +33,12 @@ export const call = defineAction({
       return { output, failure: new RecipeError('call.invalid_outputs', 'assertion', message) };
     }
     if (!postcondition) return { output };
-    const evaluation = evaluate(postcondition, postconditionValues({ ...output, params }, body, read));
-    return { output, asserts: [toAssert(postcondition, evaluation, node.proofTarget)] };
+    const values = postconditionValues({ ...output, params }, body, read);
+    const asserted = (evaluation: Evaluation) => ({ output, asserts: [toAssert(postcondition, evaluation, node.proofTarget)] });
+    return andThen(
+      settlePatterns(() => evaluate(postcondition, values)),
+      asserted,
+    );
   },
 });
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { RecipeError } from '../../evidence/failure.js';
 import { defineAction } from '../action.js';
+import { andThen, decided, settlePatterns } from '../settlePatterns.js';
 
 export const switchAction = defineAction({
   name: 'switch',
@@ -22,11 +23,13 @@ export const switchAction = defineAction({
     return { kind: 'cases', cases: fallback === undefined ? targets : targets.set('default', fallback) };
   },
   run(_, { node, evaluate }) {
-    const index = (node.cases ?? []).findIndex(({ when }) => evaluate(when).held);
-    const taken = index === -1 ? node.fallback : node.cases?.[index]?.next;
-    if (taken === undefined)
-      throw new RecipeError('switch.no_match', 'action', 'No case of the switch holds and it has no default.');
-    const name = index === -1 ? 'default' : String(index);
-    return { output: { case: index === -1 ? 'default' : index, next: taken }, case: name };
+    const first = (): number => (node.cases ?? []).findIndex(({ when }) => decided(evaluate(when)));
+    return andThen(settlePatterns(first), (index) => {
+      const taken = index === -1 ? node.fallback : node.cases?.[index]?.next;
+      if (taken === undefined)
+        throw new RecipeError('switch.no_match', 'action', 'No case of the switch holds and it has no default.');
+      const name = index === -1 ? 'default' : String(index);
+      return { output: { case: index === -1 ? 'default' : index, next: taken }, case: name };
+    });
   },
 });

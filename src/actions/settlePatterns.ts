@@ -1,0 +1,54 @@
+// Evaluates what may hold patterns that take long: those are matched elsewhere, and it is evaluated again with the answers known.
+import { RecipeError } from '../evidence/failure.js';
+import { type Answer, HeavyPattern, knowing, overBudget } from '../graph/patterns.js';
+import type { Evaluation } from '../graph/predicate.js';
+import { matchElsewhere } from '../system/patternWorker.js';
+
+/** At once where nothing takes long, which is nearly always. `evaluate` may run several times. */
+export function settlePatterns<T>(evaluate: () => T): T | Promise<T> {
+  return attempt(evaluate, new Map());
+}
+
+function attempt<T>(evaluate: () => T, answers: Map<string, Map<string, Answer>>): T | Promise<T> {
+  try {
+    return knowing(answers, evaluate);
+  } catch (thrown) {
+    if (!(thrown instanceof HeavyPattern)) throw thrown;
+    return answerTo(thrown, answers).then((answer) => {
+      const { pattern, subject } = thrown;
+      answers.set(pattern, (answers.get(pattern) ?? new Map<string, Answer>()).set(subject, answer));
+      return attempt(evaluate, answers);
+    });
+  }
+}
+
+/** So that an assertion of a hundred such patterns takes a second, too. */
+const mostGivenUp = 4;
+
+async function answerTo({ pattern, subject }: HeavyPattern, answers: Map<string, Map<string, Answer>>): Promise<Answer> {
+  const givenUp = [...answers.values()].flatMap((of) => [...of.values()]).filter((answer) => 'problem' in answer);
+  if (givenUp.length >= mostGivenUp)
+    return { problem: overBudget(pattern, subject.length, `was not tried after ${mostGivenUp} others that took too long`) };
+  try {
+    return await matchElsewhere(pattern, subject);
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    const message = `No thread could be started to match the pattern ${JSON.stringify(pattern)}: ${why}`;
+    throw new RecipeError('assertion.no_matcher', 'environment', message, undefined, { cause: thrown });
+  }
+}
+
+/** Whether a branch is taken. Where nobody can say so, none is. */
+export function decided({ held, problem }: Evaluation): boolean {
+  if (problem !== undefined) throw undecidedError(problem);
+  return held;
+}
+
+export function undecidedError(problem: string): RecipeError {
+  return new RecipeError('assertion.undecided', 'assertion', `Nobody can say which way to go: ${problem}`);
+}
+
+/** Goes on at once with what is there at once. */
+export function andThen<T, R>(value: T | Promise<T>, go: (value: T) => R | Promise<R>): R | Promise<R> {
+  return value instanceof Promise ? value.then(go) : go(value);
+}
