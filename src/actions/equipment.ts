@@ -24,6 +24,8 @@ export function equip({ fixtures, setup = {} }: { fixtures?: readonly string[]; 
       throw new SetupError(`The setup module cannot define ${JSON.stringify(name)}: it is an official action.`);
   }
   for (const { name } of operators) requireNamespace('operator', name);
+  for (const { name } of stateRefs)
+    if (name.trim() === '') throw new SetupError('A state ref of the setup module has no name, so that no source could read it.');
   const gates = named('precondition', preconditions, ({ id }) => id);
   const own: Action[] = [...named('action', actions, ({ name }) => name).values()];
   const custom = gates.size > 0 ? [...own, preConditionAction(gates)] : own;

@@ -1,13 +1,21 @@
 // Runs the gates of a recipe: a node of the plan that no author writes, and that the trace shows like any other.
 import * as z from 'zod';
+import type { RecipeNode } from '../dialects/recipe.js';
 import { RecipeError } from '../evidence/failure.js';
 import { type Action, type ActionContext, type ActionResult, defineAction } from './action.js';
 import type { GateAnswer, Precondition } from './setup.js';
 
 const schema = z.strictObject({ id: z.string(), params: z.record(z.string(), z.unknown()) });
 
+/** An action that says itself what it means that its time was over; for any other the product is too slow. */
+type TellsLate = { whenLate?(node: RecipeNode, late: RecipeError): RecipeError };
+
+export function judgeLate(action: Action & TellsLate, node: RecipeNode, failure: RecipeError): RecipeError {
+  return failure.code === 'action.timed_out' && action.whenLate ? action.whenLate(node, failure) : failure;
+}
+
 export function preConditionAction(gates: ReadonlyMap<string, Precondition>): Action {
-  return defineAction({
+  const action = defineAction({
     name: 'pre_condition',
     description: 'Checks a precondition of the recipe.',
     internal: true,
@@ -23,6 +31,18 @@ export function preConditionAction(gates: ReadonlyMap<string, Precondition>): Ac
       return concluded(gate, await gate.check(paramsFor(gate, params), around(context)));
     },
   });
+  const tells: TellsLate = {
+    whenLate({ fields: { id } }, late) {
+      const { failureKind, description } = gates.get(String(id)) ?? {};
+      const message = `Precondition ${id} was not answered in time, and so does not hold: ${description}\n${late.message} Its "timeoutMs" may give it longer.`;
+      return new RecipeError('precondition.timed_out', kindOf(failureKind), message, undefined, { cause: late });
+    },
+  };
+  return { ...action, ...tells };
+}
+
+function kindOf(failureKind: Precondition['failureKind']): 'action' | 'precondition' {
+  return failureKind === 'product' || failureKind === 'assertion' ? 'action' : 'precondition';
 }
 
 function around({ fixtures, projectRoot, inputs, signal }: ActionContext) {
@@ -44,7 +64,7 @@ function concluded({ id, description, failureKind = 'environment' }: Preconditio
     typeof answer === 'object' && answer !== null ? answer : { ok: answer, output: undefined, error: undefined };
   const seen = { precondition: id, ok: ok === true, ...(output === undefined ? {} : { seen: output }) };
   if (ok === true) return { output: seen };
-  const kind = failureKind === 'product' || failureKind === 'assertion' ? 'action' : 'precondition';
   const message = `Precondition ${id} does not hold: ${error ?? description}`;
-  return { output: { ...seen, failure_kind: failureKind }, failure: new RecipeError('precondition.failed', kind, message) };
+  const failure = new RecipeError('precondition.failed', kindOf(failureKind), message);
+  return { output: { ...seen, failure_kind: failureKind }, failure };
 }

@@ -60,6 +60,9 @@ export function defineOperator(operator: DefinedOperator): DefinedOperator {
   return operator;
 }
 
+/** @throws when it has no name, since `state:` alone names nothing */
 export function defineStateRef(ref: StateRef): StateRef {
-  return ref;
+  if (typeof ref.name === 'string' && ref.name.trim() !== '') return ref;
+  const given = JSON.stringify(ref.name) ?? 'nothing';
+  throw new TypeError(`A state ref has ${given} as its name. Give it one that assertions can read: "cart" for "state:cart".`);
 }

@@ -32,7 +32,7 @@ function patternOf(given: unknown): Pattern[] {
   if (source === undefined) return [(message) => message.includes(given)];
   try {
     const compiled = RE2JS.compile(source, flags === 'i' ? RE2JS.CASE_INSENSITIVE : 0);
-    return [(message) => compiled.matcher(message).find()];
+    return [(message) => compiled.test(message)];
   } catch {
     // RE2JSSyntaxException
     return [];

@@ -8,6 +8,7 @@ import { joinPointer } from '../document/pointer.js';
 import type { InputOrigin } from '../evidence/journal.js';
 import { deepEqual } from '../graph/operators.js';
 import type { Inputs } from './job.js';
+import { unfilledReferences } from './unfilledReferences.js';
 
 /** What the hooks of the Runner Protocol hand over; a recipe may use them without declaring them. */
 export const wellKnownInputs: ReadonlySet<string> = new Set(
@@ -31,7 +32,8 @@ type Chosen = { value: unknown; origin: InputOrigin };
 type Refuse = (finding: Pick<Finding, 'code' | 'path' | 'message'> & { hint?: string }) => void;
 
 /** Secrets are not among them: their values never become inputs like any other. */
-export function resolveInputs({ recipe, origin }: Compiled, given: GivenInputs): ResolvedInputs {
+export function resolveInputs(compiled: Compiled, given: GivenInputs): ResolvedInputs {
+  const { recipe, origin } = compiled;
   const findings: Finding[] = [];
   const refuse: Refuse = (said) => findings.push({ severity: 'error', place: origin(said.path), ...said });
   const inputs: Inputs = Object.create(null) as Inputs;
@@ -50,7 +52,9 @@ export function resolveInputs({ recipe, origin }: Compiled, given: GivenInputs):
     const message = `The recipe has no input ${JSON.stringify(name)}, which was given.`;
     refuse({ code: 'inputs.unknown_input', path: '/inputs', message, hint: didYouMean(name, known) });
   }
-  return { inputs, findings };
+  if (findings.length > 0) return { inputs, findings };
+  const values = Object.fromEntries(Object.entries(inputs).map(([name, { value }]) => [name, value]));
+  return { inputs, findings: unfilledReferences(compiled, values) };
 }
 
 function refusePlain(name: string, given: GivenInputs, refuse: Refuse): undefined {

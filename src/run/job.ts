@@ -8,6 +8,7 @@ import type { Clock } from '../system/clock.js';
 import type { Host } from './host.js';
 import type { Onlooker } from './onlooker.js';
 import type { Secrets } from './secrets.js';
+import type { Runner } from './session.js';
 
 /** What a recipe was given, and by whom. */
 export type Inputs = RunLine['inputs'];
@@ -35,6 +36,8 @@ export type Job = {
   ask: Ask;
   /** A blocked claim does not keep the run from passing. */
   allowBlocked: boolean;
+  /** Who asks for the run, where that is known. */
+  runner?: Runner;
   /** Which try of the host this is. */
   attempt: number;
   nodeTimeoutMs: number;

@@ -1,6 +1,7 @@
 // What an action captured goes to the host under a path of its own, without secrets.
 import { isUtf8 } from 'node:buffer';
 import { posix } from 'node:path';
+import { isUint8Array } from 'node:util/types';
 import type { Capture } from '../actions/action.js';
 import { RecipeError } from '../evidence/failure.js';
 import type { Artifact } from '../evidence/journal.js';
@@ -15,7 +16,8 @@ export type Kept = { path: string; captures: readonly (Capture & { nodeId?: stri
 
 export async function keepArtifacts(conductor: Conductor, step: HostStep, { path, captures }: Kept): Promise<Artifact[]> {
   const kept: Artifact[] = [];
-  for (const capture of captures) {
+  for (const [index, capture] of captures.entries()) {
+    refuseUnsound(capture, index);
     if (!isArtifactPath(posix.normalize(capture.path))) {
       const message = `An artifact cannot be kept as ${JSON.stringify(capture.path)}: the path leaves the package or is one of its own files.`;
       throw new RecipeError('evidence.bad_path', 'harness', message);
@@ -26,6 +28,20 @@ export async function keepArtifacts(conductor: Conductor, step: HostStep, { path
     kept.push({ ...described, nodeId: withoutAttempt(nodeId), sha256: sha256(body), size: body.length });
   }
   return kept;
+}
+
+// A project's own action is not checked by a compiler, and what it forgot is not the fault of the disk.
+function refuseUnsound(capture: unknown, index: number): void {
+  const { path, type, body } = (typeof capture === 'object' && capture !== null ? capture : {}) as Partial<Capture>;
+  const wrong = [
+    ...(typeof path === 'string' && path !== '' ? [] : ['"path", a text that names its place in the package']),
+    ...(typeof type === 'string' && type !== '' ? [] : ['"type", such as "log" or "screenshot"']),
+    ...(isUint8Array(body) ? [] : ['"body", its bytes (a Buffer or a Uint8Array)']),
+  ];
+  if (wrong.length === 0) return;
+  const named = typeof path === 'string' && path !== '' ? ` (${JSON.stringify(path)})` : '';
+  const message = `artifacts[${index}]${named}, which the action gave, lacks ${wrong.join(', and ')}.`;
+  throw new RecipeError('evidence.bad_artifact', 'harness', message);
 }
 
 // A picture stays as it is: what is in there as bytes is found by the scan at the end.

@@ -18,6 +18,9 @@ import { tool } from './tool.js';
 /** Who ended the run: a signal to the process, or something said in words. */
 export type Interruption = { signal: string } | { why: string };
 
+/** Who runs the recipes of a project, as the project says it; `git_ref` is the commit of the project unless it says another. */
+export type Runner = { [key in 'name' | 'version' | 'git_ref']?: string | undefined } & { source: string };
+
 export class Session {
   /** The first line of the journal. */
   readonly opening: string;
@@ -33,6 +36,7 @@ export class Session {
   constructor(private readonly job: Job) {
     const { journal, host, loaded, id, inputs } = job;
     const { title, json } = loaded.compiled.recipe;
+    const commit = gitRef(job.projectRoot);
     this.started = job.clock.now();
     const masked = [...job.secrets.values.keys()].map((name) => [name, { value: '[secret]', origin: 'secret-ref' }] as const);
     const given = frozen(Object.fromEntries(Object.entries(inputs).map(([name, { value }]) => [name, structuredClone(value)])));
@@ -41,20 +45,14 @@ export class Session {
       ...{ artifactPaths: new Set<string>(), sizes: sizesAtStart(job), begun: false },
     };
     this.opening = journal.write({
-      ...{
-        t: 'run',
-        path: '',
-        visit: 1,
-        attempt: job.attempt,
-        run: job.runId,
-        tool,
-        inputs: { ...inputs, ...Object.fromEntries(masked) },
-      },
+      ...{ t: 'run', path: '', visit: 1, attempt: job.attempt, run: job.runId, tool },
+      inputs: { ...inputs, ...Object.fromEntries(masked) },
       host: { name: host.name, version: host.version },
       recipe: { id, digest: digestOf(json), ...(title === undefined ? {} : { title }) },
       targets: targetsOf(loaded, job.registry),
       ...present({
-        git_ref: gitRef(job.projectRoot),
+        git_ref: commit,
+        runner: job.runner && { ...job.runner, git_ref: job.runner.git_ref ?? commit ?? 'unknown' },
         fail_on_unexpected: policyOf(json),
         allow_blocked: job.allowBlocked || undefined,
       }),

@@ -32,11 +32,7 @@ async function runBy(clock: Clock) {
   const ready = await prepareRun({ recipe: long, artifactsDir: 'unused', env: {} });
   if (!('loaded' in ready)) throw new Error(ready.findings[0]?.message);
   const journal: string[] = [];
-  const host = plainHost(
-    () => undefined,
-    () => undefined,
-    ready.loaded.plan,
-  );
+  const host = plainHost(() => undefined, {}, ready.loaded.plan);
   const session = new Session({ ...ready, clock, host, journal: openJournal(clock, (line) => journal.push(line)) });
   await session.runGraph();
   await session.close();

@@ -1,0 +1,170 @@
+// Texts of manifests that would be code: conditions and routers never are, logic is code that stays within its bounds.
+import { describe, expect, test } from 'vitest';
+import { defineAgent, defineLogic } from '../../src/actions/runtime/registered.js';
+import { holds, readCondition } from '../../src/dialects/runtime/condition.js';
+import { NotAllowed } from '../../src/dialects/runtime/pythonTokens.js';
+import { running } from '../support/running.js';
+import { agent, edge, logic, manifest, prepareManifest, runManifest } from '../unit/runtime/runManifest.js';
+
+const give = (name: string, value: unknown) => defineAgent(name, () => value);
+
+const hostile = [
+  "__import__('os').system('touch leaked')",
+  '().__class__.__bases__[0].__subclasses__()',
+  "open('/etc/passwd').read()",
+  "eval('1+1')",
+  "exec('import os')",
+  'lambda: 1',
+  '[x for x in state]',
+  'state.__class__',
+  'state._private == 1',
+  "getattr(state, 'x')",
+  "'a' * 10 ** 10 == ''",
+  '(n := 10) > 5',
+  "f'{state}' == ''",
+  "{{ ''.__class__.__mro__ }}",
+  "{{ cycler.__init__.__globals__.os.popen('id').read() }}",
+  "{{ x | attr('y') }}",
+  "import os; os.system('x')",
+  `${'('.repeat(5_000)}1${')'.repeat(5_000)}`,
+  `${'('.repeat(60)}1${')'.repeat(60)}`,
+  `x == '${'a'.repeat(900_000)}'`,
+];
+
+describe('a condition that would be code', () => {
+  test.for(hostile.map((text) => [text.slice(0, 60), text] as const))('%s is refused before anything runs', ([, text]) => {
+    expect(() => readCondition(text)).toThrow(NotAllowed);
+    const value = manifest([agent('a', 'A'), logic('b')], [edge('a', 'b', text)]);
+    const { findings } = prepareManifest(value, { agents: [give('A', 1)], logic: [defineLogic('b', () => 1)] });
+    expect(findings).toContainEqual(
+      expect.objectContaining({ code: 'runtime.refused_condition', path: '/topology/edges/0/condition' }),
+    );
+    expect(findings.filter(({ severity }) => severity === 'error')).toMatchObject([
+      { message: expect.stringContaining('is refused') },
+    ]);
+  });
+
+  test('cannot reach what every object has', () => {
+    const values = { state: {}, inputs: {}, parameters: {}, nodes: {}, output: {} };
+    for (const text of [
+      'constructor != 1',
+      'state.constructor != 1',
+      'state["__proto__"] != 1',
+      "state.get('constructor') != None",
+      'toString != 1',
+    ])
+      expect([text, holds(readCondition(text), values)]).toEqual([text, false]);
+  });
+
+  test('of a thousand parts is decided at once', () => {
+    const text = `${'state.a or '.repeat(350)}state.b`;
+    const values = { state: { a: 0, b: 1 }, inputs: {}, parameters: {}, nodes: {} };
+    const began = performance.now();
+    expect(holds(readCondition(text), values)).toBe(true);
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+});
+
+describe('a router that would be code', () => {
+  test.for([
+    [{ operator: '__import__', args: ['os'] }, 'there is no operator "__import__"'],
+    [{ operator: 'eq', args: [1] }, '"eq" has 1 arguments, not 2'],
+    [nested(25), 'it nests deeper than 20 levels'],
+  ] as const)('%j is refused before anything runs', ([router_logic, message]) => {
+    const value = manifest([agent('a', 'A')], [{ source_node_id: 'a', router_logic, mapping: { true: 'a' } }]);
+    const { findings } = prepareManifest(value, { agents: [give('A', 1)] });
+    expect(findings.filter(({ severity }) => severity === 'error')).toMatchObject([
+      { message: expect.stringContaining(message) },
+    ]);
+  });
+
+  test('is never imported where Python is off, whatever it names', async () => {
+    const value = manifest([agent('a', 'A')], [{ source_node_id: 'a', router_logic: 'os.getcwd', mapping: { x: 'a' } }]);
+    await expect(runManifest(value, { agents: [give('A', 1)] })).rejects.toThrow('the router "os.getcwd" is not registered');
+  });
+});
+
+function nested(depth: number): object {
+  return depth === 0 ? { operator: 'exists', args: ['$state.x'] } : { operator: 'not', args: [nested(depth - 1)] };
+}
+
+describe('Python code of a logic node', () => {
+  const run = (code: string, options: Parameters<typeof runManifest>[1] = {}) =>
+    runManifest(manifest([logic('l', code)]), { python: true, ...options });
+
+  test('does not run where the project did not turn it on', async () => {
+    await expect(runManifest(manifest([logic('l', 'result = 1')]))).rejects.toThrow(
+      'Python code runs only where the project allows it',
+    );
+  });
+
+  test.for([
+    ['result = {"n": sum(range(5))}', { n: 10 }],
+    ['state["n"] = 3', null],
+    ['def switch_logic(inputs):\n    return "case_0" if inputs.get("x", 0) == 0 else "default"', 'case_0'],
+    ['print("noise")\nresult = parameters["p"]', 'q'],
+  ] as const)('runs: %j', async ([code, output]) => {
+    const ran = await runManifest(manifest([logic('l', code)], [], { parameters: { p: 'q' } }), { python: true });
+    expect(ran.error).toBe('');
+    expect(ran.output('topology/l')).toEqual(output);
+  });
+
+  test('sees nothing of our environment that was not meant for it', async () => {
+    process.env.RECIPEWRIGHT_TEST_SECRET = 'hidden';
+    const ran = await run('import os\nresult = sorted(os.environ)');
+    delete process.env.RECIPEWRIGHT_TEST_SECRET;
+    expect(ran.error).toBe('');
+    expect(ran.output('topology/l')).not.toContain('RECIPEWRIGHT_TEST_SECRET');
+  });
+
+  test.for([
+    ['1 / 0', /^runtime.python_failed: The Python code failed: ZeroDivisionError: division by zero \(line 1\)/],
+    ['this is no code', /^runtime.python_failed: The Python code failed: SyntaxError/],
+    [
+      'result = object()',
+      /^runtime.python_failed: The Python code failed: TypeError: Object of type object is not JSON serializable/,
+    ],
+    ['x = "a" * (10 ** 10)', /^runtime.python_failed: The Python code failed: MemoryError/],
+    ['raise SystemExit(0)', /^runtime.python_failed: The Python code failed: SystemExit/],
+    ['import os\nos._exit(0)', /^runtime.python_failed: The Python code ended with 0 and gave no answer/],
+    ['import os, signal\nos.kill(os.getpid(), signal.SIGKILL)', /^runtime.python_failed: The Python code was ended by SIGKILL/],
+  ] as const)('that goes wrong is a failure of the product: %j', async ([code, error]) => {
+    const ran = await run(code);
+    expect(ran.status).toBe('fail');
+    expect(ran.error).toMatch(error);
+  });
+
+  test('that never ends is ended, with all it started', async () => {
+    const mark = `recipewright-${process.pid}-endless`;
+    const code = `import subprocess, sys\nsubprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)', '${mark}'])\nwhile True: pass`;
+    const ran = await runManifest(manifest([logic('l', code)], [], { policy: { timeout: 3, max_retries: 0 } }), { python: true });
+    expect(ran.status).toBe('fail');
+    expect(ran.reason).toMatch(/did not finish within 3000 ms/);
+    expect(running(mark)).toEqual([]);
+  });
+
+  test('that floods what it prints is kept within bounds', async () => {
+    const ran = await run('for i in range(400000): print("x" * 100)\nresult = "done"');
+    expect(ran.output('topology/l')).toBe('done');
+  });
+
+  test('is a matter of the environment where Python is missing', async () => {
+    const ran = await run('result = 1', { python: { program: 'no-such-python' } });
+    expect(ran.status).toBe('unknown');
+    expect(ran.error).toMatch(/^runtime.no_python: Python could not be started: there is no program "no-such-python"/);
+    expect(ran.ends.get('topology/l')?.error?.cause_class).toBe('environment');
+  });
+
+  test('can route by a function of the project', async () => {
+    const value = manifest(
+      [agent('a', 'A'), logic('x'), logic('y')],
+      [{ source_node_id: 'a', router_logic: 'my_routers.choose', mapping: { big: 'x', small: 'y' } }],
+    );
+    const ran = await runManifest(value, {
+      ...{ python: true, agents: [give('A', { n: 7 })], logic: [defineLogic('x', () => 1), defineLogic('y', () => 1)] },
+      files: { 'my_routers.py': 'def choose(values):\n    return "big" if values["n"] > 5 else "small"\n' },
+    });
+    expect(ran.error).toBe('');
+    expect(ran.skipped).toEqual(['topology/y']);
+  });
+});

@@ -1,0 +1,51 @@
+// A gate that does not answer in time is closed, and closed by the same rule as one that says no (DESIGN, the failure table).
+import { describe, expect, test } from 'vitest';
+import { definePrecondition, defineSetup, type GateFailure } from '../../../src/actions/setup.js';
+import { recipeOf } from '../../support/plain.js';
+import { runExtended } from '../../support/runExtended.js';
+
+const recipe = recipeOf(
+  { first: { action: 'command', cmd: 'touch ran', next: 'done' } },
+  { workflow: { pre_conditions: ['shop.open'] } },
+);
+const run = (check: () => Promise<boolean> | boolean, rest: { failureKind?: GateFailure; timeoutMs?: number } = {}) => {
+  const gate = definePrecondition({ id: 'shop.open', description: 'The shop is open', timeoutMs: 100, ...rest, check });
+  return runExtended(recipe, { setup: defineSetup({ preconditions: [gate] }) });
+};
+const never = () => new Promise<boolean>(() => undefined);
+const late = () => {
+  const until = performance.now() + 200;
+  while (performance.now() < until);
+  return true;
+};
+
+const kinds: readonly (readonly [GateFailure | undefined, number, string])[] = [
+  [undefined, 3, 'environment'],
+  ['environment', 3, 'environment'],
+  ['setup', 3, 'environment'],
+  ['fixture', 3, 'environment'],
+  ['unknown', 3, 'environment'],
+  ['product', 1, 'subject'],
+  ['assertion', 1, 'subject'],
+];
+
+describe.for([
+  ['never answers', never],
+  ['answers too late', late],
+] as const)('a gate that %s', ([, check]) => {
+  test.for(kinds)('and is of the kind %s exits with %i, by the fault of %s', async ([failureKind, code, cause]) => {
+    const { exitCode, summary, trace, read } = await run(check, failureKind ? { failureKind } : {});
+    expect({ exitCode, status: summary.status, cause: summary.cause_class }).toEqual({ exitCode: code, status: 'fail', cause });
+    expect(trace[0]?.error).toMatch(
+      /^Precondition shop\.open was not answered in time, .*: The shop is open\n.* 100 ms.*"timeoutMs"/,
+    );
+    expect(read('ran')).toBeUndefined();
+  });
+});
+
+test('a gate that answers in time is open, and a node that is late is still the fault of the product', async () => {
+  const slow = recipeOf({ first: { action: 'command', cmd: 'sleep 5', timeout_ms: 200, next: 'done' } });
+  expect((await run(async () => true)).exitCode).toBe(0);
+  const { exitCode, summary } = await runExtended(slow);
+  expect({ exitCode, cause: summary.cause_class }).toEqual({ exitCode: 1, cause: 'subject' });
+});

@@ -1,0 +1,37 @@
+// What an action gives as evidence and is none is the action's fault: not the disk's, and not the product's.
+import { expect, test } from 'vitest';
+import { defineSetup } from '../../../src/actions/setup.js';
+import { ownAction } from '../../support/ownSetup.js';
+import { recipeOf } from '../../support/plain.js';
+import { runExtended } from '../../support/runExtended.js';
+
+const run = (...artifacts: unknown[]) => {
+  const setup = defineSetup({ actions: [ownAction('shop.log', () => ({ output: {}, artifacts: artifacts as never }))] });
+  return runExtended(recipeOf({ first: { action: 'shop.log', next: 'done' } }), { setup });
+};
+const good = { path: 'logs/a.log', type: 'log', body: Buffer.from('a line') };
+
+test.for([
+  [{ path: 'logs/b.log', type: 'log' }, /artifacts\[1\] \("logs\/b\.log"\).* lacks "body", its bytes/],
+  [{ ...good, body: 'a line' }, /lacks "body"/],
+  [{ ...good, body: [1, 2] }, /lacks "body"/],
+  [{ ...good, path: undefined }, /artifacts\[1\], .* lacks "path"/],
+  [{ ...good, path: '' }, /lacks "path"/],
+  [{ ...good, type: undefined }, /lacks "type"/],
+  ['logs/b.log', /lacks "path", .*, and "type", .*, and "body"/],
+  [null, /lacks "path"/],
+] as const)('%j is a fault of the harness that says what is missing', async ([artifact, said]) => {
+  const { exitCode, summary, trace } = await run(good, artifact);
+  expect({ exitCode, status: summary.status, cause: summary.cause_class }).toEqual({
+    exitCode: 4,
+    status: 'unknown',
+    cause: 'harness',
+  });
+  expect(trace[0]?.error).toMatch(said);
+});
+
+test('bytes of any kind are kept', async () => {
+  const { exitCode, everything } = await run(good, { ...good, path: 'logs/b.log', body: new Uint8Array([104, 105]) });
+  expect(exitCode).toBe(0);
+  expect(everything()).toContain('logs/b.log\nhi');
+});
