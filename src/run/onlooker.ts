@@ -1,6 +1,7 @@
 // Who looks on while nodes run and may add to what is kept of them: the HUD, the recording, what the page says.
 import type { Capture, Noticed } from '../actions/action.js';
 import { RecipeError, toRecipeError } from '../evidence/failure.js';
+import type { Status } from '../graph/plan.js';
 import type { Conductor, Flight } from './conduct.js';
 import type { HostStep, StepInfo } from './host.js';
 import { keepArtifacts } from './keepArtifacts.js';
@@ -20,6 +21,12 @@ export type SeenNode = Pick<StepInfo, 'title' | 'record' | 'phase' | 'opens' | '
   proofTarget: string | undefined;
   /** Its action asks for a page. */
   needsPage: boolean;
+  /** Its action takes pictures by itself. */
+  captures?: boolean | undefined;
+  /** What its author says besides the intent. */
+  detail?: string | undefined;
+  /** How it ends the graph it stands in. */
+  status?: Status | undefined;
 };
 
 /** `final`: the run does not go on after it as if nothing had happened. */

@@ -7,7 +7,7 @@ import type { HostStep, StepInfo } from './host.js';
 import { lookAtState } from './lookAtState.js';
 import { type Ending, fateOf, toEvent, writeBegin, writeEnd } from './nodeLines.js';
 import { beginSeen, endSeen, type Onlooker, type SeenNode } from './onlooker.js';
-import { type Prepared, prepareNode } from './prepareNode.js';
+import { type Prepared, prepareSoon } from './prepareNode.js';
 import { runAction, type Work } from './runAction.js';
 
 export async function performNode(conductor: Conductor, flight: Flight): Promise<void> {
@@ -16,7 +16,8 @@ export async function performNode(conductor: Conductor, flight: Flight): Promise
   if (!action) throw new Error(`No action ${flight.node.action} is registered.`);
   const { when, unless, bindings } = flight.node;
   const looks = job.stateRefs.size > 0 && (when !== undefined || unless !== undefined || bindings.size > 0);
-  const prepared = looks ? await prepareLooking(conductor, flight, action) : prepareNode(flight.node, action, flight.scope);
+  const preparing = looks ? prepareLooking(conductor, flight, action) : prepareSoon(flight.node, action, flight.scope);
+  const prepared = preparing instanceof Promise ? await preparing : preparing;
   const { skip, items, problem } = prepared;
   const fallible = !problem && countsAsTest(flight) && canFail(action, flight, job.loaded.compiled.recipe.flows, prepared.fields);
   const started = job.clock.now();
@@ -68,10 +69,11 @@ async function inSight(conductor: Conductor, flight: Flight, visit: Visit, { ste
 }
 
 function seenNode({ run: { path }, node }: Flight, { work }: Visit, info: StepInfo): SeenNode {
-  const { action, proofTarget } = node;
+  const { action, proofTarget, description: detail, status } = node;
   const { title, record, phase, opens, skip } = info;
   const needsPage = needsOf(work.action, node).includes('page');
-  return { path, action, proofTarget, needsPage, title, record, phase, opens, skip };
+  const { captures } = work.action;
+  return { path, action, proofTarget, needsPage, captures, detail, status, title, record, phase, opens, skip };
 }
 
 function endStep(conductor: Conductor, flight: Flight, visit: Visit, ending: Ending): void | Promise<void> {
@@ -92,7 +94,7 @@ async function prepareLooking({ job }: Conductor, flight: Flight, action: Action
   } catch (thrown) {
     return { fields: {}, problem: toRecipeError(thrown) };
   }
-  return prepareNode(flight.node, action, flight.scope);
+  return prepareSoon(flight.node, action, flight.scope);
 }
 
 function canFail(action: Action, { node }: Flight, flows: Recipe['flows'], fields: Readonly<Record<string, unknown>>): boolean {

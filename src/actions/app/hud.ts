@@ -1,27 +1,49 @@
+import type { Page } from '@playwright/test';
 import * as z from 'zod';
-import { declareAction } from '../action.js';
+import { hudLayouts, hudPositions, hudWidth } from '../../browser/hud/display.js';
+import { hudOf } from '../../browser/hud/hud.js';
+import { withinMs } from '../../browser/hud/withinMs.js';
+import { stageOf } from '../../browser/stage.js';
+import { defineAction } from '../action.js';
+
+const patienceMs = 1_000;
 
 const display = z.strictObject({
-  layout: z.enum(['bottom-bar', 'docked-bottom', 'card']).optional(),
-  position: z.string().optional(),
+  layout: z
+    .enum(hudLayouts)
+    .optional()
+    .describe('A bar over the page, a bar that the page makes room for, or a box in a corner.'),
+  position: z.enum(hudPositions).optional().describe('A docked bar stays at the bottom.'),
   showTitle: z.boolean().optional(),
-  showDebug: z.boolean().optional(),
+  showDebug: z.boolean().optional().describe('Node, action, phase and claim.'),
   showDetail: z.boolean().optional(),
-  maxDetailLines: z.int().min(0).optional(),
-  width: z.union([z.number(), z.string()]).optional(),
+  maxDetailLines: z.int().min(0).max(20).optional(),
+  width: z
+    .union([z.number().min(0), z.string().regex(hudWidth, 'must be a width such as 480, 480px or 50%')])
+    .optional()
+    .describe('In pixels, or with a unit.'),
 });
 
-export const hud = declareAction({
+export const hud = defineAction({
   name: 'app.hud',
-  description: 'Shows an annotation to the person who watches. Progress is shown without it.',
+  description: 'Shows an annotation to the person who watches, until the next node. Progress is shown without it.',
   schema: z.strictObject({
     text: z.string().min(1).optional().describe('Shown in place of the intent.'),
     title: z.string().min(1).optional(),
-    status: z.enum(['running', 'pass', 'fail']).optional(),
+    status: z.enum(['running', 'pass', 'fail']).optional().describe('How the line is marked; it changes no verdict.'),
     clear: z.boolean().optional().describe('Takes the HUD away.'),
     display: display.optional(),
   }),
-  examples: [{ description: 'Point at the total.', node: { action: 'app.hud', text: 'The total includes the discount' } }],
+  examples: [
+    { description: 'Point at the total.', node: { action: 'app.hud', text: 'The total includes the discount' } },
+    { description: 'Out of the way of a picture.', node: { action: 'app.hud', clear: true } },
+  ],
   effect: 'none',
   needs: ['page'],
+  async run(annotation, { fixtures, clock }) {
+    const shown = hudOf(stageOf(fixtures.page as Page));
+    // A page that hangs is the affair of the nodes that use it.
+    if (shown) await withinMs(clock, patienceMs, shown.annotate(annotation));
+    return { output: { shown: shown !== undefined && annotation.clear !== true } };
+  },
 });

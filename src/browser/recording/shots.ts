@@ -1,0 +1,62 @@
+// Pictures of the page as it was before and after a node: raw, and once more with the HUD when it is on.
+import type { Page } from '@playwright/test';
+import type { Capture } from '../../actions/action.js';
+import type { SeenNode } from '../../run/onlooker.js';
+import { systemClock } from '../../system/clock.js';
+import { withoutHud } from '../hud/hud.js';
+import { withinMs } from '../hud/withinMs.js';
+import type { Stage } from '../stage.js';
+
+export type Moment = 'before' | 'after' | 'failure';
+
+const moments: Readonly<Record<Moment, string>> = { before: 'Before', after: 'After', failure: 'Failed' };
+
+/** Long enough for a large page on a busy machine; that the page answers at all has been found out before. */
+const longestMs = 4_000;
+
+/** Whether a picture would show the product. */
+export function isRealPage(page: Page): boolean {
+  return !page.isClosed() && !/^(about:|chrome:|chrome-error:|edge-error:|data:|view-source:|$)/i.test(page.url());
+}
+
+/** Nothing when there is nothing to show, or the page cannot be pictured in time. */
+export async function takeShots(
+  stage: Stage,
+  node: SeenNode,
+  { moment, hud }: { moment: Moment; hud: boolean },
+): Promise<Capture[]> {
+  const { page } = stage;
+  if (!isRealPage(page)) return [];
+  const described = { moment, node, category: moment === 'failure' ? 'diagnostic' : 'evidence' };
+  // A page that does not let go of the HUD in time does not answer, and cannot be pictured.
+  const raw = await withoutHud(stage, () => shoot(stage, page)).catch(() => undefined);
+  if (!raw) return [];
+  const withHud = hud ? await shoot(stage, page) : undefined;
+  const first = toCapture(raw, { ...described, name: moment, words: moments[moment] });
+  return withHud
+    ? [first, toCapture(withHud, { ...described, name: `${moment}-hud`, words: `${moments[moment]}, with HUD` })]
+    : [first];
+}
+
+async function shoot(stage: Stage, page: Page): Promise<Buffer | undefined> {
+  let shot: Buffer | undefined;
+  const shooting = page.screenshot({ mask: stage.masks(page), timeout: longestMs }).then((body) => {
+    shot = body;
+  });
+  // Its own time is no limit where the browser does not answer.
+  await withinMs(systemClock, longestMs, shooting);
+  return shot;
+}
+
+type Described = { node: SeenNode; name: string; words: string; category: string };
+
+function toCapture(body: Buffer, { node, name, words, category }: Described): Capture {
+  const path = `screenshots/${fileName(node.path)}-${name}.png`;
+  const claim = node.proofTarget === undefined ? {} : { proofTarget: node.proofTarget };
+  return { path, type: 'screenshot', category, label: `${words}: ${node.title}`, mimeType: 'image/png', ...claim, body };
+}
+
+/** A run path or a claim as a name that every file system takes. */
+export function fileName(name: string): string {
+  return name.replace(/[^\w.-]+/g, '-').slice(0, 100);
+}

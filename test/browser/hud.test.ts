@@ -1,0 +1,128 @@
+// The HUD is for eyes only: people see it, pages, queries and evidence do not.
+import type { Browser, Page } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { withoutHud } from '../../src/browser/hud/hud.js';
+import { hudLines } from '../../src/browser/hud/hudLines.js';
+import { buildHud, paintHud, removeHud } from '../../src/browser/hud/paintHud.js';
+import { hudHidden, hudStyle } from '../../src/browser/hud/style.js';
+import { openPageOnlooker, type PageOnlooker } from '../../src/browser/pageOnlooker.js';
+import { Stage } from '../../src/browser/stage.js';
+import { freshPage, startChromium } from '../support/chromium.js';
+import { difference, type HeaderPages, hudPixels, seenNode, serveWithHeaders } from './hudPages.js';
+
+const words = 'Verify Order confirmed is shown';
+const shop = '<!doctype html><title>Shop</title><h1>Shop</h1><p>Two mugs</p><button>Buy</button>';
+
+let browser: Browser;
+let pages: HeaderPages;
+let page: Page;
+let stage: Stage;
+let hud: PageOnlooker;
+
+beforeAll(async () => {
+  [browser, pages] = [await startChromium(), await serveWithHeaders()];
+});
+
+afterAll(async () => {
+  await browser.close();
+  pages.close();
+});
+
+beforeEach(async () => {
+  page = await freshPage(browser, { viewport: { width: 480, height: 300 } });
+  stage = new Stage(page, { isOwn: true });
+  hud = openPageOnlooker(stage, { hud: {}, total: 19, record: false, video: 'off' });
+});
+
+afterEach(async () => {
+  await hud.close();
+  await page.context().close();
+});
+
+const show = (): void | Promise<void> => hud.nodeBegins(seenNode('confirm', { title: words }));
+
+test('it is in a plain picture, and no pixel of it in one with hudHidden', async () => {
+  await page.goto(pages.url(shop));
+  const before = await page.screenshot();
+  await show();
+  expect(difference(before, await page.screenshot())).toBeGreaterThan(5_000);
+  expect(difference(before, await page.screenshot({ style: hudHidden }))).toBe(0);
+  expect(difference(before, await withoutHud(stage, () => page.screenshot()))).toBe(0);
+  await hud.close();
+  expect(difference(before, await page.screenshot())).toBe(0);
+});
+
+test('no query, no text and no snapshot of the page gives its words', async () => {
+  await page.goto(pages.url(shop));
+  await show();
+  const session = await page.context().newCDPSession(page);
+  const tree = await session.send('Accessibility.getFullAXTree');
+  const texts = [
+    ...[await page.content(), await page.locator('html').ariaSnapshot(), await page.locator(':root').innerText()],
+    ...[await page.locator(':root').textContent(), ...(await page.locator('*').allTextContents())],
+    JSON.stringify(tree.nodes.filter(({ ignored }) => !ignored)),
+    await page.evaluate(() => {
+      const { getSelection, document } = globalThis as unknown as {
+        getSelection(): object;
+        document: { execCommand(name: string): void };
+      };
+      document.execCommand('selectAll');
+      return String(getSelection());
+    }),
+  ];
+  for (const text of texts) expect(text).not.toMatch(/Order confirmed|RUN|\/19/);
+  expect(await page.getByText('Order confirmed').count()).toBe(0);
+  expect(await page.getByText('RUN').count()).toBe(0);
+  expect(await page.locator(`text=${words}`).count()).toBe(0);
+  expect(await hudPixels(page)).toBeGreaterThan(5_000);
+});
+
+test('no selector that could be written down finds it, and what is found of it is not visible', async () => {
+  await page.goto(pages.url(shop));
+  await show();
+  expect(await page.locator('recipewright-hud, [popover], :popover-open, .hud, [aria-hidden]').count()).toBe(0);
+  expect(await page.locator('html > *:not(head):not(body)').count()).toBe(1);
+  expect(await page.locator('html > *:not(head):not(body)').isVisible()).toBe(false);
+  expect(await page.locator('body *').count()).toBe(3);
+});
+
+test('the page has no name, object or shadow root of it in reach', async () => {
+  await page.addInitScript(`{
+    const attach = Element.prototype.attachShadow;
+    globalThis.caught = [];
+    Element.prototype.attachShadow = function (...given) { const root = attach.apply(this, given); caught.push(root); return root; };
+  }`);
+  await page.goto(pages.url(shop));
+  const names = (): Promise<string> =>
+    page.evaluate('[...Object.getOwnPropertyNames(globalThis), ...Object.getOwnPropertySymbols(globalThis).map(String)].join()');
+  const before = await names();
+  await show();
+  expect(await names()).toBe(before);
+  expect(await page.evaluate('caught.length')).toBe(0);
+  expect(await page.evaluate('document.documentElement.lastElementChild.shadowRoot')).toBe(null);
+});
+
+test('a click goes through it, and the focus stays where it was', async () => {
+  const html =
+    '<body style="margin:0"><input autofocus><button style="position:fixed;inset:auto 0 0 0;height:60px" onclick="this.textContent=\'Bought\'">Buy</button>';
+  await page.goto(pages.url(html));
+  await page.locator('input').focus();
+  await show();
+  expect(await page.evaluate('document.activeElement.tagName')).toBe('INPUT');
+  await page.getByRole('button', { name: 'Buy' }).click({ timeout: 2_000 });
+  await page.mouse.click(240, 280);
+  expect(await page.getByRole('button').textContent()).toBe('Bought');
+  expect(await hudPixels(page)).toBeGreaterThan(5_000);
+});
+
+test('where there is no session, the same functions show it in the world of the page', async () => {
+  await page.goto(pages.url(shop));
+  const painted = hudLines({ status: 'running', intent: words }, { layout: 'docked-bottom' });
+  expect(await page.evaluate(paintHud, painted)).toBe(false);
+  await page.evaluate(buildHud, { tag: 'recipewright-hud-abc', style: hudStyle });
+  expect(await page.evaluate(paintHud, painted)).toBe(true);
+  expect(await hudPixels(page)).toBeGreaterThan(5_000);
+  expect(await page.getByText('Order confirmed').count()).toBe(0);
+  await page.evaluate(removeHud);
+  expect(await hudPixels(page)).toBe(0);
+});

@@ -1,0 +1,140 @@
+// What a project may choose about the HUD.
+import type { Browser, Page } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { HudDisplay } from '../../src/browser/hud/display.js';
+import { withoutHud } from '../../src/browser/hud/hud.js';
+import { errorLine, hudLines } from '../../src/browser/hud/hudLines.js';
+import { openPageOnlooker, type PageOnlooker } from '../../src/browser/pageOnlooker.js';
+import { decodePng } from '../../src/browser/picture.js';
+import { Stage } from '../../src/browser/stage.js';
+import { freshPage, startChromium } from '../support/chromium.js';
+import { type HeaderPages, seenNode, serveWithHeaders } from './hudPages.js';
+
+let browser: Browser;
+let pages: HeaderPages;
+let page: Page;
+let stage: Stage;
+let onlooker: PageOnlooker;
+
+beforeAll(async () => {
+  [browser, pages] = [await startChromium(), await serveWithHeaders()];
+});
+
+afterAll(async () => {
+  await browser.close();
+  pages.close();
+});
+
+beforeEach(async () => {
+  page = await freshPage(browser, { viewport: { width: 800, height: 300 } });
+  await page.goto(
+    pages.url(
+      '<body style="margin:0;height:290px"><p id=last style="position:relative;top:270px;margin:0;height:20px;color:white">Last',
+    ),
+  );
+  stage = new Stage(page, { isOwn: true });
+});
+
+afterEach(async () => {
+  await onlooker.close();
+  await page.context().close();
+});
+
+async function show(display: HudDisplay): Promise<Box> {
+  onlooker = openPageOnlooker(stage, { hud: display, title: 'Close the position', total: 19, record: false, video: 'off' });
+  await onlooker.nodeBegins(seenNode('open', { detail: 'One\ntwo three', proofTarget: 'AC1' }));
+  return darkBox(await page.screenshot());
+}
+
+type Box = { left: number; top: number; right: number; bottom: number };
+
+/** Where the picture of a white page is dark. */
+function darkBox(png: Uint8Array): Box {
+  const { width, height, channels, pixels } = decodePng(png);
+  const box = { left: width, top: height, right: 0, bottom: 0 };
+  const isDark = (x: number, y: number): boolean => {
+    const at = (y * width + x) * channels;
+    return (pixels[at] ?? 255) < 40 && (pixels[at + 1] ?? 255) < 50 && (pixels[at + 2] ?? 255) < 60 && (pixels[at + 2] ?? 0) > 30;
+  };
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++)
+      if (isDark(x, y)) {
+        box.left = Math.min(box.left, x);
+        box.right = Math.max(box.right, x + 1);
+        box.top = Math.min(box.top, y);
+        box.bottom = Math.max(box.bottom, y + 1);
+      }
+  return box;
+}
+
+test('a bar lies over the bottom of the page, in one line', async () => {
+  const { left, top, right, bottom } = await show({});
+  expect([left > 10 && left < 20, right > 780 && right < 790, bottom > 280 && bottom < 290]).toEqual([true, true, true]);
+  expect(bottom - top).toBeLessThan(45);
+});
+
+test.for<[HudDisplay['position'], (box: Box) => boolean]>([
+  ['top', ({ top, bottom }) => top < 20 && bottom < 60],
+  ['top-left', ({ left, top }) => left < 20 && top < 20],
+  ['bottom-right', ({ right, bottom }) => right > 780 && bottom > 280],
+])('a bar may lie at the %s', async ([position, holds]) => {
+  const box = await show({ position, width: 300 });
+  expect([holds(box), Math.abs(box.right - box.left - 300) < 8]).toEqual([true, true]);
+});
+
+test('a card lies in its corner', async () => {
+  const { left, right, top, bottom } = await show({ layout: 'card', position: 'top-right', showTitle: true });
+  expect([right > 780, top < 20, right - left > 340 && right - left < 365, bottom - top > 60]).toEqual([true, true, true, true]);
+});
+
+test('the page makes room for a docked bar, and a raw picture shows none of it', async () => {
+  const room = (): Promise<[number, string]> =>
+    page.evaluate('[document.documentElement.scrollHeight, getComputedStyle(document.documentElement).paddingBottom]');
+  expect(await room()).toEqual([300, '0px']);
+  const { left, right, top, bottom } = await show({ layout: 'docked-bottom' });
+  expect([left < 8, right, bottom]).toEqual([true, 800, 300]);
+  const [height = 0, padding] = await room();
+  expect(Math.abs(Number.parseInt(String(padding), 10) - (300 - top))).toBeLessThanOrEqual(1);
+  expect(height).toBeGreaterThan(320);
+  await page.evaluate('scrollTo(0, 9_999)');
+  const end = (await page.locator('#last').boundingBox()) ?? { y: 999, height: 0 };
+  expect(end.y + end.height).toBeLessThanOrEqual(top);
+  expect(await withoutHud(stage, room)).toEqual([300, '0px']);
+});
+
+test('detail and debug have lines of their own, for those who ask', async () => {
+  const state = { status: 'running', intent: 'Buy', detail: 'More', debug: 'a · b', title: 'Shop' } as const;
+  const texts = (display: HudDisplay): string[] => {
+    const { parts, lines } = hudLines(state, display);
+    return [...parts, ...lines].map(({ text }) => text);
+  };
+  expect(texts({})).toEqual(['RUN', 'Buy']);
+  expect(texts({ showTitle: true })).toEqual(['RUN', 'Shop', 'Buy']);
+  expect(texts({ showDetail: true, showDebug: true })).toEqual(['RUN', 'Buy', 'More', 'a · b']);
+  expect(texts({ showDetail: true, maxDetailLines: 0 })).toEqual(['RUN', 'Buy']);
+  const one = await show({ showDetail: true, showDebug: true, maxDetailLines: 1 });
+  expect(one.bottom - one.top).toBeGreaterThan(65);
+});
+
+test('more nodes than were counted do not run past the total', () => {
+  const { parts } = hudLines({ status: 'pass', intent: 'Loop', count: { current: 25, total: 19 } }, {});
+  expect(parts.map(({ text }) => text).join(' ')).toBe('PASS 25/25 Loop');
+});
+
+test('a failure is told in one line, without its stack', () => {
+  expect(errorLine('Error: the total is 3\n    at shop (a.js:1:1)\nmore')).toBe('Error: the total is 3');
+  expect(errorLine(`\n${'x'.repeat(400)}`)).toHaveLength(180);
+  expect(hudLines({ status: 'fail', intent: 'Buy', error: 'No' }, {}).lines).toEqual([{ name: 'error', text: 'No', most: 2 }]);
+});
+
+test('a width that is none is not taken', () => {
+  const width = (given: string | number): string | undefined => hudLines({ status: 'pass', intent: '' }, { width: given }).width;
+  expect(['50%', 300, '20em', '1px;color:red', 'calc(1px)', '-3px'].map(width)).toEqual([
+    '50%',
+    '300px',
+    '20em',
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});

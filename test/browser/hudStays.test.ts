@@ -1,0 +1,110 @@
+// The HUD stays in sight whatever the page does, and does nothing to the page.
+import type { Browser, Page } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { withoutHud } from '../../src/browser/hud/hud.js';
+import { openPageOnlooker, type PageOnlooker } from '../../src/browser/pageOnlooker.js';
+import { Stage } from '../../src/browser/stage.js';
+import { freshPage, startChromium } from '../support/chromium.js';
+import { difference, type HeaderPages, hudPixels, passed, seenNode, serveWithHeaders } from './hudPages.js';
+
+const words = 'Verify Order confirmed is shown';
+const shop = '<!doctype html><title>Shop</title><h1>Shop</h1><p>Two mugs</p><button>Buy</button>';
+
+let browser: Browser;
+let pages: HeaderPages;
+let page: Page;
+let stage: Stage;
+let hud: PageOnlooker;
+
+beforeAll(async () => {
+  [browser, pages] = [await startChromium(), await serveWithHeaders()];
+});
+
+afterAll(async () => {
+  await browser.close();
+  pages.close();
+});
+
+beforeEach(async () => {
+  page = await freshPage(browser, { viewport: { width: 480, height: 300 } });
+  stage = new Stage(page, { isOwn: true });
+  hud = openPageOnlooker(stage, { hud: {}, total: 19, record: false, video: 'off' });
+});
+
+afterEach(async () => {
+  await hud.close();
+  await page.context().close();
+});
+
+const show = (): void | Promise<void> => hud.nodeBegins(seenNode('confirm', { title: words }));
+
+describe.each<[string, Record<string, string>]>([
+  ['style-src of its own', { 'content-security-policy': "style-src 'self'; default-src 'self'" }],
+  ['trusted types', { 'content-security-policy': "require-trusted-types-for 'script'; trusted-types none" }],
+  ['no scripts at all', { 'content-security-policy': "default-src 'none'; script-src 'none'" }],
+  ['a sandbox', { 'content-security-policy': 'sandbox' }],
+])('on a page with %s', (_, headers) => {
+  test('it is seen, can be hidden, and breaks no policy', async () => {
+    const said: string[] = [];
+    page.on('console', (message) => said.push(message.text()));
+    await page.goto(pages.url(shop, headers));
+    const before = await page.screenshot();
+    await show();
+    expect(difference(before, await page.screenshot())).toBeGreaterThan(5_000);
+    expect(difference(before, await withoutHud(stage, () => page.screenshot()))).toBe(0);
+    expect(said.filter((text) => !text.includes('favicon'))).toEqual([]);
+  });
+});
+
+test('it comes back after a navigation, a reload, setContent and document.write', async () => {
+  await page.goto(pages.url(shop));
+  await show();
+  await page.goto(pages.url('<h1>Cart</h1>'));
+  await expect.poll(() => hudPixels(page)).toBeGreaterThan(5_000);
+  await page.reload();
+  await expect.poll(() => hudPixels(page)).toBeGreaterThan(5_000);
+  await page.setContent('<h1>Paid</h1>');
+  await expect.poll(() => hudPixels(page)).toBeGreaterThan(5_000);
+  await page.evaluate('document.open(), document.write("<h1>Written</h1>"), document.close()');
+  await hud.nodeEnds(seenNode('confirm', { title: words }), passed);
+  expect(await hudPixels(page)).toBeGreaterThan(5_000);
+});
+
+test('it stays above a modal dialog, a popover and a page in full screen', async () => {
+  const html = `<dialog style="inset:0;width:100vw;height:100vh;margin:0;max-width:none;max-height:none;background:#fff">Modal</dialog>
+    <div popover style="inset:0;width:100vw;height:100vh;background:#fff">Popover</div><main style="background:#fff">Full</main>`;
+  await page.goto(pages.url(html));
+  await show();
+  await page.evaluate('document.querySelector("main").requestFullscreen()');
+  await expect.poll(() => hudPixels(page)).toBeGreaterThan(5_000);
+  expect(await page.evaluate('document.fullscreenElement.tagName')).toBe('MAIN');
+  await page.evaluate('document.exitFullscreen()');
+  await page.evaluate('document.querySelector("dialog").showModal()');
+  await expect.poll(() => hudPixels(page)).toBeGreaterThan(5_000);
+  await page.evaluate('document.querySelector("dialog").close(), document.querySelector("[popover]").showPopover()');
+  await expect.poll(() => hudPixels(page)).toBeGreaterThan(5_000);
+});
+
+test('a popup has it, too', async () => {
+  await page.goto(pages.url(shop));
+  await show();
+  const [popup] = await Promise.all([
+    page.waitForEvent('popup'),
+    page.evaluate(`void open(${JSON.stringify(pages.url('<h1>Popup</h1>'))})`),
+  ]);
+  await popup.waitForLoadState();
+  await expect.poll(() => hudPixels(popup)).toBeGreaterThan(2_000);
+});
+
+test('styles of the page do not reach it', async () => {
+  await page.goto(pages.url(shop));
+  await show();
+  const clip = { x: 0, y: 230, width: 480, height: 70 };
+  const plain = await page.screenshot({ clip });
+  const rude =
+    'div,span,*{color:red!important;font:40px serif!important;text-transform:uppercase;letter-spacing:9px;direction:rtl;background:yellow}';
+  await page.goto(pages.url(`<style>${rude}</style><body style="background:#fff">`));
+  await expect.poll(() => hudPixels(page)).toBeGreaterThan(5_000);
+  await page.addStyleTag({ content: '*{background:#fff!important}' });
+  expect(difference(plain, await page.screenshot({ clip }))).toBeLessThan(50);
+});

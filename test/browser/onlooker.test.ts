@@ -1,0 +1,169 @@
+// What looking on costs, what it hands on, and that it never holds up or changes a run.
+import type { Browser, Page } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { hudOf } from '../../src/browser/hud/hud.js';
+import { openPageOnlooker, type PageOnlooker, type PageOnlookerOptions } from '../../src/browser/pageOnlooker.js';
+import { Stage, stageOf } from '../../src/browser/stage.js';
+import type { SeenNode, Sighting } from '../../src/run/onlooker.js';
+import { freshPage, startChromium } from '../support/chromium.js';
+import { uiRun } from '../support/uiRun.js';
+import { difference, type HeaderPages, hudPixels, passed, seenNode, serveWithHeaders } from './hudPages.js';
+
+const shop = '<!doctype html><title>Shop</title><h1>Shop</h1><button>Buy</button>';
+
+let browser: Browser;
+let pages: HeaderPages;
+let page: Page;
+let stage: Stage;
+let onlooker: PageOnlooker;
+
+beforeAll(async () => {
+  [browser, pages] = [await startChromium(), await serveWithHeaders()];
+});
+
+afterAll(async () => {
+  await browser.close();
+  pages.close();
+});
+
+beforeEach(async () => {
+  page = await freshPage(browser, { viewport: { width: 480, height: 300 } });
+  stage = new Stage(page, { isOwn: true });
+  await page.goto(pages.url(shop));
+});
+
+afterEach(async () => {
+  await onlooker.close();
+  await page.context().close();
+});
+
+function look(options: Partial<PageOnlookerOptions> = {}): void {
+  onlooker = openPageOnlooker(stage, { hud: false, total: 3, record: false, video: 'off', ...options });
+}
+
+async function perform(node: SeenNode): Promise<Sighting> {
+  await onlooker.nodeBegins(node);
+  return onlooker.nodeEnds(node, passed);
+}
+
+const proof = (path: string): SeenNode => seenNode(path, { record: 'proof_window', proofTarget: 'AC1' });
+
+test('without a HUD and with nothing to record, nobody waits for anything', () => {
+  look();
+  expect(onlooker.nodeBegins(proof('a'))).toBe(undefined);
+  expect(onlooker.nodeEnds(proof('a'), passed)).toEqual({});
+  look({ record: true, video: 'on' });
+  expect(onlooker.nodeBegins(seenNode('a'))).toBe(undefined);
+  expect(onlooker.nodeEnds(seenNode('a'), passed)).toEqual({});
+});
+
+test('what the page says is handed on once, with the node it was said in', async () => {
+  look();
+  await page.evaluate('console.error("The cart is broken")');
+  await expect
+    .poll(() => (onlooker.nodeEnds(seenNode('a'), passed) as Sighting).issues)
+    .toMatchObject([{ level: 'error', source: 'console', message: 'The cart is broken' }]);
+  expect(await perform(seenNode('b'))).toEqual({});
+});
+
+test('a page that hangs costs a node one second, with HUD, pictures and video', async () => {
+  look({ hud: {}, record: true, video: 'on' });
+  await perform(proof('a'));
+  const hanging = page.evaluate('for (const end = Date.now() + 3_500; Date.now() < end; );');
+  for (const path of ['b', 'c']) {
+    const began = performance.now();
+    await perform(proof(path));
+    expect(performance.now() - began).toBeLessThan(1_600);
+  }
+  await hanging;
+  // It wakes up to the newest line only.
+  await expect.poll(() => hudPixels(page)).toBeGreaterThan(5_000);
+});
+
+test('a page that hangs is not pictured without a HUD either', async () => {
+  look({ record: true });
+  const hanging = page.evaluate('for (const end = Date.now() + 1_800; Date.now() < end; );');
+  const began = performance.now();
+  expect(await perform(proof('a'))).toEqual({});
+  expect(performance.now() - began).toBeLessThan(1_600);
+  await hanging;
+});
+
+test('a browser that goes away is the failure of the node that ran, and of every later one that needs a page', async () => {
+  const own = await startChromium();
+  const lost = new Stage(await freshPage(own), { isOwn: true });
+  onlooker = openPageOnlooker(lost, { hud: {}, total: 3, record: true, video: 'on' });
+  const command = seenNode('count', { needsPage: false });
+  await onlooker.nodeBegins(command);
+  await own.close();
+  expect(await onlooker.nodeEnds(command, passed)).toMatchObject({ failure: { kind: 'environment' } });
+  expect(await perform(seenNode('clean-up', { needsPage: false }))).not.toHaveProperty('failure');
+  expect(await perform(seenNode('press'))).toMatchObject({ failure: { code: 'ui.browser_gone' } });
+});
+
+test('playback pauses after what can be seen, until somebody interrupts', async () => {
+  const stop = new AbortController();
+  const timed = async (node: SeenNode): Promise<number> => {
+    const began = performance.now();
+    await perform(node);
+    return performance.now() - began;
+  };
+  look({ playback: { mode: 'auto', slow_ms: 300 } });
+  expect(await timed(seenNode('a'))).toBeGreaterThan(290);
+  expect(await timed(seenNode('b', { needsPage: false }))).toBeLessThan(200);
+  expect(await timed(seenNode('c', { skip: 'when: is false' }))).toBeLessThan(200);
+  look({ playback: { mode: 'off', slow_ms: 5_000 } });
+  expect(await timed(seenNode('d'))).toBeLessThan(200);
+  look({ playback: { mode: 'step', slow_ms: 5_000 }, signal: stop.signal });
+  const paused = timed(seenNode('e'));
+  stop.abort();
+  expect(await paused).toBeLessThan(1_000);
+});
+
+test('nothing of it stays on a page that lives on', async () => {
+  const before = await page.content();
+  look({ hud: { layout: 'docked-bottom' } });
+  await perform(seenNode('a'));
+  expect(await page.content()).not.toBe(before);
+  await onlooker.close();
+  expect(await page.content()).toBe(before);
+  expect(await page.evaluate('document.adoptedStyleSheets.length')).toBe(0);
+  await page.reload();
+  expect(await page.content()).toBe(before);
+});
+
+test('the words of the HUD never satisfy a wait', async () => {
+  stage.leave();
+  onlooker = openPageOnlooker(stageOf(page), {
+    hud: { showTitle: true },
+    title: 'Order placed',
+    total: 3,
+    record: false,
+    video: 'off',
+  });
+  await onlooker.nodeBegins(seenNode('confirm', { title: 'Verify Order confirmed is shown' }));
+  const wait = { action: 'ui.wait_for', timeout_ms: 700 };
+  for (const named of [{ text: 'Order confirmed' }, { text: 'Order placed' }, { selector: 'recipewright-hud' }]) {
+    const run = await uiRun(page, { note: { action: 'app.hud', text: 'Order confirmed' }, wait: { ...wait, ...named } });
+    expect([run.status, run.ends.get('note')?.output]).toEqual(['fail', { shown: true }]);
+  }
+  const seen = await uiRun(page, { wait: { ...wait, text: 'Buy' } });
+  expect([seen.status, seen.error]).toEqual(['pass', '']);
+});
+
+test('app.hud shows its text until the next node, and does nothing where the HUD is off', async () => {
+  stage.leave();
+  const off = await uiRun(page, { note: { action: 'app.hud', text: 'Look here', clear: false, display: { layout: 'card' } } });
+  expect([off.error, off.ends.get('note')?.output]).toEqual(['', { shown: false }]);
+  onlooker = openPageOnlooker(stageOf(page), { hud: {}, total: 3, record: false, video: 'off' });
+  await onlooker.nodeBegins(seenNode('a'));
+  const plain = await page.screenshot();
+  await uiRun(page, { note: { action: 'app.hud', text: 'Look here', status: 'fail', title: 'Shop' } });
+  expect(difference(plain, await page.screenshot())).toBeGreaterThan(300);
+  await uiRun(page, { note: { action: 'app.hud', clear: true } });
+  expect(await hudPixels(page)).toBe(0);
+  await onlooker.nodeBegins(seenNode('a'));
+  expect(await hudPixels(page)).toBeGreaterThan(5_000);
+  await onlooker.close();
+  expect(hudOf(stageOf(page))).toBe(undefined);
+});

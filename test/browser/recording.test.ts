@@ -1,0 +1,122 @@
+// What is kept of a run by the record policy of its nodes.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { SeenNode } from '../../src/run/onlooker.js';
+import { difference, passed, seenNode } from './hudPages.js';
+import { failed, type Kept, named, press, recordingStage } from './recordingStage.js';
+
+const lab = recordingStage();
+
+test('a proof window is pictured before and after each node, and filmed once for each claim', async () => {
+  await lab.open();
+  expect(named(await lab.perform(seenNode('prepare', { phase: 'setup' }), lab.add))).toEqual([]);
+  const first = await lab.perform(press('add'), lab.add);
+  expect(named(first)).toEqual([
+    'screenshot screenshots/add-before.png AC1',
+    'screenshot screenshots/add-before-hud.png AC1',
+    'screenshot screenshots/add-after.png AC1',
+    'screenshot screenshots/add-after-hud.png AC1',
+  ]);
+  const check = seenNode('check', { phase: 'assert', proofTarget: 'AC1', action: 'ui.wait_for' });
+  expect(await lab.perform(check)).toEqual([]);
+  expect(await lab.perform(press('add-more'), lab.add)).toHaveLength(4);
+  const other = await lab.perform(press('remove', 'AC2'), lab.add);
+  expect(named(other).at(-1)).toBe('video videos/AC1.webm AC1 add');
+  expect(other).toHaveLength(5);
+  const end = await lab.perform(seenNode('done', { needsPage: false, status: 'pass' }));
+  expect(named(end)).toEqual(['video videos/AC2.webm AC2 remove']);
+  const [before, beforeHud, after] = first as [Kept, Kept, Kept];
+  expect(difference(before.body, beforeHud.body)).toBeGreaterThan(5_000);
+  expect(difference(before.body, after.body)).toBeGreaterThan(5);
+  expect(difference(before.body, after.body)).toBeLessThan(2_000);
+  expect(first.map(({ category, mimeType, label }) => [category, mimeType, label])[0]).toEqual([
+    ...['evidence', 'image/png', 'Before: Perform add for the buyer'],
+  ]);
+});
+
+test('a video is one that players can play, and shows the HUD all along', async () => {
+  await lab.open();
+  await lab.perform(press('add'), async () => {
+    await lab.add();
+    await new Promise((resolve) => setTimeout(resolve, 600));
+  });
+  const [video] = await lab.perform(seenNode('done', { needsPage: false }));
+  const { stream, frames } = probe(video?.body ?? Buffer.alloc(0));
+  expect(stream).toMatchObject({ codec_name: 'vp8', width: 480, height: 300 });
+  expect(Number(stream.duration)).toBeGreaterThan(0.5);
+  expect(frames.length).toBeGreaterThan(3);
+  // The HUD is dark and lies near the bottom; the page is light there.
+  expect(frames.map((frame) => brightness(frame, 275)).filter((level) => level > 110)).toEqual([]);
+});
+
+test('a called flow is one window from its beginning to its end, without what only prepares', async () => {
+  await lab.open({ hud: false });
+  const call = press('buy');
+  const flow = { ...call, opens: true, needsPage: false, action: 'call' };
+  await lab.onlooker.nodeBegins(flow);
+  expect(named(await lab.perform(seenNode('buy/look')))).toEqual([]);
+  expect(named(await lab.perform(press('buy/add'), lab.add))).toEqual([
+    'screenshot screenshots/buy-add-before.png AC1',
+    'screenshot screenshots/buy-add-after.png AC1',
+  ]);
+  expect(named(await lab.perform(seenNode('buy/done', { needsPage: false, status: 'pass' })))).toEqual([]);
+  const ended = await lab.onlooker.nodeEnds(flow, passed);
+  expect(named([...(ended.captures ?? [])])).toEqual([
+    'screenshot screenshots/buy-before.png AC1',
+    'screenshot screenshots/buy-after.png AC1',
+  ]);
+  expect(named(await lab.perform(seenNode('reset', { phase: 'teardown' })))).toEqual(['video videos/AC1.webm AC1 buy']);
+});
+
+test('failure_only keeps one picture of what failed; trace_only and none keep nothing', async () => {
+  await lab.open({ hud: false });
+  const node = (path: string, policy: SeenNode['record']): SeenNode => seenNode(path, { record: policy, proofTarget: 'AC1' });
+  expect(await lab.perform(node('a', 'failure_only'))).toEqual([]);
+  expect(await lab.perform(node('b', 'trace_only'), lab.add, failed())).toEqual([]);
+  expect(await lab.perform(node('c', 'none'), lab.add, failed())).toEqual([]);
+  const kept = await lab.perform(node('d', 'failure_only'), lab.add, failed());
+  expect(named(kept)).toEqual(['screenshot screenshots/d-failure.png AC1']);
+  expect(kept[0]?.category).toBe('diagnostic');
+});
+
+test('a node that is skipped, or that takes its own picture, gets none besides', async () => {
+  await lab.open({ video: 'off' });
+  expect(await lab.perform({ ...press('skipped'), skip: 'when: is false' })).toEqual([]);
+  expect(await lab.perform({ ...press('picture'), captures: true }, lab.add, { ...passed, captures: 1 })).toEqual([]);
+});
+
+type Probed = { stream: { codec_name: string; width: number; height: number; duration: string }; frames: Buffer[] };
+
+function probe(video: Uint8Array): Probed {
+  const dir = mkdtempSync(join(tmpdir(), 'recipewright-probe-'));
+  try {
+    const file = join(dir, 'video.webm');
+    writeFileSync(file, video);
+    const said = execFileSync('ffprobe', [
+      '-v',
+      'error',
+      '-print_format',
+      'json',
+      '-show_streams',
+      '-show_format',
+      file,
+    ]).toString();
+    const { streams, format } = JSON.parse(said);
+    const raw = execFileSync('ffmpeg', ['-v', 'error', '-i', file, '-f', 'rawvideo', '-pix_fmt', 'gray', '-'], {
+      maxBuffer: 1e9,
+    });
+    const size = streams[0].width * streams[0].height;
+    const frames = Array.from({ length: raw.length / size }, (_, index) => raw.subarray(index * size, (index + 1) * size));
+    return { stream: { ...streams[0], duration: format.duration }, frames };
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+}
+
+/** Of the middle of a row, where the HUD has no words. */
+function brightness(frame: Buffer, row: number): number {
+  return frame[row * 480 + 440] ?? 255;
+}

@@ -1,0 +1,88 @@
+// What is kept when something is missing, fails or must not be seen.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { decodePng } from '../../src/browser/picture.js';
+import { findFfmpeg } from '../../src/system/ffmpeg.js';
+import { passed, seenNode } from './hudPages.js';
+import { failed, named, press, recordingStage } from './recordingStage.js';
+
+const lab = recordingStage();
+
+test('a node that fails ends its window at once', async () => {
+  await lab.open({ hud: false });
+  const kept = await lab.perform(press('add'), lab.add, failed());
+  expect(named(kept).slice(1)).toEqual(['screenshot screenshots/add-after.png AC1', 'video videos/AC1.webm AC1 add']);
+});
+
+test('a page that shows nothing of the product is not pictured', async () => {
+  lab.record();
+  expect(await lab.perform(press('blank'))).toEqual([]);
+  expect(named(await lab.perform(press('refused'), () => lab.page.goto('http://127.0.0.1:9/').catch(() => undefined)))).toEqual(
+    [],
+  );
+  expect(await lab.perform(seenNode('done'))).toEqual([]);
+});
+
+test('without an ffmpeg, frames of the window are kept, and the run says so', async () => {
+  await lab.open({ ffmpeg: false });
+  await lab.perform(press('add'), lab.add);
+  await lab.onlooker.nodeBegins(seenNode('done'));
+  const sighting = await lab.onlooker.nodeEnds(seenNode('done'), passed);
+  const kept = named([...(sighting.captures ?? [])]);
+  expect(kept[0]).toBe('screenshot videos/AC1/frame-001.jpg AC1 add');
+  expect(kept.length).toBeLessThanOrEqual(30);
+  expect([...(sighting.captures?.[0]?.body.subarray(0, 2) ?? [])]).toEqual([0xff, 0xd8]);
+  expect(sighting.issues).toMatchObject([{ level: 'info', source: 'recording', message: expect.stringContaining('no ffmpeg') }]);
+});
+
+test('an ffmpeg is found in PATH, else among the browsers of Playwright, else not at all', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'recipewright-ffmpeg-'));
+  try {
+    expect(findFfmpeg({ PATH: '', HOME: dir })).toBe(undefined);
+    expect(findFfmpeg({ PATH: '', PLAYWRIGHT_BROWSERS_PATH: join(dir, 'none') })).toBe(undefined);
+    execFileSync('mkdir', ['-p', join(dir, 'ffmpeg-1011'), join(dir, 'bin')]);
+    writeFileSync(join(dir, 'ffmpeg-1011', 'ffmpeg-linux'), '#!/bin/sh\n', { mode: 0o755 });
+    expect(findFfmpeg({ PATH: join(dir, 'bin'), PLAYWRIGHT_BROWSERS_PATH: dir })).toBe(join(dir, 'ffmpeg-1011', 'ffmpeg-linux'));
+    writeFileSync(join(dir, 'bin', 'ffmpeg'), '#!/bin/sh\n', { mode: 0o755 });
+    expect(findFfmpeg({ PATH: join(dir, 'bin'), PLAYWRIGHT_BROWSERS_PATH: dir })).toBe(join(dir, 'bin', 'ffmpeg'));
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
+
+test('a run with secrets is never filmed', async () => {
+  await lab.open({ secret: true, hud: false });
+  expect(named(await lab.perform(press('add'), lab.add))).toHaveLength(2);
+  expect(await lab.perform(seenNode('done'))).toEqual([]);
+});
+
+test('a password is one colour in every picture', async () => {
+  await lab.page.goto(
+    lab.pages.url('<body style="margin:0"><input type=password value=hunter22 style="width:200px;height:40px;margin:0">'),
+  );
+  lab.record({ hud: false, video: 'off' });
+  const [before] = await lab.perform(press('look'));
+  const { pixels, channels, width } = decodePng(before?.body ?? Buffer.alloc(0));
+  const colours = new Set<string>();
+  for (let x = 8; x < 190; x++) colours.add(pixels.subarray((20 * width + x) * channels, (20 * width + x) * channels + 3).join());
+  expect(colours.size).toBe(1);
+});
+
+test('a crash in a window leaves what there is, and is what the node fails of', async () => {
+  await lab.open({ hud: false });
+  const crash = async (): Promise<void> => {
+    await lab.add();
+    await lab.page.screenshot();
+    await Promise.all([lab.page.waitForEvent('crash'), lab.page.goto('chrome://crash').catch(() => undefined)]);
+  };
+  const node = press('add');
+  await lab.onlooker.nodeBegins(node);
+  await crash();
+  const sighting = await lab.onlooker.nodeEnds(node, failed('environment'));
+  expect(sighting.failure).toMatchObject({ code: 'ui.page_crashed', kind: 'environment' });
+  const kept = named([...(sighting.captures ?? [])]);
+  expect(kept).toEqual(['screenshot screenshots/add-before.png AC1', 'video videos/AC1.webm AC1 add']);
+});
