@@ -132,6 +132,8 @@ export type ActionContext = {
   evaluate(assertion: Assertion, over?: Pick<Values, 'find' | 'param'>): Evaluation;
   inputs: Readonly<Record<string, unknown>>;
   call: Call;
+  /** Whether a value holds a secret of the run, and so may stand in no title, call or message. */
+  isSecret(value: unknown): boolean;
   /** Takes the secrets of the run out of a stream of bytes; undefined when it has none. */
   redact?: (() => Redactor) | undefined;
   /** How long a file of the project was when the run began; or now, for one that nobody could know of then. */

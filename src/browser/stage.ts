@@ -1,15 +1,19 @@
 // The pages of one run, as its actions share them: which one is looked at, what they said, whether they still live.
-import type { BrowserContext, CDPSession, Dialog, Page } from '@playwright/test';
+import type { BrowserContext, CDPSession, ConsoleMessage, Dialog, Locator, Page, Request } from '@playwright/test';
 import type { Noticed } from '../actions/action.js';
 import { RecipeError } from '../evidence/failure.js';
 
-export type StageOptions = {
-  /** Started for this run. An app that was attached to is never closed. */
-  isOwn: boolean;
-};
+/** `isOwn`: started for this run. An app that was attached to is never closed, and knows no base URL of its own. */
+export type StageOptions = { isOwn: boolean; baseURL?: string };
 
-/** How the next dialogs are answered; dismissed when nobody says. */
+/** How dialogs are answered while a node runs. */
 export type DialogAnswer = { accept: boolean; text?: string };
+
+/** A dialog that a page showed, and what it was told. */
+export type Answered = { type: string; message: string; answer: 'accepted' | 'dismissed' };
+
+/** Between two nodes; a page may repeat itself without end. */
+const mostHeard = 1_000;
 
 const stages = new WeakMap<Page, Stage>();
 
@@ -19,21 +23,46 @@ export function stageOf(page: Page): Stage {
 }
 
 export class Stage {
-  /** What has been visible on it, by the words a node names it with: only what was there can go away. */
+  /** What has been shown, by the words a node names it with: only what was there can go away. */
   readonly seen = new Set<string>();
-  dialogAnswer: DialogAnswer = { accept: false };
+  /** The hosts that the run opened on purpose; a picture of another one shows something else. */
+  readonly hosts = new Set<string>();
+  /** Every dialog so far, in order. */
+  readonly dialogs: Answered[] = [];
+  /** When no node says how, a dialog is dismissed, and a page that asks whether to leave is left. */
+  dialogAnswer: DialogAnswer | undefined;
   private current: Page;
+  private readonly home: Page;
   private lostTo: RecipeError | undefined;
   private heard: Noticed[] = [];
+  private unheard = 0;
+  private readonly watchers = new Set<(why: RecipeError) => void>();
+  private readonly hidden: Locator[] = [];
+  /** The one in front comes last. */
+  private open: Page[] = [];
+  private readonly ids = new Map<Page, string>();
   private readonly sessions = new Map<Page, Promise<CDPSession>>();
+  private readonly withdrawals: (() => void)[] = [];
 
   constructor(
     page: Page,
     readonly options: StageOptions,
   ) {
+    // Two that answer the same dialog would be in each other's way.
+    stages.get(page)?.leave();
+    this.home = page;
     this.current = page;
-    for (const each of page.context().pages()) this.adopt(each);
-    page.context().on('page', this.adopt);
+    const context = page.context();
+    const browser = context.browser();
+    if (/^https?:/.test(page.url())) this.hosts.add(new URL(page.url()).host);
+    for (const each of context.pages()) this.adopt(each);
+    this.lookAt(page);
+    context.on('page', this.adopt).on('dialog', this.answer);
+    browser?.on('disconnected', this.browserGone);
+    this.withdrawals.push(() => {
+      context.off('page', this.adopt).off('dialog', this.answer);
+      browser?.off('disconnected', this.browserGone);
+    });
   }
 
   /** The page that nodes look at. */
@@ -45,13 +74,33 @@ export class Stage {
     return this.current.context();
   }
 
+  /** The page that was opened or looked at last, which lies over the others. */
+  get front(): Page | undefined {
+    return this.open.at(-1);
+  }
+
   /** What took the page or the browser away. */
   get lost(): RecipeError | undefined {
     return this.lostTo;
   }
 
+  /** Tells when the page or the browser goes away; the function it gives withdraws that. */
+  onLost(tell: (why: RecipeError) => void): () => void {
+    this.watchers.add(tell);
+    return () => this.watchers.delete(tell);
+  }
+
   lookAt(page: Page): void {
+    this.adopt(page);
     this.current = page;
+    this.open = [...this.open.filter((each) => each !== page), page];
+  }
+
+  /** The same for a page as long as it lives, and for no other page of the run. */
+  idOf(page: Page): string {
+    const id = this.ids.get(page) ?? `page-${this.ids.size + 1}`;
+    this.ids.set(page, id);
+    return id;
   }
 
   /** A session of the page that is looked at; Chromium only. */
@@ -59,45 +108,92 @@ export class Stage {
     const page = this.current;
     const session = this.sessions.get(page) ?? page.context().newCDPSession(page);
     this.sessions.set(page, session);
+    session.catch(() => this.sessions.delete(page));
     return session;
   }
 
+  /** Keeps a field out of every picture from now on. */
+  conceal(field: Locator): void {
+    this.hidden.push(field);
+  }
+
+  /** What no picture of this page may show: fields that were filled with a secret, and every field for a password. */
+  masks(page: Page = this.current): Locator[] {
+    const passwords = page.frames().map((frame) => frame.locator('input[type=password i]'));
+    return [...this.hidden.filter((field) => field.page() === page), ...passwords];
+  }
+
   notice(noticed: Noticed): void {
-    this.heard.push(noticed);
+    if (this.heard.length < mostHeard) this.heard.push(noticed);
+    else this.unheard++;
   }
 
   /** What the pages said since the last time somebody asked. */
   hear(): Noticed[] {
     const all = this.heard;
+    if (this.unheard > 0) all.push({ level: 'warning', source: 'page', message: `${this.unheard} more messages were not kept.` });
     this.heard = [];
+    this.unheard = 0;
     return all;
+  }
+
+  /** Stops listening: for pages that live on after the run. */
+  leave(): void {
+    for (const withdraw of this.withdrawals.splice(0)) withdraw();
+    for (const page of this.ids.keys()) if (stages.get(page) === this) stages.delete(page);
   }
 
   private readonly adopt = (page: Page): void => {
     if (stages.get(page) === this) return;
     stages.set(page, this);
-    page.on('dialog', (dialog) => void this.answer(dialog));
-    page.on('console', (message) => {
-      if (message.type() === 'error') this.notice({ level: 'error', source: 'console', message: message.text() });
-    });
-    page.on('pageerror', (error) => this.notice({ level: 'error', source: 'page', message: error.message }));
-    page.on('requestfailed', (request) => {
-      const why = request.failure()?.errorText ?? 'failed';
-      this.notice({ level: 'warning', source: 'network', message: `${request.method()} ${request.url()}: ${why}` });
-    });
-    page.on('crash', () => {
-      this.lostTo ??= new RecipeError('ui.page_crashed', 'environment', `The page ${page.url()} crashed.`);
+    this.idOf(page);
+    this.open.push(page);
+    const closed = (): void => {
+      this.open = this.open.filter((each) => each !== page);
+      // Behind a popup that is done lies the page that opened it.
+      if (page === this.current && !this.home.isClosed()) this.lookAt(this.home);
+    };
+    const crashed = (): void => {
+      if (page === this.current) this.lose('ui.page_crashed', `The page ${page.url()} crashed.`);
+    };
+    page.on('close', closed).on('crash', crashed);
+    page.on('console', this.hearConsole).on('pageerror', this.hearError).on('requestfailed', this.hearFailed);
+    this.withdrawals.push(() => {
+      page.off('close', closed).off('crash', crashed);
+      page.off('console', this.hearConsole).off('pageerror', this.hearError).off('requestfailed', this.hearFailed);
     });
   };
 
-  private async answer(dialog: Dialog): Promise<void> {
-    const { accept, text } = this.dialogAnswer;
-    this.notice({
-      level: 'info',
-      source: 'dialog',
-      message: `${dialog.type()} ${accept ? 'accepted' : 'dismissed'}: ${dialog.message()}`,
-    });
-    // A page that is closed meanwhile has no dialog any more.
-    await (accept ? dialog.accept(text) : dialog.dismiss()).catch(() => undefined);
+  private readonly hearConsole = (message: ConsoleMessage): void => {
+    if (message.type() === 'error') this.notice({ level: 'error', source: 'console', message: message.text() });
+  };
+
+  private readonly hearError = (error: Error): void => this.notice({ level: 'error', source: 'page', message: error.message });
+
+  private readonly hearFailed = (request: Request): void => {
+    const why = request.failure()?.errorText ?? 'failed';
+    this.notice({ level: 'warning', source: 'network', message: `${request.method()} ${request.url()}: ${why}` });
+  };
+
+  private readonly browserGone = (): void => this.lose('ui.browser_gone', 'The browser went away.');
+
+  private lose(code: string, message: string): void {
+    this.lostTo ??= new RecipeError(
+      code,
+      'environment',
+      `${message} Run the recipe again; a browser that dies often lacks memory.`,
+    );
+    for (const tell of this.watchers) tell(this.lostTo);
   }
+
+  // Of the context, not of its pages: a popup may ask something before anybody knows of it.
+  private readonly answer = (dialog: Dialog): void => {
+    const type = dialog.type();
+    const { accept, text } = this.dialogAnswer ?? { accept: type === 'beforeunload' };
+    const answer = accept ? 'accepted' : 'dismissed';
+    if (this.dialogs.length < mostHeard) this.dialogs.push({ type, message: dialog.message(), answer });
+    this.notice({ level: 'info', source: 'dialog', message: `${type} ${answer}: ${dialog.message()}` });
+    // A page that is closed meanwhile has no dialog any more.
+    (accept ? dialog.accept(text) : dialog.dismiss()).catch(() => undefined);
+  };
 }

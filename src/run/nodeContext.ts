@@ -101,6 +101,11 @@ export class NodeContext implements ActionContext {
     return this.#around.call;
   }
 
+  get isSecret(): (value: unknown) => boolean {
+    const { vault } = this.#job.secrets;
+    return (value) => vault.maskJson(value) !== value;
+  }
+
   get redact(): (() => Redactor) | undefined {
     const { vault } = this.#job.secrets;
     return vault.names.length > 0 ? () => vault.redactor() : undefined;

@@ -1,29 +1,125 @@
 import * as z from 'zod';
-import { declareAction } from '../action.js';
-import { lacksTarget, placeFields } from './target.js';
+import { type Hand, handOf, type Point } from '../../browser/hand.js';
+import { stageOf } from '../../browser/stage.js';
+import { describeTarget, type Target } from '../../browser/target.js';
+import { type ActionContext, defineAction } from '../action.js';
+import { answering, dialogFields } from './dialog.js';
+import { drive, pageOf, patienceMs } from './drive.js';
+import { onElement } from './onElement.js';
+import { inView } from './press.js';
+import { lacksTarget, pointFields, targetFields, withText } from './target.js';
 
 const point = z.strictObject({ x: z.number(), y: z.number() });
+const durationMs = z.int().min(1).max(60_000).optional();
 
-export const gesture = declareAction({
+const schema = z.strictObject({
+  ...targetFields,
+  ...pointFields,
+  kind: z
+    .enum(['swipe', 'pan', 'drag', 'long_press'])
+    .describe('A finger swipes; the others are done by what the page is used with.'),
+  direction: z.enum(['up', 'down', 'left', 'right']).optional().describe('Where the finger goes.'),
+  distance: z.number().min(1).optional().describe('In CSS pixels; 200 when it is left out.'),
+  path: z.array(point).min(1).max(1_000).optional().describe('Points relative to where it begins.'),
+  delta: point.optional().describe('One point relative to where it begins.'),
+  duration_ms: durationMs.describe('How long the movement takes; 300 when it is left out.'),
+  hold_ms: durationMs.describe('How long it is held: 600 for long_press; before the movement for the others.'),
+  ...dialogFields,
+});
+
+export const gesture = defineAction({
   name: 'ui.gesture',
   description: 'Moves a finger or the pointer: swipe, pan, drag, or press and hold.',
-  schema: z.strictObject({
-    ...placeFields,
-    kind: z.enum(['swipe', 'pan', 'drag', 'long_press']),
-    direction: z.enum(['up', 'down', 'left', 'right']).optional(),
-    distance: z.number().min(1).optional().describe('In CSS pixels.'),
-    path: z.array(point).min(1).optional().describe('Points relative to where it begins.'),
-    delta: point.optional().describe('One point relative to where it begins.'),
-    duration_ms: z.int().min(1).max(60_000).optional(),
-    hold_ms: z.int().min(1).max(60_000).optional(),
-  }),
+  schema,
   examples: [
     {
       description: 'Swipe the list to the left.',
       node: { action: 'ui.gesture', kind: 'swipe', test_id: 'list', direction: 'left', distance: 180 },
     },
+    { description: 'Drag the slider.', node: { action: 'ui.gesture', kind: 'drag', test_id: 'thumb', delta: { x: 120, y: 0 } } },
+    { description: 'Hold the message.', node: { action: 'ui.gesture', kind: 'long_press', text: 'Hello', hold_ms: 700 } },
   ],
   effect: 'user',
+  fallible: () => true,
   needs: ['page'],
-  lacks: (node) => lacksTarget(node, []),
+  lacks: (node) => lacksTarget(node, ['text', 'label', 'x']) ?? lacksWay(node.fields),
+  async run({ dialog, ...fields }, context) {
+    return { output: await answering(context, dialog, () => perform(fields, context)) };
+  },
 });
+
+type Fields = Omit<z.output<typeof schema>, 'dialog'>;
+
+function lacksWay({ kind, direction, path, delta }: Readonly<Record<string, unknown>>): string | undefined {
+  if (kind === 'long_press' || (direction ?? path ?? delta) !== undefined) return undefined;
+  return 'where it goes: "direction", "path" or "delta"';
+}
+
+async function perform(fields: Fields, context: ActionContext): Promise<Record<string, unknown>> {
+  const { kind, x, y, duration_ms: movesMs = 300, hold_ms: given } = fields;
+  const spot = x === undefined || y === undefined ? undefined : { x, y };
+  const named: Target = withText(fields);
+  const from = await startOf(context, named, spot);
+  const way = kind === 'long_press' ? [] : wayOf(fields);
+  const holdMs = given ?? (kind === 'long_press' ? 600 : 0);
+  const points = way.map((step) => ({ x: from.x + step.x, y: from.y + step.y }));
+  await drive(async () => {
+    const hand = await handOf(stageOf(pageOf(context)), { isFinger: kind === 'swipe', call: context.call });
+    await move(hand, { from, points, holdMs, movesMs }, context);
+  }, context);
+  return {
+    gesture: kind,
+    ...(describeTarget(named) === '' ? {} : { target: describeTarget(named) }),
+    from,
+    to: points.at(-1) ?? from,
+  };
+}
+
+/** The middle of the element, or a point of it, once a user could touch it there. */
+async function startOf(context: ActionContext, target: Target, spot: Point | undefined): Promise<Point> {
+  if (describeTarget(target) === '' && spot) {
+    await drive(() => inView(context, spot), context);
+    return spot;
+  }
+  const options = spot ? { position: spot } : {};
+  return onElement(context, target, async (element) => {
+    await context.call(element, 'hover', { timeout: patienceMs(context), ...options });
+    const box = await context.call(element, 'boundingBox', { timeout: patienceMs(context) });
+    const { x, y, width, height } = box ?? { x: 0, y: 0, width: 0, height: 0 };
+    return { x: x + (spot?.x ?? width / 2), y: y + (spot?.y ?? height / 2) };
+  });
+}
+
+const directions = { up: { x: 0, y: -1 }, down: { x: 0, y: 1 }, left: { x: -1, y: 0 }, right: { x: 1, y: 0 } } as const;
+
+function wayOf({ path, delta, direction, distance = 200 }: Fields): readonly Point[] {
+  if (path) return path;
+  if (delta) return [delta];
+  const { x, y } = directions[direction ?? 'up'];
+  return [{ x: x * distance, y: y * distance }];
+}
+
+type Movement = { from: Point; points: readonly Point[]; holdMs: number; movesMs: number };
+
+/** Pages tell gestures apart by their speed, so that a movement takes its time. */
+async function move(hand: Hand, { from, points, holdMs, movesMs }: Movement, context: ActionContext): Promise<void> {
+  await hand.down(from);
+  try {
+    if (holdMs > 0) await pause(context, holdMs);
+    const perPoint = Math.max(1, Math.min(10, Math.round(movesMs / 16 / Math.max(1, points.length))));
+    let last = from;
+    for (const next of points) {
+      for (let step = 1; step <= perPoint; step++) {
+        await hand.move({ x: last.x + ((next.x - last.x) * step) / perPoint, y: last.y + ((next.y - last.y) * step) / perPoint });
+        await pause(context, movesMs / points.length / perPoint);
+      }
+      last = next;
+    }
+  } finally {
+    await hand.up();
+  }
+}
+
+function pause({ clock }: ActionContext, ms: number): Promise<void> {
+  return new Promise((resolve) => clock.after(ms, resolve));
+}

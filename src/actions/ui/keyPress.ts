@@ -1,11 +1,45 @@
 import * as z from 'zod';
-import { declareAction } from '../action.js';
+import { describeTarget } from '../../browser/target.js';
+import { type RecipeError, toRecipeError } from '../../evidence/failure.js';
+import { defineAction } from '../action.js';
+import { answering, dialogFields } from './dialog.js';
+import { drive, pageOf, patienceMs } from './drive.js';
+import { inPlaceOf, onElement } from './onElement.js';
+import { fieldFields } from './target.js';
 
-export const keyPress = declareAction({
+export const keyPress = defineAction({
   name: 'ui.key_press',
-  description: 'Presses a key on whatever has the focus.',
-  schema: z.strictObject({ key: z.string().min(1).describe('As the keyboard names it: Enter, Escape, ArrowDown, Control+A.') }),
-  examples: [{ description: 'Close the dialog.', node: { action: 'ui.key_press', key: 'Escape' } }],
+  description: 'Presses a key on whatever has the focus, or on an element that is given the focus first.',
+  schema: z.strictObject({
+    key: z.string().min(1).describe('As the keyboard names it: Enter, Escape, ArrowDown, Control+A.'),
+    ...fieldFields,
+    ...dialogFields,
+  }),
+  examples: [
+    { description: 'Close the dialog.', node: { action: 'ui.key_press', key: 'Escape' } },
+    { description: 'Send the search.', node: { action: 'ui.key_press', key: 'Enter', label: 'Search' } },
+  ],
   effect: 'user',
+  fallible: () => true,
   needs: ['page'],
+  lacks: ({ fields }) => (fields.name !== undefined && fields.role === undefined ? '"role" beside "name"' : undefined),
+  async run({ key, dialog, ...target }, context) {
+    const { keyboard } = pageOf(context);
+    const what = describeTarget(target);
+    const work = async () => {
+      if (what === '') await drive(() => context.call(keyboard, 'press', key), context);
+      else await onElement(context, target, (element) => context.call(element, 'press', key, { timeout: patienceMs(context) }));
+      return what === '' ? { key } : { key, target: what };
+    };
+    return {
+      output: await answering(context, dialog, work).catch((thrown) => Promise.reject(unknownKey(toRecipeError(thrown)))),
+    };
+  },
 });
+
+function unknownKey(error: RecipeError): RecipeError {
+  const [, key] = /Unknown key: "(.*)"/.exec(error.message) ?? [];
+  if (key === undefined) return error;
+  const message = `There is no key ${JSON.stringify(key)}. Write it as the keyboard names it: a letter, Enter, Escape, Tab, Backspace, ArrowDown, F2, or Control+A.`;
+  return inPlaceOf(error, 'ui.unknown_key', message);
+}

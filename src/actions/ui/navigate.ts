@@ -1,7 +1,10 @@
 import * as z from 'zod';
-import { RecipeError } from '../../evidence/failure.js';
-import { defineAction } from '../action.js';
-import { drive, pageOf } from './target.js';
+import { stageOf } from '../../browser/stage.js';
+import { RecipeError, toRecipeError } from '../../evidence/failure.js';
+import { type ActionContext, defineAction } from '../action.js';
+import { answering, dialogFields } from './dialog.js';
+import { drive, pageOf, patienceMs } from './drive.js';
+import { inPlaceOf } from './onElement.js';
 
 // A page that the recipe itself writes would prove whatever it says.
 const address = z
@@ -18,8 +21,15 @@ export const navigate = defineAction({
     url: address.optional(),
     target: address.optional().describe('The same as url.'),
     params: z.record(z.string(), z.unknown()).optional().describe('Of the route, where a project names its routes.'),
+    ...dialogFields,
   }),
-  examples: [{ description: 'Open the cart.', node: { action: 'ui.navigate', url: '/cart' } }],
+  examples: [
+    { description: 'Open the cart.', node: { action: 'ui.navigate', url: '/cart' } },
+    {
+      description: 'Stay on a page that asks whether to leave it.',
+      node: { action: 'ui.navigate', url: '/', dialog: 'dismiss' },
+    },
+  ],
   effect: 'user',
   fallible: () => true,
   needs: ['page'],
@@ -28,11 +38,27 @@ export const navigate = defineAction({
   async run(fields, context) {
     const url = fields.url ?? fields.target;
     if (url === undefined) throw new RecipeError('ui.no_target', 'action', 'ui.navigate needs a url.');
-    const page = pageOf(context);
-    const response = await drive(() => context.call(page, 'goto', url, { timeout: context.remainingMs() }));
-    const status = response?.status();
-    const output = { url: page.url(), ...(status === undefined ? {} : { status }) };
-    if (status === undefined || status < 400) return { output };
-    return { output, failure: new RecipeError('ui.http_error', 'action', `${page.url()} answered with HTTP ${status}.`) };
+    const output = await answering(context, fields.dialog, () => open(url, context));
+    const { status = 0 } = output as { status?: number };
+    if (status < 400) return { output };
+    const message = `${output.url} answered with HTTP ${status}. See that the product runs and has this page.`;
+    return { output, failure: new RecipeError('ui.http_error', 'action', message) };
   },
 });
+
+async function open(url: string, context: ActionContext): Promise<Record<string, unknown>> {
+  const page = pageOf(context);
+  const { baseURL } = stageOf(page).options;
+  const address = baseURL !== undefined && !URL.canParse(url) ? new URL(url, baseURL).href : url;
+  const calls = () => context.call(page, 'goto', address, { timeout: patienceMs(context) });
+  const response = await drive(calls, context).catch((thrown) => Promise.reject(withAdvice(toRecipeError(thrown), url)));
+  const status = response?.status();
+  stageOf(page).hosts.add(new URL(page.url()).host);
+  return { url: page.url(), ...(status === undefined ? {} : { status }) };
+}
+
+function withAdvice(error: RecipeError, url: string): RecipeError {
+  if (!error.message.includes('Cannot navigate to invalid URL')) return error;
+  const message = `${JSON.stringify(url)} is no address by itself. Write it with http:// or https://, or give the host a base URL ("baseURL").`;
+  return inPlaceOf(error, 'ui.no_base_url', message);
+}

@@ -1,19 +1,74 @@
 import * as z from 'zod';
-import { defineAction } from '../action.js';
-import { describeTarget, drive, lacksTarget, locate, pageOf, targetFields } from './target.js';
+import { inPage } from '../../browser/inPage.js';
+import { describeTarget, type Target } from '../../browser/target.js';
+import { RecipeError } from '../../evidence/failure.js';
+import { type ActionContext, defineAction } from '../action.js';
+import { answering, dialogFields } from './dialog.js';
+import { drive, pageOf, patienceMs } from './drive.js';
+import { onElement } from './onElement.js';
+import { lacksTarget, pointFields, targetFields, withText } from './target.js';
 
 export const press = defineAction({
   name: 'ui.press',
   description: 'Presses a visible, enabled element as a user does; it waits until the element can be pressed.',
-  schema: z.strictObject({ ...targetFields, label: targetFields.text.describe('The same as text.') }),
-  examples: [{ description: 'Press a button by its test id.', node: { action: 'ui.press', test_id: 'submit-button' } }],
+  schema: z.strictObject({ ...targetFields, ...pointFields, ...dialogFields }),
+  examples: [
+    { description: 'Press a button by its test id.', node: { action: 'ui.press', test_id: 'submit-button' } },
+    { description: 'Press a link by what it says.', node: { action: 'ui.press', role: 'link', name: 'Terms' } },
+    { description: 'Delete, and confirm it.', node: { action: 'ui.press', text: 'Delete', dialog: 'accept' } },
+  ],
   effect: 'user',
   fallible: () => true,
   needs: ['page'],
-  lacks: (node) => lacksTarget(node, ['text', 'label']),
-  async run({ label, ...named }, context) {
-    const fields = { ...named, text: named.text ?? label };
-    await drive(() => context.call(locate(pageOf(context), fields), 'click', { timeout: context.remainingMs() }));
-    return { output: { clicked: true, target: describeTarget(fields) } };
+  lacks: (node) => lacksTarget(node, ['text', 'label', 'x']),
+  async run({ dialog, x, y, ...named }, context) {
+    const point = x === undefined || y === undefined ? undefined : { x, y };
+    return { output: await answering(context, dialog, () => click(context, withText(named), point)) };
   },
 });
+
+type Point = { x: number; y: number };
+
+async function click(context: ActionContext, target: Target, point: Point | undefined): Promise<Record<string, unknown>> {
+  const what = describeTarget(target);
+  if (what === '' && point) {
+    await pressAt(context, point);
+    return { clicked: true, target: `the point ${point.x}, ${point.y}` };
+  }
+  const options = point ? { position: point } : {};
+  try {
+    await onElement(context, target, (element) => context.call(element, 'click', { timeout: patienceMs(context), ...options }));
+  } catch (thrown) {
+    if (!closedByIt(thrown)) throw thrown;
+    return { clicked: true, target: what, closed_page: true };
+  }
+  return { clicked: true, target: what };
+}
+
+/** What was pressed closed its page, as the buttons of many popups do. */
+function closedByIt(thrown: unknown): boolean {
+  return thrown instanceof RecipeError && thrown.code === 'ui.page_closed' && thrown.message.includes('performing click action');
+}
+
+async function pressAt(context: ActionContext, { x, y }: Point): Promise<void> {
+  await drive(async () => {
+    const page = pageOf(context);
+    await inView(context, { x, y });
+    await context.call(page.mouse, 'click', x, y);
+  }, context);
+}
+
+/** A point outside of the view is where no user can press. */
+export async function inView(context: ActionContext, { x, y }: Point): Promise<void> {
+  const page = pageOf(context);
+  const { width, height } = page.viewportSize() ?? (await inPage(context.call, page, { run: viewSize, given: undefined }));
+  if (x < width && y < height) return;
+  const message = `The point ${x}, ${y} is outside of the view of ${width} × ${height}. Scroll with ui.scroll, or name an element.`;
+  throw new RecipeError('ui.outside_view', 'action', message);
+}
+
+/** Runs in the page. */
+const viewSize = (): { width: number; height: number } => {
+  const { innerWidth, innerHeight } = globalThis as unknown as { innerWidth: number; innerHeight: number };
+  return { width: innerWidth, height: innerHeight };
+};

@@ -1,15 +1,25 @@
+import type { Locator } from '@playwright/test';
 import * as z from 'zod';
-import { declareAction } from '../action.js';
-import { placeFields } from './target.js';
+import { inElement } from '../../browser/inPage.js';
+import { type Delta, scrollBy, toMiddle } from '../../browser/scrolling.js';
+import { describeTarget, type Target } from '../../browser/target.js';
+import { RecipeError } from '../../evidence/failure.js';
+import { type ActionContext, defineAction } from '../action.js';
+import { drive, pageOf, patienceMs } from './drive.js';
+import { onElement } from './onElement.js';
+import { lacksTarget, targetFields, withText } from './target.js';
 
-export const scroll = declareAction({
+export const scroll = defineAction({
   name: 'ui.scroll',
   description: 'Scrolls the page or a container by a distance, or an element into view.',
   schema: z.strictObject({
-    ...placeFields,
-    delta_x: z.number().optional(),
-    delta_y: z.number().optional().describe('600 when neither distance is given.'),
-    scroll_into_view: z.boolean().optional(),
+    ...targetFields,
+    delta_x: z.number().optional().describe('In CSS pixels, to the right.'),
+    delta_y: z.number().optional().describe('In CSS pixels, down; 600 when neither distance is given.'),
+    scroll_into_view: z
+      .boolean()
+      .optional()
+      .describe('Scrolls whatever lies around the element until it is in the middle of the view.'),
     into_view: z.boolean().optional().describe('The same as scroll_into_view.'),
   }),
   examples: [
@@ -17,5 +27,39 @@ export const scroll = declareAction({
     { description: 'Scroll the list.', node: { action: 'ui.scroll', test_id: 'asset-list', delta_y: 800 } },
   ],
   effect: 'user',
+  fallible: () => true,
   needs: ['page'],
+  lacks: (node) => {
+    const { scroll_into_view: shown, into_view: also, name } = node.fields;
+    return (shown ?? also) === true || name !== undefined ? lacksTarget(node) : undefined;
+  },
+  async run({ delta_x: x, delta_y: y, scroll_into_view: shown, into_view: also, ...named }, context) {
+    const target = withText(named);
+    if (shown ?? also) return { output: await intoView(context, target) };
+    const delta = x === undefined && y === undefined ? { x: 0, y: 600 } : { x: x ?? 0, y: y ?? 0 };
+    return { output: await byDistance(context, target, delta) };
+  },
 });
+
+async function intoView(context: ActionContext, target: Target): Promise<object> {
+  const where = await onElement(context, target, async (element) => {
+    await context.call(element, 'scrollIntoViewIfNeeded', { timeout: patienceMs(context) });
+    return inElement(context.call, element, { run: toMiddle, given: undefined });
+  });
+  const output = { scrolled: true, into_view: true, target: describeTarget(target), x: where.x, y: where.y };
+  if (where.isInView) return output;
+  const message = `${describeTarget(target)} cannot be scrolled into view: it stays at ${where.x}, ${where.y}. Something around it cuts it off.`;
+  throw new RecipeError('ui.not_in_view', 'action', message);
+}
+
+async function byDistance(context: ActionContext, target: Target, delta: Delta): Promise<object> {
+  const what = describeTarget(target);
+  const scrollIt = (element: Locator) =>
+    inElement(context.call, element, { run: scrollBy, given: delta, timeoutMs: patienceMs(context) });
+  const isPage = what === '';
+  const root = pageOf(context).locator(':root');
+  const moved = await (isPage ? drive(() => scrollIt(root), context) : onElement(context, target, scrollIt));
+  if (moved) return { scrolled: true, ...(isPage ? {} : { target: what }), ...moved };
+  const message = `${what} does not scroll: neither it nor anything in it or around it has more content than room. Name the container that scrolls.`;
+  throw new RecipeError('ui.not_scrollable', 'action', message);
+}

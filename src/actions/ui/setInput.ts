@@ -1,18 +1,83 @@
+import type { Locator } from '@playwright/test';
 import * as z from 'zod';
-import { declareAction } from '../action.js';
-import { lacksTarget, placeFields } from './target.js';
+import { inElement } from '../../browser/inPage.js';
+import { stageOf } from '../../browser/stage.js';
+import { describeTarget } from '../../browser/target.js';
+import { RecipeError } from '../../evidence/failure.js';
+import { type ActionContext, defineAction } from '../action.js';
+import { answering, dialogFields } from './dialog.js';
+import { pageOf, patienceMs } from './drive.js';
+import { onElement } from './onElement.js';
+import { fieldFields, lacksTarget } from './target.js';
 
 const value = z.union([z.string(), z.number()]);
 
-export const setInput = declareAction({
+export const setInput = defineAction({
   name: 'ui.set_input',
-  description: 'Types a value into a field as a user does, in place of what stood there.',
-  schema: z.strictObject({ ...placeFields, value: value.optional(), text: value.optional().describe('The same as value.') }),
+  description: 'Types a value into a field as a user does, in place of what stood there; in a list it chooses the option.',
+  schema: z.strictObject({
+    ...fieldFields,
+    value: value.optional().describe('The text, or the value or label of an option.'),
+    text: value.optional().describe('The same as value.'),
+    ...dialogFields,
+  }),
   examples: [
     { description: 'Fill the address.', node: { action: 'ui.set_input', test_id: 'shipping-address', value: '1 Main Street' } },
+    { description: 'Choose a country.', node: { action: 'ui.set_input', label: 'Country', value: 'Iceland' } },
   ],
   effect: 'user',
+  fallible: () => true,
   needs: ['page'],
   secretFields: ['value'],
-  lacks: (node) => lacksTarget(node, []) ?? ((node.fields.value ?? node.fields.text) === undefined ? '"value"' : undefined),
+  lacks: (node) =>
+    lacksTarget(node, ['label']) ??
+    ((node.fields.value ?? node.fields.text) === undefined && !isBound(node) ? '"value"' : undefined),
+  async run({ value: given, text, dialog, ...target }, context) {
+    const typed = String(given ?? text ?? '');
+    const isSecret = context.isSecret(typed);
+    const work = async () => {
+      await onElement(context, target, (field) => (isSecret ? typeUnseen(context, field, typed) : type(context, field, typed)));
+      return { set: true, target: describeTarget(target) };
+    };
+    return { output: await answering(context, dialog, work) };
+  },
 });
+
+function isBound({ bindings }: { bindings?: ReadonlyMap<string, unknown> }): boolean {
+  return bindings?.has('value') === true || bindings?.has('text') === true;
+}
+
+async function type(context: ActionContext, field: Locator, typed: string): Promise<void> {
+  try {
+    await context.call(field, 'fill', typed, { timeout: patienceMs(context) });
+  } catch (thrown) {
+    if (!(thrown instanceof Error) || !/Element is not an <input>/.test(thrown.message)) throw thrown;
+    if ((await inElement(context.call, field, { run: tagOf, given: undefined })) !== 'SELECT') throw thrown;
+    await context.call(field, 'selectOption', typed, { timeout: patienceMs(context) });
+  }
+}
+
+// `fill` would write the value into the titles of steps, traces and errors; a message to the browser stands in none of them.
+async function typeUnseen(context: ActionContext, field: Locator, typed: string): Promise<void> {
+  const stage = stageOf(pageOf(context));
+  stage.conceal(field);
+  await context.call(field, 'fill', '', { timeout: patienceMs(context) });
+  const session = await stage.cdp().catch((thrown: unknown) => Promise.reject(notHere(thrown)));
+  await session.send('Input.insertText', { text: typed });
+  const length = await inElement(context.call, field, { run: lengthOf, given: undefined });
+  if (length === typed.length) return;
+  const message = `The field holds ${length} characters after a secret of ${typed.length} was typed into it. It may be too short for it, or change what is typed.`;
+  throw new RecipeError('ui.input_mismatch', 'action', message);
+}
+
+function notHere(cause: unknown): RecipeError {
+  const message = 'A secret can be typed off the record only in Chromium, and this browser is another one. Run the recipe there.';
+  return new RecipeError('ui.secret_needs_chromium', 'environment', message, undefined, { cause });
+}
+
+/** Run in the page. */
+const tagOf = (field: object): string => (field as { tagName: string }).tagName;
+const lengthOf = (field: object): number => {
+  const { value: own, textContent } = field as { value?: string; textContent?: string };
+  return (own ?? textContent ?? '').length;
+};

@@ -1,10 +1,8 @@
-// How a node names a thing on the page.
-import { stripVTControlCharacters } from 'node:util';
-import type { Locator, Page } from '@playwright/test';
+// How a node names a thing on the page, in its fields.
 import * as z from 'zod';
 import type { RecipeNode } from '../../dialects/recipe.js';
-import { RecipeError } from '../../evidence/failure.js';
-import type { ActionContext } from '../action.js';
+
+export { drive, pageOf } from './drive.js';
 
 const text = z.string().min(1).optional();
 
@@ -14,77 +12,40 @@ export const placeFields = {
   test_id: text.describe('The value of data-testid, data-test-id or data-test.'),
   testID: text.describe('The same as test_id.'),
   target: text.describe('A name the project knows; a test id where it knows none.'),
+  role: text.describe('Its role for assistive technology, such as button or link.'),
+  name: text.describe('With role: its accessible name, or a part of it.'),
+  exact: z.boolean().optional().describe('The name, label or text is all of it, in upper and lower case as written.'),
 };
+
+/** A field of a form, which also has a label. */
+export const fieldFields = { ...placeFields, label: text.describe('The label of the field, or a part of it.') };
 
 /** An element by where it is or by what it says. */
-export const targetFields = { ...placeFields, text: text.describe('A text it shows.') };
-
-export function lacksTarget({ fields }: Pick<RecipeNode, 'fields'>, others: readonly string[] = ['text']): string | undefined {
-  const names = [...Object.keys(placeFields), ...others];
-  return names.some((name) => fields[name] !== undefined)
-    ? undefined
-    : `a target: ${['selector', 'test_id', ...others].join(', ')}`;
-}
-
-export type Target = {
-  selector?: string | undefined;
-  test_id?: string | undefined;
-  testID?: string | undefined;
-  target?: string | undefined;
-  text?: string | undefined;
+export const targetFields = {
+  ...placeFields,
+  text: text.describe('A text it shows, or a part of it.'),
+  label: text.describe('The same as text.'),
 };
 
-export function pageOf({ fixtures }: ActionContext): Page {
-  return fixtures.page as Page;
+/** A point of the page. */
+export const pointFields = {
+  x: z.number().min(0).optional().describe('In CSS pixels from the left edge of the view; of the element, when one is named.'),
+  y: z.number().min(0).optional().describe('In CSS pixels from the top edge of the view; of the element, when one is named.'),
+};
+
+const places = ['selector', 'test_id', 'testID', 'target', 'role'];
+
+export function lacksTarget({ fields, bindings }: Named, others: readonly string[] = ['text', 'label']): string | undefined {
+  const has = (name: string): boolean => fields[name] !== undefined || bindings?.has(name) === true;
+  if (has('name') && !has('role')) return '"role" beside "name"';
+  if (has('x') !== has('y')) return has('x') ? '"y" beside "x"' : '"x" beside "y"';
+  return [...places, ...others].some(has) ? undefined : `a target: ${['selector', 'test_id', 'role', ...others].join(', ')}`;
 }
 
-/** Selector or test id, else text; with both, the element that has the text. */
-export function locate(page: Page, target: Target): Locator {
-  const testId = target.test_id ?? target.testID ?? target.target;
-  const found =
-    target.selector !== undefined ? page.locator(target.selector) : testId === undefined ? undefined : byTestId(page, testId);
-  if (found) return target.text === undefined ? found : found.filter({ hasText: target.text });
-  if (target.text !== undefined) return page.getByText(target.text);
-  throw new RecipeError('ui.no_target', 'action', 'The node names no target: give selector, test_id or text.');
-}
+type Named = Pick<RecipeNode, 'fields'> & Partial<Pick<RecipeNode, 'bindings'>>;
 
-export function describeTarget(target: Target): string {
-  const testId = target.test_id ?? target.testID ?? target.target;
-  const parts = [
-    target.selector,
-    testId && `test id ${JSON.stringify(testId)}`,
-    target.text && `text ${JSON.stringify(target.text)}`,
-  ];
-  return parts.filter(Boolean).join(' with ');
-}
-
-// Playwright parses CSS some five times per action and sends the parsed tree along; these short forms it takes as they are.
-function byTestId(page: Page, id: string): Locator {
-  const [first, ...others] = testIdAttributes.map((name) =>
-    page.locator(isPlain.test(id) ? `${name}=${id}` : `[${name}=${JSON.stringify(id)}]`),
-  );
-  return others.reduce((found, other) => found.or(other), first as Locator);
-}
-
-const testIdAttributes = ['data-testid', 'data-test-id', 'data-test'];
-const isPlain = /^[\w.:-]+$/;
-
-const gone = /Target (page, context or browser has been closed|crashed|closed)|browser has been closed|Browser closed/;
-
-/** Runs page calls; what the page refused is the product's failure, a browser that went away is the environment's. */
-export async function drive<T>(calls: () => Promise<T>): Promise<T> {
-  try {
-    return await calls();
-  } catch (thrown) {
-    if (thrown instanceof RecipeError || !(thrown instanceof Error)) throw thrown;
-    const lost = gone.test(thrown.message);
-    const error = new RecipeError(
-      lost ? 'ui.browser_gone' : 'ui.refused',
-      lost ? 'environment' : 'action',
-      stripVTControlCharacters(thrown.message),
-    );
-    // Playwright shows the first line of a stack that lies outside of node_modules: keep where the call was made.
-    if (thrown.stack) error.stack = thrown.stack;
-    throw error;
-  }
+/** `label` is another word for `text` where fields of a form are not asked for. */
+export function withText<T extends { text?: string | undefined; label?: string | undefined }>(fields: T): T {
+  const { label, ...rest } = fields;
+  return label === undefined ? fields : ({ ...rest, text: fields.text ?? label } as T);
 }

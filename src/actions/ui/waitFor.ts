@@ -1,59 +1,77 @@
 import * as z from 'zod';
-import { RecipeError, toRecipeError } from '../../evidence/failure.js';
-import { defineAction } from '../action.js';
-import { describeTarget, drive, lacksTarget, locate, pageOf, targetFields } from './target.js';
+import { type RecipeError, toRecipeError } from '../../evidence/failure.js';
+import type { Assert } from '../../evidence/journal.js';
+import { type ActionContext, type ActionResult, defineAction } from '../action.js';
+import { type Condition, conditionsOf } from './conditions.js';
+import { pageOf } from './drive.js';
+import { inPlaceOf, outline } from './onElement.js';
+import { lacksTarget, targetFields } from './target.js';
+
+const text = z.string().min(1);
+
+export const waitForSchema = z.strictObject({
+  ...targetFields,
+  text_contains: z.array(text).min(1).optional().describe('Texts that are all shown.'),
+  expected: z.enum(['present', 'visible', 'absent', 'not_present', 'hidden']).default('present'),
+  visible: z.boolean().optional().describe('true is the same as expected: "visible", false as expected: "hidden".'),
+  initial: z.boolean().optional().describe('What is to be hidden or absent never was there in this run, and that is the point.'),
+  url: text.optional().describe('A part of the address; with * in it, a pattern for all of it.'),
+  event: text
+    .optional()
+    .describe('load, domcontentloaded, networkidle, or an event that the page sends to window while the node waits.'),
+});
 
 export const waitFor = defineAction({
   name: 'ui.wait_for',
-  description: 'Asserts that an element or a text appears on the page before the deadline.',
-  schema: z.strictObject({
-    ...targetFields,
-    text_contains: z.array(z.string().min(1)).min(1).optional().describe('Texts that all appear.'),
-    expected: z.enum(['present', 'visible', 'absent', 'not_present', 'hidden']).default('present'),
-    visible: z.boolean().optional().describe('true is the same as expected: "visible".'),
-    event: z.string().min(1).optional().describe('A page event, such as load.'),
-  }),
+  description:
+    'Asserts that an element, a text, an address or an event appears before the deadline, or that something goes away.',
+  schema: waitForSchema,
   examples: [
     { description: 'The confirmation is shown.', node: { action: 'ui.wait_for', test_id: 'order-number', expected: 'visible' } },
+    { description: 'The spinner goes away.', node: { action: 'ui.wait_for', test_id: 'spinner', expected: 'hidden' } },
+    {
+      description: 'The order is open.',
+      node: { action: 'ui.wait_for', url: '**/orders/*', text_contains: ['Kettle', '€62.00'] },
+    },
   ],
   effect: 'reads',
   asserts: true,
   fallible: () => true,
   needs: ['page'],
   timeoutMs: 5_000,
-  lacks: (node) => lacksTarget(node, ['text', 'text_contains', 'event']),
-  cannot: ({ fields: { expected = 'present', ...fields } }) =>
-    unsupported.find((name) => fields[name] !== undefined || name === expected),
+  lacks: (node) => {
+    const { expected, visible } = node.fields;
+    const isGone = visible === false || ['absent', 'not_present', 'hidden'].includes(String(expected));
+    const things = ['text', 'label', 'text_contains'];
+    return lacksTarget(node, isGone ? things : [...things, 'url', 'event']);
+  },
   async run(fields, context) {
-    const expected = fields.visible ? 'visible' : fields.expected;
-    const page = pageOf(context);
-    const element = locate(page, fields).first();
-    const made = { operator: expected, path: describeTarget(fields), expected: true };
-    const target = context.node.proofTarget === undefined ? {} : { proofTarget: context.node.proofTarget };
-    try {
-      await drive(() =>
-        context.call(element, 'waitFor', {
-          state: expected === 'visible' ? 'visible' : 'attached',
-          timeout: context.remainingMs(),
-        }),
-      );
-      return { output: { matched: true, url: page.url() }, asserts: [{ ...made, actual: true, held: true, ...target }] };
-    } catch (thrown) {
-      const error = toRecipeError(thrown);
-      if (error.code !== 'ui.refused') throw error;
-      const failure = new RecipeError(
-        'ui.not_seen',
-        'assertion',
-        `${describeTarget(fields)} is not ${expected} on ${page.url()}.\n${error.message}`,
-      );
-      if (error.stack) failure.stack = error.stack;
-      return {
-        output: { matched: false, url: page.url() },
-        asserts: [{ ...made, actual: false, held: false, ...target }],
-        failure,
-      };
+    const asserts: Assert[] = [];
+    const extra: Record<string, unknown> = {};
+    for (const condition of conditionsOf(fields)) {
+      const failure = await failureOf(condition, context, extra);
+      asserts.push({ operator: condition.operator, path: condition.what, expected: true, actual: !failure, held: !failure });
+      if (failure) return ended(context, { matched: false }, { asserts, failure });
     }
+    return ended(context, { matched: true, ...extra }, { asserts });
   },
 });
 
-const unsupported = ['absent', 'not_present', 'hidden', 'text_contains', 'event'];
+function ended(context: ActionContext, output: object, result: ActionResult): ActionResult {
+  return { output: { ...output, url: pageOf(context).url() }, ...result };
+}
+
+/** What the page showed instead; a fault of something else than the page is thrown. */
+async function failureOf(condition: Condition, context: ActionContext, output: object): Promise<RecipeError | undefined> {
+  try {
+    Object.assign(output, await condition.wait(context));
+    return undefined;
+  } catch (thrown) {
+    const error = toRecipeError(thrown);
+    if (error.kind !== 'action' || error.code === 'ui.no_target') throw error;
+    if (error.code !== 'ui.refused') return inPlaceOf(error, error.code, error.message, 'assertion');
+    const around = condition.target ? await outline(context, condition.target) : '';
+    const message = `${condition.what} ${condition.isNot} on ${pageOf(context).url()}.${around}\n${error.message}`;
+    return inPlaceOf(error, 'ui.not_seen', message, 'assertion');
+  }
+}

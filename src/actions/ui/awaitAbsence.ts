@@ -1,0 +1,54 @@
+// Waits until something is gone. What was never there cannot go away, and on no page at all everything is absent.
+import type { Locator } from '@playwright/test';
+import { refuseNoPage } from '../../browser/pageFacts.js';
+import { stageOf } from '../../browser/stage.js';
+import { describeTarget, locate, presentOnly, shown, type Target } from '../../browser/target.js';
+import { RecipeError, toRecipeError } from '../../evidence/failure.js';
+import type { ActionContext } from '../action.js';
+import { refuseError } from './awaitPage.js';
+import { drive, pageOf, patienceMs } from './drive.js';
+import { outline } from './onElement.js';
+
+export type Absence = {
+  state: 'absent' | 'not_present' | 'hidden';
+  /** The node says that it never was there. */
+  isInitial: boolean;
+};
+
+const purpose = 'miss something on';
+
+export async function awaitAbsence(context: ActionContext, target: Target, { state, isInitial }: Absence): Promise<undefined> {
+  const page = pageOf(context);
+  refuseNoPage(page.url(), purpose);
+  const all = locate(page, target);
+  // A text that is in the page and not shown is gone for the reader.
+  const isForTheEye = state === 'hidden' || target.text !== undefined;
+  const found = isForTheEye ? all.filter({ visible: true }).first() : all.first();
+  const wasShown = stageOf(page).seen.has(describeTarget(target));
+  const wasThere = wasShown || (!isForTheEye && stageOf(page).seen.has(presentOnly(target)));
+  if (!isInitial && !wasThere) await seeFirst(context, target, target.text === undefined ? found : shown(page, all));
+  await gone(context, found);
+  // While the next page loads, nothing is there yet.
+  await drive(() => context.call(page, 'waitForLoadState', 'domcontentloaded', { timeout: patienceMs(context) }), context);
+  await gone(context, found);
+  await refuseError(context, purpose);
+  return undefined;
+}
+
+async function gone(context: ActionContext, found: Locator): Promise<void> {
+  await drive(() => context.call(found, 'waitFor', { state: 'detached', timeout: patienceMs(context) }), context);
+}
+
+async function seeFirst(context: ActionContext, target: Target, found: Locator): Promise<void> {
+  try {
+    await drive(() => context.call(found, 'waitFor', { state: 'attached', timeout: patienceMs(context) }), context);
+    stageOf(pageOf(context)).seen.add(describeTarget(target));
+  } catch (thrown) {
+    const error = toRecipeError(thrown);
+    if (error.code !== 'ui.refused' || !/Timeout \d+ms exceeded/.test(error.message)) throw error;
+    const what = describeTarget(target);
+    const around = await outline(context, target);
+    const message = `${what} never was on the page in this run, so that its absence proves nothing. Wait for it with "expected": "visible" before it goes, or say "initial": true when it must never have been there.${around}`;
+    throw new RecipeError('ui.never_seen', 'assertion', message);
+  }
+}

@@ -1,0 +1,57 @@
+// Waits for what happens to the page as a whole: its address, its life, the events it sends.
+import { inPage } from '../../browser/inPage.js';
+import { refuseErrorPage, refuseNoPage } from '../../browser/pageFacts.js';
+import type { ActionContext } from '../action.js';
+import { drive, pageOf, patienceMs } from './drive.js';
+import { factsOf, onWhateverComes } from './factsOf.js';
+
+export async function awaitUrl(context: ActionContext, wanted: string): Promise<undefined> {
+  const page = pageOf(context);
+  const matches = wanted.includes('*') ? wanted : ({ href }: URL) => href.includes(wanted);
+  await drive(() => context.call(page, 'waitForURL', matches, { waitUntil: 'commit', timeout: patienceMs(context) }), context);
+  await refuseError(context, 'take for the one that was asked for');
+}
+
+/** An address is also that of the error page a server sends for it. */
+export async function refuseError(context: ActionContext, purpose: string): Promise<void> {
+  refuseNoPage(pageOf(context).url(), purpose);
+  refuseErrorPage(await factsOf(context), purpose);
+}
+
+const states: ReadonlySet<string> = new Set(['load', 'domcontentloaded', 'networkidle']);
+type LoadState = 'load' | 'domcontentloaded' | 'networkidle';
+
+export async function awaitEvent(context: ActionContext, event: string): Promise<object | undefined> {
+  const page = pageOf(context);
+  refuseNoPage(page.url(), 'listen to');
+  if (!states.has(event)) return drive(() => hear(context, event), context);
+  await drive(() => context.call(page, 'waitForLoadState', event as LoadState, { timeout: patienceMs(context) }), context);
+  return undefined;
+}
+
+async function hear(context: ActionContext, event: string): Promise<object> {
+  const page = pageOf(context);
+  const listening = () => inPage(context.call, page, { run: listen, given: { event, timeoutMs: patienceMs(context) } });
+  const heard = await onWhateverComes(context, listening);
+  if (heard) return heard;
+  throw new Error(`Timeout: the page sent no ${JSON.stringify(event)} to window since the node began to wait.`);
+}
+
+type Heard = { event: string; detail?: unknown };
+type Listening = { event: string; timeoutMs: number };
+
+/** Runs in the page. */
+const listen = ({ event, timeoutMs }: Listening): Promise<Heard | null> => {
+  const window = globalThis as unknown as {
+    addEventListener(name: string, hear: (sent: { detail?: unknown }) => void, options: object): void;
+    setTimeout(then: () => void, ms: number): number;
+  };
+  return new Promise((resolve) => {
+    const hear = ({ detail }: { detail?: unknown }): void => {
+      const isPlain = ['string', 'number', 'boolean'].includes(typeof detail);
+      resolve(isPlain ? { event, detail } : { event });
+    };
+    window.addEventListener(event, hear, { once: true, capture: true });
+    window.setTimeout(() => resolve(null), timeoutMs);
+  });
+};

@@ -1,0 +1,71 @@
+// Waits until the page shows a text: not in the source, not in a hidden part, not in the HUD, but for the eye.
+import type { Locator } from '@playwright/test';
+import { inElements } from '../../browser/inPage.js';
+import type { ActionContext } from '../action.js';
+import { pageOf } from './drive.js';
+
+export type TextWait = {
+  text: string;
+  exact: boolean;
+  /** Where the text is to stand; anywhere when it is left out. */
+  around: Locator | undefined;
+  /** Finds an element all of whose text is shown, at the price of one call. */
+  fast(): Promise<void>;
+};
+
+const firstLookMs = 300;
+
+/** An element may show the text and hide another part of itself: only a look at what is shown tells. It costs more, and so comes later. */
+export async function awaitText(context: ActionContext, wait: TextWait): Promise<void> {
+  let isOver = false;
+  const slow = lookAgain(context, wait, () => isOver);
+  try {
+    await Promise.race([wait.fast(), slow]);
+  } finally {
+    isOver = true;
+  }
+}
+
+async function lookAgain(context: ActionContext, { text, exact, around }: TextWait, isOver: () => boolean): Promise<void> {
+  const places = around ?? pageOf(context).locator('body');
+  for (let pauseMs = firstLookMs; !isOver() && !context.signal.aborted; pauseMs *= 2) {
+    // The last look comes just before the time is over.
+    const leftMs = context.remainingMs() - 150;
+    if (leftMs <= 0) break;
+    await pause(context, Math.min(pauseMs, leftMs));
+    if (isOver() || context.signal.aborted) break;
+    const isShown = await inElements(context.call, places, { run: shows, given: { text, exact } }).catch(noAnswer);
+    if (isShown) return;
+  }
+  // The other wait has the better words for a failure.
+  await new Promise<never>(() => undefined);
+}
+
+// It navigates, or is gone: the other wait notices.
+const noAnswer = (_: unknown): boolean => false;
+
+function pause({ clock, signal }: ActionContext, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const withdraw = clock.after(ms, resolve);
+    const stop = (): void => {
+      withdraw();
+      resolve();
+    };
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/** Runs in the page. */
+const shows = (items: readonly object[], { text, exact }: { text: string; exact: boolean }): boolean => {
+  const plain = (given: string): string => given.replace(/\s+/g, ' ').trim();
+  const wanted = exact ? plain(text) : plain(text).toLowerCase();
+  return items.some((item) => {
+    const { innerText = '' } = item as Item;
+    // Of an element that is not shown it is all of the text.
+    if (!(item as Item).checkVisibility({ visibilityProperty: true })) return false;
+    const lines = innerText.split('\n').map(plain);
+    return exact ? lines.includes(wanted) || plain(innerText) === wanted : plain(innerText).toLowerCase().includes(wanted);
+  });
+};
+
+type Item = { innerText?: string; checkVisibility(options: object): boolean };

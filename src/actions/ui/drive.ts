@@ -1,0 +1,87 @@
+// Page calls of a node: bounded by its deadline, and told apart by whose failure they are.
+import { stripVTControlCharacters } from 'node:util';
+import type { Page } from '@playwright/test';
+import { stageOf } from '../../browser/stage.js';
+import { RecipeError } from '../../evidence/failure.js';
+import type { ActionContext } from '../action.js';
+
+/** The page that is looked at now, which a former node may have changed. */
+export function pageOf({ fixtures }: ActionContext): Page {
+  return stageOf(fixtures.page as Page).page;
+}
+
+/** How long the page may take, so that what is there instead can be said before the node's time is over. */
+export function patienceMs({ remainingMs }: ActionContext): number {
+  const left = remainingMs();
+  return Math.max(1, Math.round(left - Math.min(400, left / 6)));
+}
+
+/** Runs page calls; what the page refused is the product's failure, a browser that went away is the environment's. */
+export async function drive<T>(calls: () => Promise<T>, context?: ActionContext): Promise<T> {
+  const page = context && pageOf(context);
+  try {
+    return await (context ? inTime(calls, context) : calls());
+  } catch (thrown) {
+    if (thrown instanceof RecipeError || !(thrown instanceof Error)) throw thrown;
+    const message = stripVTControlCharacters(thrown.message);
+    const error = gone.test(thrown.message) ? await whereItWent(message, page) : new RecipeError('ui.refused', 'action', message);
+    // Playwright shows the first line of a stack that lies outside of node_modules: keep where the call was made.
+    if (thrown.stack) error.stack = thrown.stack;
+    throw error;
+  }
+}
+
+const gone =
+  /Target (page, context or browser has been closed|crashed|closed)|browser has been closed|Browser closed|Page crashed/;
+
+/** Not every call of Playwright has a timeout, and a page that hangs answers none. */
+function inTime<T>(calls: () => Promise<T>, context: ActionContext): Promise<T> {
+  const { signal } = context;
+  const stage = stageOf(pageOf(context));
+  if (stage.lost) return Promise.reject(stage.lost);
+  if (signal.aborted) return Promise.reject(noAnswer(stage.page));
+  return new Promise((resolve, reject) => {
+    const end = (settle: () => void): void => {
+      withdraw();
+      signal.removeEventListener('abort', late);
+      settle();
+    };
+    const late = (): void => end(() => reject(noAnswer(stage.page)));
+    const withdraw = stage.onLost((why) => end(() => reject(why)));
+    signal.addEventListener('abort', late, { once: true });
+    calls().then(
+      (value) => end(() => resolve(value)),
+      (thrown) => end(() => reject(thrown)),
+    );
+  });
+}
+
+function noAnswer(page: Page): RecipeError {
+  return new RecipeError(
+    'ui.no_answer',
+    'action',
+    `The page ${page.url()} did not answer until the time of the node was over. A script that never ends, or a long task, keeps a page from answering.`,
+  );
+}
+
+/** A page that closed itself is the product's doing: its browser still answers. */
+async function whereItWent(message: string, page: Page | undefined): Promise<RecipeError> {
+  const lost = page && stageOf(page).lost;
+  if (lost) return lost;
+  const isAlive =
+    page?.isClosed() &&
+    (await page
+      .context()
+      .cookies('http://127.0.0.1/')
+      .then(() => true, browserGone));
+  if (!isAlive)
+    return new RecipeError('ui.browser_gone', 'environment', `${message}\nThe browser went away. Run the recipe again.`);
+  return new RecipeError(
+    'ui.page_closed',
+    'action',
+    `${message}\nThe page closed while the node looked at it. Look at another page with cdp.target, or see why it closes.`,
+  );
+}
+
+// "Target page, context or browser has been closed": there is nobody to ask any more.
+const browserGone = (_: Error): boolean => false;

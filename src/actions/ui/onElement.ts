@@ -1,0 +1,74 @@
+// One element, acted on as a user would: it is there once, and when it is not, the failure says what is there instead.
+import type { Locator } from '@playwright/test';
+import { outlineFor } from '../../browser/outline.js';
+import { stageOf } from '../../browser/stage.js';
+import { describeTarget, locate, type Target } from '../../browser/target.js';
+import { RecipeError, toRecipeError } from '../../evidence/failure.js';
+import type { ActionContext } from '../action.js';
+import { drive, pageOf } from './drive.js';
+
+/** Does something to the one element that the target names. Of several, hidden ones do not count. */
+export async function onElement<T>(context: ActionContext, target: Target, act: (element: Locator) => Promise<T>): Promise<T> {
+  const page = pageOf(context);
+  const found = locate(page, target);
+  const result = await drive(() => act(found), context)
+    // Several are rare, so that nobody looks for them before Playwright complains.
+    .catch((thrown) =>
+      isAmbiguous(thrown) ? drive(() => act(found.filter({ visible: true })), context) : Promise.reject(thrown),
+    )
+    .catch(async (thrown) => Promise.reject(await explain(toRecipeError(thrown), context, target)));
+  stageOf(page).seen.add(describeTarget(target));
+  return result;
+}
+
+const ambiguous = /strict mode violation: .* resolved to (\d+) elements:\n((?: +\d+\) .*\n?)*)/;
+
+function isAmbiguous(thrown: unknown): boolean {
+  return thrown instanceof RecipeError && ambiguous.test(thrown.message);
+}
+
+/** Says what is on the page in place of the one element that was asked for. */
+export async function explain(error: RecipeError, context: ActionContext, target: Target): Promise<RecipeError> {
+  if (error.code !== 'ui.refused') return error;
+  const several = ambiguous.exec(error.message);
+  const isMissing = /Timeout \d+ms exceeded/.test(error.message) && !error.message.includes('resolved to');
+  if (!several && !isMissing) return error;
+  // Only what was ambiguous at first is looked for among the visible ones.
+  const isHidden = /waiting for .*\bvisible\b/.test(error.message);
+  const [what, where] = [describeTarget(target), pageOf(context).url()];
+  const around = await outline(context, target);
+  return several
+    ? inPlaceOf(
+        error,
+        'ui.ambiguous',
+        `${what} is ambiguous: ${several[1]} visible elements on ${where} match.\n${tellApart(several[2] ?? '')}${around}`,
+      )
+    : inPlaceOf(
+        error,
+        'ui.not_found',
+        `${what} is ${isHidden ? 'several times, and never visible,' : 'not'} on ${where}.${around}\n${error.message}`,
+      );
+}
+
+// The names that Playwright would use are those that tell the elements apart.
+function tellApart(list: string): string {
+  const lines = list.trimEnd().split('\n').slice(0, 10);
+  return `${lines.join('\n')}\nName one of them: a "test_id", "role" and "name", "exact": true, or a "selector" for it alone.`;
+}
+
+/** What is on the page now, when it still answers. */
+export async function outline(context: ActionContext, target: Target): Promise<string> {
+  // A moment more than the node has, as it is worth more than the moment.
+  const timeoutMs = Math.min(1_000, context.remainingMs() + 500);
+  const late = new Promise<string>((resolve) => context.clock.after(timeoutMs, () => resolve('')));
+  const found = outlineFor(pageOf(context), target, { call: context.call, timeoutMs }).catch(() => '');
+  return Promise.race([found, late]);
+}
+
+/** Another error, thrown from the same place. */
+export function inPlaceOf(error: RecipeError, code: string, message: string, kind = error.kind): RecipeError {
+  const better = new RecipeError(code, kind, message, undefined, { cause: error });
+  const frames = error.stack?.slice(error.stack.search(/\n {4}at /));
+  if (frames?.startsWith('\n')) better.stack = `${better.name}: ${better.message}${frames}`;
+  return better;
+}

@@ -1,0 +1,93 @@
+// A picture that may be proof: raw, of the page in front, of something to see, and without what must not be seen.
+import type { Locator, Page } from '@playwright/test';
+import type * as z from 'zod';
+import { hudOf, withoutHud } from '../../browser/hud/hud.js';
+import { refuseErrorPage, refuseNoPage, type Seen } from '../../browser/pageFacts.js';
+import { isOneColour, NoPicture } from '../../browser/picture.js';
+import { stageOf } from '../../browser/stage.js';
+import { describeTarget, locate } from '../../browser/target.js';
+import { RecipeError } from '../../evidence/failure.js';
+import type { ActionContext } from '../action.js';
+import { awaitUrl } from './awaitPage.js';
+import { drive, pageOf, patienceMs } from './drive.js';
+import { factsOf } from './factsOf.js';
+import type { screenshotSchema } from './screenshot.js';
+import { withText } from './target.js';
+
+export type Taken = { body: Buffer; withHud?: Buffer; facts: Seen };
+
+type Fields = z.output<typeof screenshotSchema>;
+
+const purpose = 'take a picture of';
+
+export async function takePicture(fields: Fields, context: ActionContext): Promise<Taken> {
+  const page = pageOf(context);
+  refuseNoPage(page.url(), purpose);
+  if (fields.url !== undefined) await awaitUrl(context, fields.url);
+  refuseBehind(page);
+  const mask = await masksFor(fields, context);
+  const { body, facts } = await stillPicture(fields, context, mask);
+  refuseBehind(page);
+  if (fields.url === undefined) refuseOtherHost(page);
+  refuseBlank(body, facts);
+  if (!hudOf(stageOf(page))) return { body, facts };
+  return { body, facts, withHud: await shoot(fields, context, mask) };
+}
+
+/** A page that goes elsewhere while its picture is taken may have either address. */
+async function stillPicture(fields: Fields, context: ActionContext, mask: Locator[]): Promise<Pick<Taken, 'body' | 'facts'>> {
+  const page = pageOf(context);
+  for (let left = 5; left > 0; left--) {
+    const before = page.url();
+    const body = await withoutHud(stageOf(page), () => shoot(fields, context, mask));
+    const facts = await factsOf(context);
+    refuseErrorPage(facts, purpose);
+    if (facts.url === before) return { body, facts };
+  }
+  const message = `${page.url()} goes elsewhere whenever its picture is taken. Wait with ui.wait_for until it has come to rest.`;
+  throw new RecipeError('ui.page_moves', 'action', message);
+}
+
+function shoot({ full_page: fullPage = false, clip }: Fields, context: ActionContext, mask: Locator[]): Promise<Buffer> {
+  const options = { timeout: patienceMs(context), fullPage, mask, ...(clip ? { clip } : {}) };
+  return drive(() => context.call(pageOf(context), 'screenshot', options), context);
+}
+
+/** What an author wants to be painted over is there: else the picture may show it under another name. */
+async function masksFor({ mask = [] }: Fields, context: ActionContext): Promise<Locator[]> {
+  const page = pageOf(context);
+  const named = mask.map((target) => locate(page, withText(target)));
+  for (const [index, element] of named.entries()) {
+    if ((await drive(() => context.call(element, 'count'), context)) > 0) continue;
+    const what = describeTarget(withText(mask[index] ?? {}));
+    const message = `${what}, which is to be painted over, is not on ${page.url()}. Take it out of "mask", or name what is there.`;
+    throw new RecipeError('ui.not_found', 'action', message);
+  }
+  return [...named, ...stageOf(page).masks(page)];
+}
+
+function refuseBehind(page: Page): void {
+  const { front } = stageOf(page);
+  if (!front || front === page) return;
+  const message = `${page.url()} is behind another page: ${front.url()} was opened over it. Look at that one with cdp.target, or close it first.`;
+  throw new RecipeError('ui.not_in_front', 'action', message);
+}
+
+function refuseOtherHost(page: Page): void {
+  const { hosts } = stageOf(page);
+  const { host } = new URL(page.url());
+  if (hosts.size === 0 || hosts.has(host)) return;
+  const message = `${page.url()} is on another host than what the run opened (${[...hosts].join(', ')}). If the picture is to show it, say so with "url".`;
+  throw new RecipeError('ui.wrong_host', 'action', message);
+}
+
+function refuseBlank(body: Buffer, { url }: Seen): void {
+  try {
+    if (!isOneColour(body)) return;
+  } catch (thrown) {
+    if (!(thrown instanceof NoPicture)) throw thrown;
+    throw new RecipeError('ui.blank_picture', 'environment', `The browser gave no picture that can be read: ${thrown.message}`);
+  }
+  const message = `The picture of ${url} is of one colour, and shows nothing. Wait for something on the page with ui.wait_for before, or see why it is empty.`;
+  throw new RecipeError('ui.blank_picture', 'action', message);
+}

@@ -1,0 +1,76 @@
+// What can be said of a page beside its picture: which one it is, and that it is one at all.
+import type { Page } from '@playwright/test';
+import { RecipeError } from '../evidence/failure.js';
+import { sha256 } from '../system/files.js';
+import type { Stage } from './stage.js';
+
+export type PageFacts = {
+  /** Names the page among those of the run. */
+  id: string;
+  url: string;
+  title: string;
+  viewport: { width: number; height: number };
+  /** Of the text it shows. */
+  hash: string;
+};
+
+/** `status`: what the server said when it sent the page. */
+export type Seen = PageFacts & { status: number };
+
+type Raw = {
+  url: string;
+  title: string;
+  viewport: { width: number; height: number };
+  text: string;
+  status: number;
+};
+
+/** Longer texts differ in their beginning, or do not differ to a reader. */
+export const mostText = 200_000;
+
+/** Runs in the page. */
+export const readFacts = (most: number): Raw => {
+  const { document, location, innerWidth, innerHeight } = globalThis as unknown as Window;
+  const statusOf = (): number => {
+    try {
+      return (globalThis as unknown as Window).performance.getEntriesByType('navigation')[0]?.responseStatus ?? 0;
+    } catch {
+      // Hardened pages take such globals away, and throw whatever they like when one is asked for.
+      return 0;
+    }
+  };
+  return {
+    url: location.href,
+    title: document.title,
+    viewport: { width: innerWidth, height: innerHeight },
+    text: (document.body?.innerText ?? '').slice(0, most),
+    status: statusOf(),
+  };
+};
+
+type Window = {
+  document: { title: string; body: { innerText?: string } | null };
+  location: { href: string };
+  innerWidth: number;
+  innerHeight: number;
+  performance: { getEntriesByType(type: string): { responseStatus?: number }[] };
+};
+
+export function toFacts(stage: Stage, page: Page, { url, title, viewport, text, status }: Raw): Seen {
+  return { id: stage.idOf(page), url, title, viewport, hash: sha256(`${url}\n${title}\n${text}`), status };
+}
+
+/** Refuses what is no page of the product, by its address. */
+export function refuseNoPage(url: string, purpose: string): void {
+  if (!/^(about:|chrome-error:|chrome:|edge-error:|data:|view-source:|$)/i.test(url)) return;
+  const message = `There is no page of the product to ${purpose}: the browser shows ${url || 'nothing'}. Open one with ui.navigate first, and see that the address answers.`;
+  throw new RecipeError('ui.no_page', 'action', message);
+}
+
+/** Refuses the page a server sends in place of what was asked for. */
+export function refuseErrorPage({ url, title, status }: Seen, purpose: string): void {
+  refuseNoPage(url, purpose);
+  if (status < 400) return;
+  const message = `${url} is an error page (HTTP ${status}, ${JSON.stringify(title)}), which is nothing to ${purpose}. See why the server does not send the page.`;
+  throw new RecipeError('ui.no_page', 'action', message);
+}

@@ -1,0 +1,117 @@
+// A browser or a renderer that dies is the environment's fault, and known at once (rows F46 and F47).
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, Page } from '@playwright/test';
+import { afterAll, describe, expect, test } from 'vitest';
+import { freshPage, startChromium } from '../support/chromium.js';
+import { servePages } from '../support/pages.js';
+import type { Node } from '../support/recipe.js';
+import { uiRun } from '../support/uiRun.js';
+
+const pages = await servePages();
+const silent = createServer(() => undefined);
+await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+silent.unref();
+afterAll(() => {
+  pages.close();
+  silent.closeAllConnections();
+  silent.close();
+});
+
+const open = { action: 'ui.navigate', url: pages.url('<p>here</p><button disabled>Buy</button>') };
+const slow = { action: 'ui.navigate', url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}/` };
+const points: [string, Node][] = [
+  ['while a page is opened', slow],
+  ['while a press waits', { action: 'ui.press', text: 'Buy' }],
+  ['while a text is waited for', { action: 'ui.wait_for', text: 'never', timeout_ms: 20_000 }],
+  ['while an event is waited for', { action: 'ui.wait_for', event: 'never', timeout_ms: 20_000 }],
+  ['before a node begins', { action: 'ui.screenshot' }],
+];
+
+async function kill(browser: Browser): Promise<void> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  const main = processInfo.find(({ type }) => type === 'browser');
+  if (!main) throw new Error('The browser has no process.');
+  process.kill(main.id, 'SIGKILL');
+}
+
+async function crash(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  // It is not answered: nobody is left to do so.
+  void session.send('Page.crash').catch(() => undefined);
+}
+
+/** Dies a moment after the node began, or before it begins. */
+function dying(how: () => Promise<void>, isBefore: boolean): { began(id: string): void; died(): Promise<void> } {
+  let death = Promise.resolve();
+  const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+  return {
+    began(id) {
+      if (id === (isBefore ? 'pause' : 'node')) death = after(isBefore ? 0 : 200).then(how);
+    },
+    died: () => death,
+  };
+}
+
+describe('F46: a browser that is killed', () => {
+  test.for(points)('%s ends the node at once as trouble of the environment', async ([when, node]) => {
+    const browser = await startChromium();
+    const page = await freshPage(browser);
+    const { began, died } = dying(() => kill(browser), when.startsWith('before'));
+    const run = await uiRun(
+      page,
+      { open, pause: { action: 'wait', duration_ms: when.startsWith('before') ? 1_000 : 0 }, node },
+      { began, nodeTimeoutMs: 20_000 },
+    );
+    await died();
+    expect(run).toMatchObject({ status: 'unknown', cause: 'environment' });
+    expect(run.error).toMatch(/^ui.browser_gone: /);
+    expect(run.ends.get('node')?.ms).toBeLessThan(3_000);
+  });
+
+  test('leaves the next recipe alone, which gets a fresh one', async () => {
+    const [first, second] = [await startChromium(), await startChromium()];
+    const page = await freshPage(first);
+    await kill(first);
+    await uiRun(page, { open });
+    const run = await uiRun(await freshPage(second), { open, see: { action: 'ui.wait_for', text: 'here' } });
+    expect(run).toMatchObject({ status: 'pass', error: '' });
+    await second.close();
+  });
+});
+
+describe('F47: a renderer that crashes', () => {
+  test('ends the node at once as trouble of the environment, 5 of 5, and the browser serves the next recipe', async () => {
+    const browser = await startChromium();
+    const typing: [string, Node] = ['while a field is waited for', { action: 'ui.set_input', selector: '#late', value: 'x' }];
+    for (const [when, node] of [typing, ...points.slice(1)]) {
+      const page = await freshPage(browser);
+      const { began, died } = dying(() => crash(page), when.startsWith('before'));
+      const run = await uiRun(
+        page,
+        { open, pause: { action: 'wait', duration_ms: when.startsWith('before') ? 1_000 : 0 }, node },
+        { began, nodeTimeoutMs: 20_000 },
+      );
+      await died();
+      expect
+        .soft([when, run.status, run.cause, run.error.split(':')[0]])
+        .toEqual([when, 'unknown', 'environment', 'ui.page_crashed']);
+      expect.soft(run.ends.get('node')?.ms).toBeLessThan(3_000);
+      await page.context().close();
+    }
+    const run = await uiRun(await freshPage(browser), { open, see: { action: 'ui.wait_for', text: 'here' } });
+    expect(run.error).toBe('');
+    await browser.close();
+  });
+});
+
+test("a page that closes itself is the product's doing, and says where to look", async () => {
+  const browser = await startChromium();
+  const page = await freshPage(browser);
+  const began = (id: string): void => void (id === 'node' && setTimeout(() => void page.close(), 300));
+  const run = await uiRun(page, { open, node: { action: 'ui.wait_for', text: 'never', timeout_ms: 10_000 } }, { began });
+  expect(run).toMatchObject({ status: 'fail', cause: 'subject' });
+  expect(run.error).toMatch(/^ui.page_closed: .*cdp.target/s);
+  await browser.close();
+});

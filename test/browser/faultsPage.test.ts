@@ -1,0 +1,159 @@
+// What a page can do to a run: ask questions, or be another one than the recipe means (rows F48 and F50).
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from '@playwright/test';
+import { afterAll, describe, expect, test } from 'vitest';
+import { stageOf } from '../../src/browser/stage.js';
+import { freshPage } from '../support/chromium.js';
+import { servePages } from '../support/pages.js';
+import type { Node, Nodes } from '../support/recipe.js';
+import { uiPage } from '../support/uiPage.js';
+import { uiRun } from '../support/uiRun.js';
+
+const ui = await uiPage();
+const { open, title } = ui;
+const other = await servePages();
+const failing = createServer((request, response) => {
+  response
+    .writeHead(Number(request.url?.slice(1)) || 200, { 'content-type': 'text/html' })
+    .end(`<h1>Sorry</h1><p>${request.url}</p>`);
+});
+await new Promise<void>((resolve) => failing.listen(0, '127.0.0.1', resolve));
+failing.unref();
+const failingUrl = (status: number): string => `http://127.0.0.1:${(failing.address() as AddressInfo).port}/${status}`;
+afterAll(() => {
+  other.close();
+  failing.close();
+});
+
+describe('F48: a dialog is answered and recorded, and holds up nothing:', () => {
+  const press = { action: 'ui.press', test_id: 'ask', timeout_ms: 2_500 };
+  const asks = (code: string): string =>
+    `<title>-</title><button data-testid=ask onclick='document.title = String(${code})'>Ask</button>`;
+  const leaving =
+    '<script>onbeforeunload = (event) => { event.preventDefault(); return "stay?" }</script><button data-testid=ask>x</button>';
+
+  test.for([
+    ['alert', asks('alert("hello")'), 'undefined', 'dismissed'],
+    ['confirm', asks('confirm("hello")'), 'false', 'dismissed'],
+    ['prompt', asks('prompt("hello")'), 'null', 'dismissed'],
+  ] as const)('%s', async ([type, html, answer, how]) => {
+    const run = await uiRun(ui.page, { open: open(html), press });
+    expect([run.error, await title()]).toEqual(['', answer]);
+    expect(run.ends.get('press')?.output).toMatchObject({ dialogs: [{ type, message: 'hello', answer: how }] });
+    expect(stageOf(ui.page).hear()).toContainEqual({ level: 'info', source: 'dialog', message: `${type} ${how}: hello` });
+  });
+
+  test('beforeunload', async () => {
+    const run = await uiRun(ui.page, { open: open(leaving), press, leave: { ...open('<p>next</p>'), timeout_ms: 2_500 } });
+    expect([run.error, await ui.page.textContent('p')]).toEqual(['', 'next']);
+    expect(run.ends.get('leave')?.output).toMatchObject({ dialogs: [{ type: 'beforeunload', answer: 'accepted' }] });
+  });
+
+  test('in a frame', async () => {
+    const html = `<iframe srcdoc='<script>onmessage = () => { parent.document.title = String(confirm("in here?")) }</script>'></iframe><button data-testid=ask onclick="frames[0].postMessage(1, '*')">Ask</button>`;
+    const run = await uiRun(ui.page, { open: open(html), press, see: { action: 'ui.wait_for', test_id: 'ask' } });
+    expect(run.error).toBe('');
+    await expect.poll(title).toBe('false');
+    expect(stageOf(ui.page).dialogs).toMatchObject([{ type: 'confirm', message: 'in here?' }]);
+  });
+
+  test.for([
+    ['accept', asks('confirm("sure?")'), 'true'],
+    ['dismiss', asks('confirm("sure?")'), 'false'],
+    [{ accept: true, text: 'Ada' }, asks('prompt("name?")'), 'Ada'],
+  ] as const)('as the node says: %j', async ([dialog, html, answer]) => {
+    await uiRun(ui.page, { open: open(html), press: { ...press, dialog } });
+    expect(await title()).toBe(answer);
+  });
+
+  test('what one node says is not what the next one says', async () => {
+    await uiRun(ui.page, { open: open(asks('confirm("sure?")')), yes: { ...press, dialog: 'accept' }, no: press });
+    expect(stageOf(ui.page).dialogs.map(({ answer }) => answer)).toEqual(['accepted', 'dismissed']);
+  });
+
+  test('a page that is not to be left stays', async () => {
+    const stay = { ...open('<p>next</p>'), dialog: 'dismiss', timeout_ms: 2_000 };
+    const run = await uiRun(ui.page, { open: open(leaving), press, stay });
+    expect(run.status).toBe('fail');
+    expect(await ui.page.locator('button').count()).toBe(1);
+    await uiRun(ui.page, { open: open('x') });
+  });
+});
+
+describe('F50: a picture of another page than the one that is meant is no proof: 8 of 8,', () => {
+  const shot = { action: 'ui.screenshot' };
+  const unreached = (url: string): Node => ({ action: 'ui.navigate', url, rw: { on_fail: 'continue' } });
+  const closed = 'http://127.0.0.1:9999/';
+  const press = { action: 'ui.press', test_id: 'go' };
+  const goes = (code: string): string => `<button data-testid=go onclick="${code}">go</button>`;
+  const settled = async (page: Page): Promise<unknown> => page.waitForEvent('popup', { timeout: 3_000 }).catch(() => undefined);
+
+  test.for<[string, Nodes, RegExp]>([
+    ['about:blank', { shot }, /^ui.no_page: .*about:blank/],
+    [
+      'a connection that is refused',
+      { before: open('<p>before</p>'), open: unreached(closed), shot },
+      /^ui.no_page: .*chrome-error/,
+    ],
+    [
+      'a name that nobody has',
+      { before: open('<p>before</p>'), open: unreached('http://nobody.invalid/'), shot },
+      /^ui.no_page: .*chrome-error/,
+    ],
+    ['HTTP 404', { open: unreached(failingUrl(404)), shot }, /^ui.no_page: .*HTTP 404/],
+    [
+      'HTTP 500, that a press leads to',
+      { open: open(goes(`location.href='${failingUrl(500)}'`)), press, see: { action: 'ui.wait_for', text: 'Sorry' }, shot },
+      /^ui.no_page: .*HTTP 500/,
+    ],
+    [
+      'a page under a popup',
+      {
+        open: open(goes(`window.open('${other.url('<p>ad</p>')}', '', 'width=300,height=300')`)),
+        press,
+        wait: { action: 'wait', duration_ms: 300 },
+        shot,
+      },
+      /^ui.not_in_front: .*opened over it/,
+    ],
+    [
+      'a page under a new tab',
+      {
+        open: open(`<a data-testid=go target=_blank href='${other.url('<p>tab</p>')}'>go</a>`),
+        press,
+        wait: { action: 'wait', duration_ms: 300 },
+        shot,
+      },
+      /^ui.not_in_front/,
+    ],
+    [
+      'another host',
+      {
+        open: open(goes(`location.href='${other.url('<p>elsewhere</p>')}'`)),
+        press,
+        see: { action: 'ui.wait_for', text: 'elsewhere' },
+        shot,
+      },
+      /^ui.wrong_host: .*say so with "url"/,
+    ],
+  ])('%s', async ([, nodes, error]) => {
+    const page = await freshPage(ui.browser);
+    void settled(page);
+    const run = await uiRun(page, nodes);
+    expect(run.error).toMatch(error);
+    expect(run).toMatchObject({ status: 'fail', pictures: [] });
+    await page.context().close();
+  });
+
+  test('and the same pages are proof once they are what is meant', async () => {
+    const page = await freshPage(ui.browser);
+    const url = other.url('<p>elsewhere</p>');
+    const there = await uiRun(page, { open: open(goes(`location.href='${url}'`)), press, shot: { ...shot, url } });
+    expect([there.error, there.pictures.length]).toEqual(['', 1]);
+    const popup = open(goes(`window.win = window.open('about:blank'); setTimeout(() => window.win.close(), 200)`));
+    const closedAgain = await uiRun(page, { popup, press, wait: { action: 'wait', duration_ms: 600 }, shot });
+    expect([closedAgain.error, closedAgain.pictures.length]).toEqual(['', 1]);
+    await page.context().close();
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest';
+import { stageOf } from '../../src/browser/stage.js';
+import { freshPage } from '../support/chromium.js';
+import { uiPage } from '../support/uiPage.js';
+import { uiRun } from '../support/uiRun.js';
+
+const ui = await uiPage();
+const { open, title, pages } = ui;
+const button = (attributes: string, text: string): string =>
+  `<button ${attributes} onclick="document.title='pressed'">${text}</button>`;
+
+describe('ui.press', () => {
+  test.for([
+    ['selector', '#buy', { selector: '#buy' }],
+    ['test_id', 'data-testid', { test_id: 'buy' }],
+    ['testID', 'data-test-id', { testID: 'buy' }],
+    ['target', 'data-test', { target: 'buy' }],
+    ['text', 'x', { text: 'Buy now' }],
+    ['label', 'x', { label: 'Buy now' }],
+    ['role and name', 'x', { role: 'button', name: 'Buy' }],
+    ['text that is all of it', 'x', { text: 'Buy now', exact: true }],
+    ['a test id that is no plain word', 'data-testid', { test_id: 'buy "now" ]' }, 'buy "now" ]'],
+    ['selector and text', 'x', { selector: 'button', text: 'Buy' }],
+  ] as const)('presses what %s names', async ([, attribute, target, id = 'buy']) => {
+    const attributes = attribute === '#buy' ? 'id=buy' : `${attribute}='${id}'`;
+    const run = await uiRun(ui.page, {
+      open: open(button(attributes, 'Buy now') + button('', 'Other')),
+      press: { action: 'ui.press', ...target },
+    });
+    expect(run.error).toBe('');
+    expect(await title()).toBe('pressed');
+    expect(run.ends.get('press')?.output).toMatchObject({ clicked: true });
+  });
+
+  test('presses a point of the view, or of an element', async () => {
+    const html = `<script>onclick = (event) => (document.title = event.clientX + ',' + event.clientY)</script><body style="margin:0"><div id=a style="margin:50px;width:90px;height:90px">x`;
+    await uiRun(ui.page, { open: open(html), press: { action: 'ui.press', x: 7, y: 11 } });
+    expect(await title()).toBe('7,11');
+    await uiRun(ui.page, { open: open(html), press: { action: 'ui.press', selector: '#a', x: 7, y: 11 } });
+    expect(await title()).toBe('57,61');
+  });
+
+  test('refuses a point outside of the view', async () => {
+    const run = await uiRun(ui.page, { open: open('x'), press: { action: 'ui.press', x: 7, y: 10_000 } });
+    expect(run.error).toMatch(/^ui.outside_view: .*7, 10000.*Scroll/s);
+  });
+
+  test('of two that match, one of them hidden, presses the one a user sees', async () => {
+    const html = button('style="display:none"', 'Buy') + button('', 'Buy');
+    const run = await uiRun(ui.page, { open: open(html), press: { action: 'ui.press', text: 'Buy' } });
+    expect([run.status, await title()]).toEqual(['pass', 'pressed']);
+  });
+
+  test('of two that are both hidden, presses none and says so', async () => {
+    const hidden = button('style="display:none"', 'Buy');
+    const run = await uiRun(ui.page, {
+      open: open(hidden + hidden),
+      press: { action: 'ui.press', text: 'Buy', timeout_ms: 1_500 },
+    });
+    expect(run.error).toMatch(/ui.not_found: text "Buy" is several times, and never visible, on http/);
+  });
+
+  test('of two that a user sees, presses none and names both', async () => {
+    const html = button('data-testid=a', 'Buy') + button('data-testid=b', 'Buy');
+    const run = await uiRun(ui.page, { open: open(html), press: { action: 'ui.press', text: 'Buy' } });
+    expect(run).toMatchObject({ status: 'fail', cause: 'subject' });
+    expect(run.error).toMatch(/^ui.ambiguous: text "Buy" is ambiguous: 2 visible elements/);
+    for (const part of ["getByTestId('a')", "getByTestId('b')", 'Name one of them', 'On the page:', '- button "Buy"'])
+      expect(run.error).toContain(part);
+    expect(await title()).not.toBe('pressed');
+  });
+
+  test('says what is on the page in place of what is missing, and what to write', async () => {
+    const html = `<h1>Cart</h1>${button('data-testid=submit-order', 'Place order')}<ul>${'<li>item</li>'.repeat(60)}</ul>`;
+    const timeout_ms = 2_500;
+    const byId = await uiRun(ui.page, { open: open(html), press: { action: 'ui.press', test_id: 'submit-odrer', timeout_ms } });
+    expect(byId.error).toMatch(/^ui.not_found: test id "submit-odrer" is not on http/);
+    expect(byId.error).toContain('Did you mean "test_id": "submit-order"?');
+    expect(byId.error).toContain('- heading "Cart" [level=1]');
+    expect(byId.error.split('\n').filter((line) => line.trim().startsWith('-')).length).toBeLessThan(25);
+    const byText = await uiRun(ui.page, { open: open(html), press: { action: 'ui.press', text: 'Place ordre', timeout_ms } });
+    expect(byText.error).toContain('Did you mean "role": "button", "name": "Place order"?');
+    expect(byText.ends.get('press')?.ms).toBeLessThan(3_000);
+  });
+
+  test('says why an element that is there cannot be pressed', async () => {
+    const run = await uiRun(ui.page, {
+      open: open(button('disabled', 'Buy')),
+      press: { action: 'ui.press', text: 'Buy', timeout_ms: 500 },
+    });
+    expect(run.error).toMatch(/^ui.refused: .*not enabled/s);
+  });
+
+  test('waits until the element can be pressed, without a pause of its own', async () => {
+    const html = `${button('disabled id=b', 'Buy')}<script>setTimeout(() => b.disabled = false, 400)</script>`;
+    const run = await uiRun(ui.page, { open: open(html), press: { action: 'ui.press', text: 'Buy' } });
+    expect([run.status, await title()]).toEqual(['pass', 'pressed']);
+    expect(run.calls.map((call) => call.split(' ')[0])).toEqual(['goto', 'click']);
+  });
+});
+
+test('a popup that is looked at and closes itself leads back to the page behind it', async () => {
+  const page = await freshPage(ui.browser);
+  const popup = '<button data-testid=done onclick="window.close()">Done</button>';
+  const opener = `<button data-testid=go onclick="window.open('${pages.url(popup).replaceAll("'", '%27')}')">go</button>`;
+  const run = await uiRun(page, { open: open(opener), press: { action: 'ui.press', test_id: 'go' } });
+  expect(run.error).toBe('');
+  await expect.poll(() => page.context().pages().length).toBe(2);
+  const second = page.context().pages()[1];
+  if (second) stageOf(page).lookAt(second);
+  const done = await uiRun(page, {
+    press: { action: 'ui.press', test_id: 'done' },
+    see: { action: 'ui.wait_for', test_id: 'go' },
+  });
+  expect(done.error).toBe('');
+  expect(stageOf(page).page).toBe(page);
+  await page.context().close();
+});
+
+describe('ui.key_press', () => {
+  test('presses a key on what has the focus, or on what it names', async () => {
+    const html =
+      '<input autofocus onkeydown="document.title+=event.key"><input aria-label=Search onkeydown="document.title+=2+event.key">';
+    const run = await uiRun(ui.page, {
+      open: open(html),
+      tab: { action: 'ui.key_press', key: 'Escape' },
+      enter: { action: 'ui.key_press', key: 'Enter', label: 'Search' },
+    });
+    expect([run.error, await title()]).toEqual(['', 'Escape2Enter']);
+    expect(run.ends.get('enter')?.output).toEqual({ key: 'Enter', target: 'label "Search"' });
+  });
+
+  test('refuses a key that no keyboard has', async () => {
+    const run = await uiRun(ui.page, { open: open('x'), key: { action: 'ui.key_press', key: 'Retrun' } });
+    expect(run.error).toMatch(/^ui.unknown_key: There is no key "Retrun"/);
+  });
+});
+
+describe('ui.navigate', () => {
+  test('says that an address without a host needs a base URL', async () => {
+    expect((await uiRun(ui.page, { open: { action: 'ui.navigate', url: '/cart' } })).error).toMatch(
+      /^ui.no_base_url: "\/cart".*baseURL/,
+    );
+  });
+
+  test('opens a path under the base URL', async () => {
+    const based = await freshPage(ui.browser, { baseURL: pages.url('') });
+    const run = await uiRun(based, { open: { action: 'ui.navigate', target: '/?html=hello' } });
+    expect(run.ends.get('open')?.output).toMatchObject({ status: 200, url: expect.stringContaining('html=hello') });
+    await based.context().close();
+  });
+});

@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest';
+import { Hud } from '../../src/browser/hud/hud.js';
+import { stageOf } from '../../src/browser/stage.js';
+import { freshPage } from '../support/chromium.js';
+import { servePages } from '../support/pages.js';
+import { uiPage } from '../support/uiPage.js';
+import { uiRun } from '../support/uiRun.js';
+
+const ui = await uiPage();
+const { open, pages } = ui;
+const see = (fields: object) => ({ action: 'ui.wait_for', timeout_ms: 1_200, ...fields });
+const later = (html: string, ms = 200): string =>
+  `<div id=x></div><script>setTimeout(() => x.innerHTML = ${JSON.stringify(html)}, ${ms})</script>`;
+const spinner = '<p data-testid=spin>Loading</p>';
+/** Takes the spinner away once the node began to look for it. */
+const takeAway = (nodeId: string): void => {
+  const code = `setTimeout(() => document.querySelector('[data-testid=spin]').remove(), 600)`;
+  if (nodeId === 'gone') ui.page.evaluate(code).catch(() => undefined);
+};
+
+describe('ui.wait_for sees', () => {
+  test.for([
+    ['an element that is present and hidden', '<p hidden data-testid=a>x</p>', { test_id: 'a' }],
+    ['an element that becomes visible', later('<p data-testid=a>x</p>'), { test_id: 'a', expected: 'visible' }],
+    ['what is visible: true', '<p data-testid=a>x</p>', { test_id: 'a', visible: true }],
+    ['a visible one behind a hidden one', '<p hidden class=a>x</p><p class=a>x</p>', { selector: '.a', expected: 'visible' }],
+    ['a text', later('<p>Total 21</p>'), { text: 'Total 21' }],
+    ['a text in an element', '<p data-testid=a>Total <b>21</b></p>', { test_id: 'a', text: 'Total 21' }],
+    ['a text beside a hidden one', '<p>Total 21 <span hidden>euros</span></p>', { text: 'Total 21' }],
+    ['a text in a container with hidden parts', '<main>Total 21<p hidden>x</p></main>', { selector: 'main', text: 'Total 21' }],
+    ['a text that is all of it', '<p>Total 210</p><p>Total 21</p>', { text: 'Total 21', exact: true }],
+    ['a text of several', '<p>One</p><p>Two</p>', { text_contains: ['Two'] }],
+    ['a role with a name', '<button aria-label=Close>x</button>', { role: 'button', name: 'Close' }],
+    ['a label for a text', '<p>Total 21</p>', { label: 'Total 21' }],
+    ['the end of loading', '<p>x</p>', { event: 'load' }],
+    ['that nothing is fetched', '<p>x</p>', { event: 'networkidle' }],
+    [
+      'an event of the page',
+      '<script>setInterval(() => dispatchEvent(new CustomEvent("ready", { detail: 5 })), 100)</script>',
+      { event: 'ready' },
+    ],
+  ] as const)('%s', async ([, html, fields]) => {
+    const run = await uiRun(ui.page, { open: open(html), see: see({ ...fields, timeout_ms: 3_000 }) });
+    expect(run.error).toBe('');
+    expect(run.ends.get('see')).toMatchObject({ ok: true, output: { matched: true }, asserts: [{ held: true }] });
+  });
+
+  test('in the good case at the price of one call', async () => {
+    const run = await uiRun(ui.page, {
+      open: open('<p data-testid=a>Total 21</p>'),
+      a: see({ text: 'Total 21' }),
+      b: see({ test_id: 'a', text: '21' }),
+    });
+    expect(run.calls.map((call) => call.split(' ')[0])).toEqual(['goto', 'waitFor', 'waitFor']);
+  });
+
+  test('an address, as a part or as a pattern, also when it changes without a load', async () => {
+    const html = '<script>setTimeout(() => history.pushState({}, "", "/orders/7?done"), 100)</script>';
+    const run = await uiRun(ui.page, { open: open(html), part: see({ url: '/orders/7' }), whole: see({ url: '**/orders/*' }) });
+    expect(run.error).toBe('');
+    const not = await uiRun(ui.page, { open: open(html), whole: see({ url: '**/orders' }) });
+    expect(not.error).toMatch(/^ui.not_seen: url "\*\*\/orders" is not the address on http/);
+  });
+
+  test('an address of a page that goes on at once, and is asked again', async () => {
+    const last = pages.url('<p>arrived</p>');
+    const hop = (to: string): string => pages.url(`<script>location.replace(${JSON.stringify(to)})</script>`);
+    const html = `<script>setTimeout(() => location.href = ${JSON.stringify(hop(hop(last)))}, 50)</script>`;
+    const url = `${last.slice(0, last.indexOf('?'))}*`;
+    const run = await uiRun(ui.page, { open: open(html), see: see({ url, text: 'arrived', timeout_ms: 4_000 }) });
+    expect(run.error).toBe('');
+  });
+
+  test('an event of a page that comes after the one it began to listen to', async () => {
+    const second = pages.url('<script>setInterval(() => dispatchEvent(new Event("ready")), 50)</script>');
+    const html = `<script>setTimeout(() => location.href = ${JSON.stringify(second)}, 150)</script>`;
+    const run = await uiRun(ui.page, { open: open(html), see: see({ event: 'ready', timeout_ms: 4_000 }) });
+    expect(run.ends.get('see')?.output).toMatchObject({ matched: true, event: 'ready' });
+  });
+
+  test('each condition as an assertion of its own', async () => {
+    const run = await uiRun(ui.page, { open: open('<p>One</p>'), see: see({ text_contains: ['One', 'Two'], event: 'load' }) });
+    const held = run.ends.get('see')?.asserts?.map(({ operator, path, held }) => [operator, path, held]);
+    expect(held).toEqual([
+      ['event', 'event "load"', true],
+      ['present', 'text "One"', true],
+      ['present', 'text "Two"', false],
+    ]);
+    expect(run).toMatchObject({ status: 'fail', cause: 'subject' });
+  });
+});
+
+describe('ui.wait_for does not see', () => {
+  test.for([
+    ['a text that is hidden', '<p hidden>Total 21</p>', { text: 'Total 21' }],
+    ['a text whose end is hidden', '<p>Total <b hidden>21</b></p>', { text: 'Total 21' }],
+    [
+      'a text of the title, a script, a comment or a placeholder',
+      '<title>Total 21</title><script>"Total 21"</script><!-- Total 21 --><input placeholder="Total 21">',
+      { text: 'Total 21' },
+    ],
+    ['a hidden text in an element', '<p data-testid=a>x <b hidden>21</b></p>', { test_id: 'a', text: '21' }],
+    ['a text of an element that is hidden', '<p data-testid=a hidden>21</p>', { test_id: 'a', text: '21' }],
+    ['a longer text when it is to be all of it', '<p>Total 210</p>', { text: 'Total 21', exact: true }],
+    ['one of its texts', '<p>One</p>', { text_contains: ['One', 'Two'] }],
+    ['an event that nobody sends', '<p>x</p>', { event: 'ready' }],
+  ] as const)('%s', async ([, html, fields]) => {
+    const run = await uiRun(ui.page, { open: open(html), see: see({ ...fields, timeout_ms: 700 }) });
+    expect(run).toMatchObject({ status: 'fail', cause: 'subject' });
+    expect(run.error).toMatch(/^ui.not_seen/);
+    expect(run.ends.get('see')?.asserts?.at(-1)).toMatchObject({ held: false, actual: false });
+  });
+
+  test('what the HUD says', async () => {
+    const page = await freshPage(ui.browser);
+    const hud = new Hud(stageOf(page), { display: {}, total: 3 });
+    const began = (): void => void hud.annotate({ text: 'Order confirmed', status: 'running' }).catch(() => undefined);
+    const run = await uiRun(page, { open: open('<p>Nothing here</p>'), see: see({ text: 'Order confirmed' }) }, { began });
+    expect(run.error).toMatch(/^ui.not_seen: text "Order confirmed" is not present/);
+    expect(run.error).toContain('- paragraph: Nothing here');
+    await page.context().close();
+  });
+});
+
+describe('ui.wait_for, for what is gone,', () => {
+  test.for([
+    ['sees what was there go', { expected: 'absent' }],
+    ['takes not_present for absent', { expected: 'not_present' }],
+    ['takes hidden for gone from view', { expected: 'hidden' }],
+    ['takes visible: false for hidden', { visible: false }],
+  ] as const)('%s', async ([, fields]) => {
+    const gone = see({ test_id: 'spin', ...fields, timeout_ms: 4_000 });
+    const run = await uiRun(ui.page, { open: open(spinner), gone }, { began: takeAway });
+    expect([run.error, run.status]).toEqual(['', 'pass']);
+  });
+
+  test('waits for what comes late and then goes', async () => {
+    const html = `<div id=x></div><script>setTimeout(() => x.innerHTML = '<p data-testid=spin>Loading</p>', 200); setTimeout(() => x.innerHTML = '', 500)</script>`;
+    const run = await uiRun(ui.page, { open: open(html), gone: see({ test_id: 'spin', expected: 'hidden', timeout_ms: 3_000 }) });
+    expect(run.error).toBe('');
+  });
+
+  test('knows what an earlier node saw or pressed', async () => {
+    const html = `<button data-testid=buy onclick="this.remove()">Buy</button>`;
+    const press = { action: 'ui.press', test_id: 'buy' };
+    const run = await uiRun(ui.page, { open: open(html), press, gone: see({ test_id: 'buy', expected: 'absent' }) });
+    expect(run.error).toBe('');
+  });
+
+  test.for(['hidden', 'absent', 'not_present'])('fails as vacuous when it never was there: %s', async (expected) => {
+    const run = await uiRun(ui.page, { open: open('<p>Done</p>'), gone: see({ test_id: 'spin', expected, timeout_ms: 700 }) });
+    expect(run).toMatchObject({ status: 'fail', cause: 'subject' });
+    expect(run.error).toMatch(/^ui.never_seen: test id "spin" never was on the page in this run.*"initial": true/s);
+  });
+
+  test('does not take what was in the page, hidden all the time, for something that was seen', async () => {
+    const there = see({ test_id: 'spin' });
+    const html = '<p data-testid=spin hidden>Loading</p>';
+    const run = await uiRun(ui.page, { open: open(html), there, gone: see({ test_id: 'spin', expected: 'hidden' }) });
+    expect(run.error).toMatch(/^ui.never_seen/);
+  });
+
+  test('takes the word of a node that says it never was there', async () => {
+    const run = await uiRun(ui.page, {
+      open: open('<p>Done</p>'),
+      gone: see({ text: 'Error', expected: 'absent', initial: true }),
+    });
+    expect(run.status).toBe('pass');
+    const not = await uiRun(ui.page, {
+      open: open('<p>Error</p>'),
+      gone: see({ text: 'Error', expected: 'absent', initial: true }),
+    });
+    expect(not.error).toMatch(/^ui.not_seen: text "Error" is not absent/);
+  });
+
+  test('takes no selector that means nothing for something that is gone', async () => {
+    for (const initial of [true, false]) {
+      const run = await uiRun(ui.page, { open: open('<p>Done</p>'), gone: see({ selector: 'p[', expected: 'hidden', initial }) });
+      expect.soft([run.status, run.error]).toEqual(['fail', expect.stringMatching(/^ui.not_seen: p\[ is not hidden.*selector/s)]);
+    }
+  });
+
+  test('fails when the second of two stays', async () => {
+    const html = `<p class=a id=s>one</p><p class=a>two</p><script>setTimeout(() => s.remove(), 100)</script>`;
+    const run = await uiRun(ui.page, { open: open(html), gone: see({ selector: '.a', expected: 'hidden', timeout_ms: 700 }) });
+    expect(run.error).toMatch(/^ui.not_seen: \.a is not hidden/);
+  });
+
+  test('finds nothing missing on no page, and on an error page', async () => {
+    const gone = see({ text: 'Error', expected: 'absent', initial: true });
+    const blank = await freshPage(ui.browser);
+    expect((await uiRun(blank, { gone })).error).toMatch(/^ui.no_page: .*about:blank/);
+    const closed = await servePages();
+    closed.close();
+    const open = { action: 'ui.navigate', url: closed.url('x'), rw: { on_fail: 'continue' } };
+    expect((await uiRun(blank, { before: ui.open('<p>before</p>'), open, gone })).error).toMatch(/^ui.no_page: .*chrome-error/);
+    await blank.context().close();
+  });
+});

@@ -1,0 +1,34 @@
+// One browser, one page and one server for a file of tests about ui.* actions; each test gets a stage of its own.
+import type { Browser, Page } from '@playwright/test';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { stageOf } from '../../src/browser/stage.js';
+import { freshPage, startChromium } from './chromium.js';
+import { type Pages, servePages } from './pages.js';
+
+export type UiPage = {
+  browser: Browser;
+  page: Page;
+  pages: Pages;
+  open(html: string): { action: string; url: string };
+  title(): Promise<string>;
+};
+
+export async function uiPage(): Promise<UiPage> {
+  const pages = await servePages();
+  const ui: UiPage = {
+    ...({} as Pick<UiPage, 'browser' | 'page'>),
+    pages,
+    open: (html) => ({ action: 'ui.navigate', url: pages.url(html) }),
+    title: () => ui.page.title(),
+  };
+  beforeAll(async () => {
+    ui.browser = await startChromium();
+    ui.page = await freshPage(ui.browser);
+  });
+  beforeEach(() => stageOf(ui.page).leave());
+  afterAll(async () => {
+    await ui.browser.close();
+    pages.close();
+  });
+  return ui;
+}

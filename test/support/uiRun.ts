@@ -1,0 +1,86 @@
+// Runs a recipe over a page that the test has at hand, with the engine that hosts use.
+import type { Page } from '@playwright/test';
+import type { Capture } from '../../src/actions/action.js';
+import { equip } from '../../src/actions/equipment.js';
+import { loadDocument } from '../../src/check/loadRecipe.js';
+import { readDocument } from '../../src/document/readDocument.js';
+import type { EndLine, JournalLine } from '../../src/evidence/journal.js';
+import { openJournal } from '../../src/evidence/journal.js';
+import { plainCall } from '../../src/hosts/plain/plainHost.js';
+import type { Host } from '../../src/run/host.js';
+import { maskedJournal } from '../../src/run/maskedJournal.js';
+import { newRunId } from '../../src/run/recipeId.js';
+import { noSecrets, readSecrets } from '../../src/run/secrets.js';
+import { Session } from '../../src/run/session.js';
+import { systemClock } from '../../src/system/clock.js';
+import { type Nodes, type Rest, recipe } from './recipe.js';
+
+export type UiRun = {
+  status: string;
+  cause: string | undefined;
+  /** The end of each node, by its id. */
+  ends: Map<string, EndLine>;
+  /** What went wrong, as `code: message`, of the last node that failed. */
+  error: string;
+  pictures: Capture[];
+  /** Every call that a host would report. */
+  calls: string[];
+  journal: string[];
+};
+
+export type UiOptions = Rest & { nodeTimeoutMs?: number; env?: Record<string, string>; began?(nodeId: string): void };
+
+export async function uiRun(
+  page: Page,
+  nodes: Nodes,
+  { nodeTimeoutMs = 5_000, env, began, ...rest }: UiOptions = {},
+): Promise<UiRun> {
+  const { registry, operators, stateRefs } = equip();
+  const text = Buffer.from(JSON.stringify(recipe(nodes, rest)));
+  const { loaded, findings } = loadDocument(readDocument('/lab/a.recipe.json', text), { registry, projectRoot: '/lab' });
+  if (!loaded) throw new Error(findings.map(({ code, message }) => `${code}: ${message}`).join('\n'));
+  const secrets = env ? readSecrets(loaded.compiled, { env, projectRoot: '/lab' }) : noSecrets;
+  const run: UiRun = { status: '', cause: undefined, ends: new Map(), error: '', pictures: [], calls: [], journal: [] };
+  const session = new Session({
+    ...{ id: 'a', loaded, registry, operators, stateRefs, secrets, nodeTimeoutMs, projectRoot: '/lab', clock: systemClock },
+    ...{ inputs: {}, runId: newRunId(), attempt: 0, passEnv: [], teardownMs: 1_000, allowBlocked: false },
+    ask: async () => undefined,
+    host: hostOf(page, run, began),
+    journal: maskedJournal(
+      openJournal(systemClock, (line) => void run.journal.push(line)),
+      secrets.vault,
+    ),
+  });
+  const { verdict } = await session.runGraph();
+  await session.close();
+  run.status = verdict.status;
+  for (const line of run.journal.map((each) => JSON.parse(each) as JournalLine)) readLine(run, line);
+  return run;
+}
+
+function readLine(run: UiRun, line: JournalLine): void {
+  if (line.t !== 'end' || line.path === '') return;
+  run.ends.set(line.path, line);
+  if (!line.error) return;
+  run.error = `${line.error.code}: ${line.error.message}`;
+  run.cause = line.error.cause_class;
+}
+
+function hostOf(page: Page, run: UiRun, began: UiOptions['began']): Host {
+  const call = ((target: object, method: string, ...args: unknown[]) => {
+    run.calls.push(`${method} ${JSON.stringify(args)}`);
+    return (plainCall as (...given: unknown[]) => unknown)(target, method, ...args);
+  }) as typeof plainCall;
+  return {
+    ...{ name: 'lab', version: '1', fixtures: { page } },
+    step(info, body) {
+      began?.(info.subtitle.split(' ')[0] ?? '');
+      return body({
+        attach: async (capture) => void run.pictures.push(capture),
+        end: () => undefined,
+        within: (child) => child(),
+        call,
+      });
+    },
+  };
+}
