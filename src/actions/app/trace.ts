@@ -1,11 +1,47 @@
 import * as z from 'zod';
-import { declareAction } from '../action.js';
+import { defineAction } from '../action.js';
+import { readPage } from './readPage.js';
 
-export const trace = declareAction({
+export const trace = defineAction({
   name: 'app.trace',
-  description: 'Reads the latest performance entries of the app.',
-  schema: z.strictObject({ limit: z.int().min(1).max(1_000).optional() }),
-  examples: [{ description: 'What was loaded last.', node: { action: 'app.trace' } }],
+  description: 'Reads the latest performance entries of the app: what it loaded, marked, measured and painted.',
+  schema: z.strictObject({
+    limit: z.int().min(1).max(1_000).optional().describe('How many of the latest; 20 when not given.'),
+    type: z.string().min(1).optional().describe('Only entries of this type: navigation, resource, mark, measure, paint …'),
+    name: z.string().min(1).optional().describe('Only entries whose name contains this; that of a resource is its URL.'),
+  }),
+  examples: [
+    { description: 'What was loaded last.', node: { action: 'app.trace', type: 'resource', limit: 5 } },
+    {
+      description: 'The checkout is measured, and quick.',
+      node: {
+        action: 'app.trace',
+        type: 'measure',
+        name: 'checkout',
+        assert: { path: '$.entries[0].duration', operator: 'lt', value: 500 },
+      },
+    },
+  ],
   effect: 'reads',
+  // It judges nothing: only an assertion on what it gives can fail.
+  fallible: () => false,
   needs: ['page'],
+  async run({ limit = 20, type, name }, context) {
+    const wanted = JSON.stringify({ limit, type, name });
+    return { output: await readPage<object>(context, `(${readEntries})(${wanted})`) };
+  },
 });
+
+const readEntries = `({ limit, type, name }) => {
+  const all = performance
+    .getEntries()
+    .filter((entry) => (!type || entry.entryType === type) && (!name || entry.name.includes(name)));
+  const entries = all.slice(-limit).map((entry) => ({
+    name: entry.name.slice(0, 2000),
+    type: entry.entryType,
+    start: Math.round(entry.startTime * 10) / 10,
+    duration: Math.round(entry.duration * 10) / 10,
+    ...('transferSize' in entry ? { bytes: entry.transferSize, status: entry.responseStatus } : {}),
+  }));
+  return { count: all.length, entries };
+}`;

@@ -1,11 +1,50 @@
 import * as z from 'zod';
-import { declareAction } from '../action.js';
+import { sessionOf } from '../../browser/pageSession.js';
+import { nearest } from '../../document/nearest.js';
+import { RecipeError } from '../../evidence/failure.js';
+import { defineAction } from '../action.js';
+import { drive, pageOf } from '../ui/drive.js';
 
-export const metrics = declareAction({
+export const metrics = defineAction({
   name: 'cdp.metrics',
-  description: 'Reads the performance metrics of the page.',
-  schema: z.strictObject({ names: z.array(z.string().min(1)).min(1).optional() }),
-  examples: [{ description: 'Memory in use.', node: { action: 'cdp.metrics', names: ['JSHeapUsedSize'] } }],
+  description: 'Reads the performance metrics of the page, as Chromium counts them. Times are in seconds, sizes in bytes.',
+  schema: z.strictObject({
+    names: z
+      .array(z.string().min(1))
+      .min(1)
+      .optional()
+      .describe('Only these, such as JSHeapUsedSize, Nodes, LayoutCount, TaskDuration; all of them when not given.'),
+  }),
+  examples: [
+    {
+      description: 'The page stays small.',
+      node: {
+        action: 'cdp.metrics',
+        names: ['Nodes'],
+        assert: { path: '$.metrics.Nodes', operator: 'lt', value: 5_000 },
+      },
+    },
+  ],
   effect: 'reads',
+  // It judges nothing: only an assertion on what it gives can fail.
+  fallible: () => false,
   needs: ['page'],
+  async run({ names }, context) {
+    const all = await drive(async () => {
+      const session = await sessionOf(pageOf(context));
+      await session.send('Performance.enable');
+      return (await session.send('Performance.getMetrics')).metrics;
+    }, context);
+    const known = new Map(all.map(({ name, value }) => [name, value]));
+    return { output: { metrics: Object.fromEntries((names ?? [...known.keys()]).map((name) => [name, metricOf(name, known)])) } };
+  },
 });
+
+function metricOf(name: string, known: ReadonlyMap<string, number>): number {
+  const value = known.get(name);
+  if (value !== undefined) return value;
+  const meant = nearest(name, [...known.keys()]);
+  const hint = meant === undefined ? '' : ` Did you mean ${JSON.stringify(meant)}?`;
+  const message = `There is no metric ${JSON.stringify(name)}.${hint} Chromium has: ${[...known.keys()].join(', ')}.`;
+  throw new RecipeError('cdp.unknown_metric', 'action', message);
+}

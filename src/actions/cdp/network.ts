@@ -1,19 +1,127 @@
 import * as z from 'zod';
-import { declareAction } from '../action.js';
+import { blockOf } from '../../browser/networkBlock.js';
+import { openNetworkLog } from '../../browser/networkLog.js';
+import { settingsOf } from '../../browser/pageSettings.js';
+import { RecipeError } from '../../evidence/failure.js';
+import { type ActionContext, type ActionResult, defineAction, type Effect } from '../action.js';
+import { currentStage } from '../app/currentStage.js';
+import { drive } from '../ui/drive.js';
+import { stopObserving } from './stopObserving.js';
 
-export const network = declareAction({
-  name: 'cdp.network',
-  description: 'Observes the network traffic of the app from `observe` to `stop`.',
-  schema: z.strictObject({
-    mode: z.enum(['observe', 'stop']),
-    capture: z
-      .array(z.enum(['request', 'response', 'failure']))
-      .min(1)
-      .optional(),
-    url: z.string().min(1).optional().describe('Only requests whose URL contains this.'),
-  }),
-  examples: [{ description: 'Record failures.', node: { action: 'cdp.network', mode: 'observe', capture: ['failure'] } }],
-  effect: 'reads',
-  captures: true,
-  needs: ['page'],
+const schema = z.strictObject({
+  mode: z
+    .enum(['observe', 'stop', 'block', 'throttle', 'offline', 'restore'])
+    .describe('stop ends observe and keeps a HAR file; block, throttle and offline last until restore or the end of the run.'),
+  url: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('For observe and block: only requests whose URL has this part; a star stands for anything.'),
+  capture: z
+    .array(z.enum(['request', 'response', 'failure']))
+    .min(1)
+    .optional()
+    .describe('For stop, or for observe: what is kept. request: not answered yet; all of them when not given.'),
+  latency_ms: z.int().min(0).max(60_000).optional().describe('For throttle: how much later an answer begins.'),
+  download_kbps: z.number().min(1).optional().describe('For throttle: kilobits per second.'),
+  upload_kbps: z.number().min(1).optional().describe('For throttle: kilobits per second.'),
 });
+
+export type NetworkFields = z.output<typeof schema>;
+
+const fieldsOf: Readonly<Record<NetworkFields['mode'], readonly string[]>> = {
+  observe: ['url', 'capture'],
+  stop: ['capture'],
+  block: ['url'],
+  throttle: ['latency_ms', 'download_kbps', 'upload_kbps'],
+  offline: [],
+  restore: [],
+};
+
+// Slow is a property of the line, like the size of a screen. Without a network the product must answer for itself, as when a
+// user walks into a tunnel. Nobody who uses it can pick the requests that fail: that could hide the very answer that would
+// refute a claim.
+const effects: Readonly<Record<NetworkFields['mode'], Effect>> = {
+  observe: 'reads',
+  stop: 'reads',
+  throttle: 'none',
+  offline: 'user',
+  restore: 'user',
+  block: 'backdoor',
+};
+
+export const network = defineAction({
+  name: 'cdp.network',
+  description: 'Observes the requests of the app from `observe` to `stop`, blocks or slows them down, or takes the network away.',
+  schema,
+  examples: [
+    { description: 'See what is ordered.', node: { action: 'cdp.network', mode: 'observe', url: '/api/orders' } },
+    {
+      description: 'One order went out, and none failed.',
+      node: {
+        ...{ action: 'cdp.network', mode: 'stop' },
+        assert: {
+          all: [
+            { path: '$.entries[0].method', operator: 'eq', value: 'POST' },
+            { path: '$.failed', operator: 'eq', value: 0 },
+          ],
+        },
+      },
+    },
+    { description: 'The analytics are down.', node: { action: 'cdp.network', mode: 'block', url: '/analytics/*' } },
+    { description: 'A slow phone.', node: { action: 'cdp.network', mode: 'throttle', latency_ms: 400, download_kbps: 400 } },
+    { description: 'In a tunnel.', node: { action: 'cdp.network', mode: 'offline' } },
+    { description: 'The network is back.', node: { action: 'cdp.network', mode: 'restore' } },
+  ],
+  effect: ({ fields: { mode } }) => effects[mode as NetworkFields['mode']] ?? 'backdoor',
+  // It judges nothing: only an assertion on what it gives can fail.
+  fallible: () => false,
+  needs: ['page'],
+  lacks: ({ fields }) => missingFor(fields) ?? oddFor(fields),
+  run: (fields, context) => drive(() => modes[fields.mode](fields, context), context),
+});
+
+function missingFor({ mode, url, ...others }: Readonly<Record<string, unknown>>): string | undefined {
+  if (mode === 'block' && url === undefined) return '"url"';
+  return mode === 'throttle' && Object.keys(others).length === 0 ? '"latency_ms", "download_kbps" or "upload_kbps"' : undefined;
+}
+
+function oddFor({ mode, ...others }: Readonly<Record<string, unknown>>): string | undefined {
+  const known = Object.entries(fieldsOf);
+  const odd = Object.keys(others).find((name) => !fieldsOf[mode as NetworkFields['mode']]?.includes(name));
+  if (odd === undefined) return undefined;
+  const takers = known.filter(([, names]) => names.includes(odd)).map(([name]) => JSON.stringify(name));
+  return `mode ${takers.join(' or ')} for ${JSON.stringify(odd)}`;
+}
+
+type Mode = (fields: NetworkFields, context: ActionContext) => Promise<ActionResult>;
+
+const modes: Readonly<Record<NetworkFields['mode'], Mode>> = {
+  async observe({ url, capture }, context) {
+    if (!openNetworkLog(currentStage(context), { url, capture, wall: () => context.clock.wall() }))
+      throw new RecipeError('cdp.observing', 'action', 'Requests are observed already. Stop it before the next time.');
+    return { output: { observing: true, url: url ?? '*' } };
+  },
+  stop: ({ capture }, context) => stopObserving(context, capture),
+  async block({ url = '' }, context) {
+    const settings = settingsOf(currentStage(context));
+    await settings.block(blockOf(url));
+    return { output: { blocking: settings.blocking } };
+  },
+  async throttle({ latency_ms: latencyMs = 0, download_kbps: downloadKbps, upload_kbps: uploadKbps }, context) {
+    await settingsOf(currentStage(context)).set({ throttle: { latencyMs, downloadKbps, uploadKbps } });
+    return { output: { throttled: true, latencyMs, downloadKbps, uploadKbps } };
+  },
+  async offline(_, context) {
+    await settingsOf(currentStage(context)).setOffline(true);
+    return { output: { offline: true } };
+  },
+  async restore(_, context) {
+    const settings = settingsOf(currentStage(context));
+    const wasOffline = settings.offline;
+    const refused = await settings.unblock();
+    if (wasOffline) await settings.setOffline(false);
+    const wasThrottled = (await settings.reset(['throttle'])).length > 0;
+    return { output: { offline: false, wasOffline, wasThrottled, refused } };
+  },
+};

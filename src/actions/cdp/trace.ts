@@ -1,14 +1,62 @@
+import type { Browser } from '@playwright/test';
 import * as z from 'zod';
-import { declareAction } from '../action.js';
+import { isChromium, notChromium } from '../../browser/pageSession.js';
+import { isRecording, startTrace, stopTrace } from '../../browser/traceRecording.js';
+import { RecipeError } from '../../evidence/failure.js';
+import { type ActionContext, type ActionResult, defineAction } from '../action.js';
+import { currentStage } from '../app/currentStage.js';
+import { drive, pageOf } from '../ui/drive.js';
+import { logFile } from './logFile.js';
 
-export const trace = declareAction({
+const usual = ['devtools.timeline', 'blink.user_timing', 'loading'];
+
+export const trace = defineAction({
   name: 'cdp.trace',
-  description: 'Records a browser trace from `start` to `stop` and keeps it as evidence.',
-  schema: z.strictObject({ mode: z.enum(['start', 'stop']), categories: z.array(z.string().min(1)).min(1).optional() }),
+  description:
+    'Records a trace of Chromium from `start` to `stop` and keeps it as a file for its performance tools, of 10 MB at most.',
+  schema: z.strictObject({
+    mode: z.enum(['start', 'stop']),
+    categories: z
+      .array(z.string().min(1))
+      .min(1)
+      .optional()
+      .describe(`For start: what is recorded; ${usual.join(', ')} when not given.`),
+  }),
   examples: [
     { description: 'Record the timeline.', node: { action: 'cdp.trace', mode: 'start', categories: ['devtools.timeline'] } },
+    {
+      description: 'Keep it.',
+      node: { action: 'cdp.trace', mode: 'stop', assert: { path: '$.events', operator: 'gt', value: 0 } },
+    },
   ],
   effect: 'reads',
-  captures: true,
+  fallible: () => false,
   needs: ['page'],
+  async run({ mode, categories = usual }, context) {
+    return mode === 'start' ? start(categories, context) : stop(context);
+  },
 });
+
+async function start(categories: readonly string[], context: ActionContext): Promise<ActionResult> {
+  const browser = browserOf(context);
+  if (isRecording(browser, currentStage(context)))
+    throw new RecipeError('cdp.trace_running', 'action', 'A trace is being recorded already. Stop it before the next one.');
+  await drive(() => startTrace(browser, currentStage(context), categories), context);
+  return { output: { recording: true, categories } };
+}
+
+async function stop(context: ActionContext): Promise<ActionResult> {
+  const browser = browserOf(context);
+  if (!isRecording(browser, currentStage(context)))
+    throw new RecipeError('cdp.no_trace', 'action', 'No trace is being recorded. Begin one with mode "start".');
+  const { body, events, wasTruncated } = await drive(() => stopTrace(browser), context);
+  const file = logFile(context, { folder: 'traces', ending: 'json', label: 'Browser trace', body });
+  return { output: { recording: false, events, bytes: body.length, wasTruncated, path: file.path }, artifacts: [file] };
+}
+
+function browserOf(context: ActionContext): Browser {
+  const page = pageOf(context);
+  const browser = page.context().browser();
+  if (browser && isChromium(page)) return browser;
+  throw notChromium(page);
+}

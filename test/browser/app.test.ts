@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest';
+import { Stage, stageOf } from '../../src/browser/stage.js';
+import { freshPage } from '../support/chromium.js';
+import { uiRun } from '../support/uiRun.js';
+import { appPages, open, outputOf } from './appPages.js';
+
+const pages = await appPages();
+const { app, run } = pages;
+
+const lifecycle = (command: string, rest: object = {}) => ({ action: 'app.lifecycle', command, ...rest });
+
+describe('app.status', () => {
+  test('reads where the app stands', async () => {
+    const ran = await run({ open: open('/cart'), status: { action: 'app.status' } });
+    expect(ran.error).toBe('');
+    expect(outputOf(ran, 'status')).toEqual({
+      ...{ running: true, url: `${app.origin}/cart`, title: 'Cart', ready: 'complete', visible: true, focused: true },
+      ...{ online: true, viewport: { width: 1280, height: 720, deviceScaleFactor: 1 }, language: 'en-US', pages: 1 },
+    });
+  });
+
+  test('of an app that was ended says that it does not run', async () => {
+    const ran = await run({ open: open('/'), end: lifecycle('terminate'), status: { action: 'app.status' } });
+    expect(outputOf(ran, 'status')).toEqual({ running: false, pages: 0 });
+  });
+
+  test('of a page that never answers ends with the time of its node', async () => {
+    const nodes = {
+      open: open('/busy'),
+      wait: { action: 'wait', duration_ms: 200 },
+      status: { action: 'app.status', timeout_ms: 700 },
+    };
+    const ran = await run(nodes);
+    expect(ran.error).toMatch(/^action.timed_out: .*did not answer/s);
+    expect(ran.ends.get('status')?.ms).toBeLessThan(1_700);
+  });
+
+  test('alone proves nothing', async () => {
+    const ran = await run({ status: { action: 'app.status' } });
+    expect(ran.status).toBe('unknown');
+  });
+});
+
+describe('app.lifecycle', () => {
+  test('reloads, so that what only the page held is gone', async () => {
+    await pages.page.goto('/cart');
+    await pages.page.evaluate('window.kept = 1');
+    const ran = await run({ again: lifecycle('reload') });
+    expect(outputOf(ran, 'again')).toEqual({ command: 'reload', running: true, url: `${app.origin}/cart`, status: 200 });
+    expect(await pages.page.evaluate('window.kept ?? 0')).toBe(0);
+  });
+
+  test('goes back to the page before, and says when there is none', async () => {
+    const ran = await run({ shop: open('/'), cart: open('/cart'), back: lifecycle('back'), status: { action: 'app.status' } });
+    expect(outputOf(ran, 'status')).toMatchObject({ title: 'Shop' });
+    const lonely = await freshPage(pages.browser, { baseURL: app.origin });
+    const fresh = await uiRun(lonely, { back: lifecycle('back') });
+    expect(fresh.error).toMatch(/^app.no_history: There is no page to go back to/);
+    await lonely.context().close();
+  });
+
+  test('tells the page that it is hidden, and visible again', async () => {
+    const status = { action: 'app.status' };
+    const ran = await run({
+      shop: open('/'),
+      hide: lifecycle('background'),
+      hidden: status,
+      show: lifecycle('foreground'),
+      shown: status,
+    });
+    expect(outputOf(ran, 'hidden')).toMatchObject({ visible: false, focused: false });
+    expect(outputOf(ran, 'shown')).toMatchObject({ visible: true, focused: true });
+    expect(await pages.page.evaluate('heard')).toEqual(['hidden', 'freeze', 'resume', 'visible']);
+  });
+
+  test('ends the app and opens it again where it was opened first, with what it stored', async () => {
+    await pages.page.goto('/');
+    await pages.page.evaluate("localStorage.kept = 'yes'; sessionStorage.lost = 'yes'");
+    await pages.page.goto('/cart');
+    const ran = await run({ end: lifecycle('terminate'), begin: lifecycle('launch') });
+    expect(ran.error).toBe('');
+    expect(outputOf(ran, 'end')).toEqual({ command: 'terminate', running: false });
+    expect(outputOf(ran, 'begin')).toEqual({
+      ...{ command: 'launch', running: true, url: `${app.origin}/`, status: 200, wasRunning: false },
+    });
+    const fresh = stageOf(pages.page).page;
+    expect(pages.page.isClosed()).toBe(true);
+    expect(await fresh.evaluate('[localStorage.kept, sessionStorage.lost ?? null]')).toEqual(['yes', null]);
+  });
+
+  test('restarts, and later nodes look at the new page', async () => {
+    const nodes = {
+      shop: open('/'),
+      cart: open('/cart'),
+      again: lifecycle('restart'),
+      see: { action: 'ui.wait_for', text: 'Shop' },
+    };
+    const ran = await run(nodes);
+    expect([ran.status, ran.error]).toEqual(['pass', '']);
+    expect(stageOf(pages.page).context.pages()).toHaveLength(1);
+  });
+
+  test('launches an app that runs by leaving it as it is', async () => {
+    const ran = await run({ cart: open('/cart'), begin: lifecycle('launch') });
+    expect(outputOf(ran, 'begin')).toMatchObject({ wasRunning: true, url: `${app.origin}/cart` });
+  });
+
+  test('launches at the base URL when nothing was open, and without one says what to do', async () => {
+    expect(outputOf(await run({ begin: lifecycle('launch') }), 'begin')).toMatchObject({ url: `${app.origin}/` });
+    const lost = await freshPage(pages.browser);
+    expect((await uiRun(lost, { begin: lifecycle('launch') })).error).toMatch(/^app.no_start: .*ui\.navigate.*"baseURL"/);
+    await lost.context().close();
+  });
+
+  test('leaves a page that asks whether to leave', async () => {
+    const ran = await run({ ask: open('/asks'), touch: { action: 'ui.press', text: 'Asks' }, again: lifecycle('restart') });
+    expect([ran.status, ran.error]).toEqual(['pass', '']);
+  });
+
+  test('fails when the app answers with an error', async () => {
+    await pages.page.goto('/broken');
+    const ran = await run({ again: lifecycle('reload') });
+    expect([ran.status, ran.error]).toEqual(['fail', `app.http_error: ${app.origin}/broken answered with HTTP 500.`]);
+  });
+
+  test.for(['terminate', 'restart'])('never does %s to an app that was running before', async (command) => {
+    const stage = new Stage(pages.page, { isOwn: false });
+    await pages.page.goto('/cart');
+    const ran = await run({ end: lifecycle(command) });
+    expect([ran.status, ran.cause]).toEqual(['unknown', 'environment']);
+    expect(ran.error).toMatch(/^app.not_own: The app was running before.*"reload"/);
+    expect(pages.page.isClosed()).toBe(false);
+    stage.leave();
+  });
+
+  test('waits as long as it is told to', async () => {
+    const ran = await run({ cart: open('/cart'), again: lifecycle('reload', { settle_ms: 400 }) });
+    expect(ran.ends.get('again')?.ms).toBeGreaterThanOrEqual(400);
+  });
+
+  test('is refused in a proof', async () => {
+    const proof = { cart: open('/cart'), again: { ...lifecycle('restart'), proofTarget: 'AC1' } };
+    await expect(run(proof, { targets: ['AC1'] })).rejects.toThrow(/workflow\.backdoor_in_proof/);
+  });
+});
+
+describe('app.trace', () => {
+  test('reads the latest performance entries', async () => {
+    await pages.page.goto('/cart');
+    await pages.page.evaluate(
+      "performance.mark('a'); performance.measure('took', { start: 10, end: 35 }); performance.mark('b')",
+    );
+    const trace = (fields: object) => ({ action: 'app.trace', ...fields });
+    const nodes = {
+      all: trace({}),
+      last: trace({ limit: 1, type: 'mark' }),
+      took: trace({ name: 'took' }),
+      none: trace({ type: 'paintt' }),
+    };
+    const ran = await run(nodes);
+    expect(outputOf(ran, 'all')).toMatchObject({
+      entries: expect.arrayContaining([expect.objectContaining({ type: 'navigation', status: 200 })]),
+    });
+    expect(outputOf(ran, 'last')).toMatchObject({ count: 2, entries: [{ name: 'b', type: 'mark' }] });
+    expect(outputOf(ran, 'took')).toEqual({ count: 1, entries: [{ name: 'took', type: 'measure', start: 10, duration: 25 }] });
+    expect(outputOf(ran, 'none')).toEqual({ count: 0, entries: [] });
+  });
+
+  test('never gives more than it is asked for', async () => {
+    await pages.page.goto('/cart');
+    await pages.page.evaluate("for (let i = 0; i < 500; i++) performance.mark('m'.repeat(5000) + i)");
+    const ran = await run({ all: { action: 'app.trace' } });
+    expect(outputOf(ran, 'all').entries).toHaveLength(20);
+    expect(JSON.stringify(outputOf(ran, 'all')).length).toBeLessThan(50_000);
+  });
+});

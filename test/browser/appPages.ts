@@ -1,0 +1,43 @@
+// One browser and one app for a file of tests; each test gets a context of its own.
+import type { Browser, Page } from '@playwright/test';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { freshPage, startChromium } from '../support/chromium.js';
+import { type UiOptions, type UiRun, uiRun } from '../support/uiRun.js';
+import { type AppServer, serveApp } from './appServer.js';
+
+type Nodes = Record<string, { action: string; [field: string]: unknown }>;
+
+export type AppPages = {
+  browser: Browser;
+  page: Page;
+  app: AppServer;
+  run(nodes: Nodes, options?: UiOptions): Promise<UiRun>;
+};
+
+export async function appPages(): Promise<AppPages> {
+  const app = await serveApp();
+  const pages: AppPages = {
+    ...({} as Pick<AppPages, 'browser' | 'page'>),
+    app,
+    run: (nodes, options) => uiRun(pages.page, nodes, options),
+  };
+  beforeAll(async () => {
+    pages.browser = await startChromium();
+  });
+  beforeEach(async () => {
+    const page = await freshPage(pages.browser, { baseURL: app.origin });
+    pages.page = page;
+    return () => page.context().close();
+  });
+  afterAll(async () => {
+    await pages.browser.close();
+    app.close();
+  });
+  return pages;
+}
+
+export const open = (url: string) => ({ action: 'ui.navigate', url });
+
+export function outputOf(ran: UiRun, id: string): Record<string, unknown> {
+  return (ran.ends.get(id)?.output ?? {}) as Record<string, unknown>;
+}

@@ -1,0 +1,52 @@
+// A small app with a few pages, from a server of its own.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type AppServer = { origin: string; port: number; asked: string[]; close(): void };
+
+const page = (title: string, body = ''): string => `<!doctype html><title>${title}</title><body><h1>${title}</h1>${body}</body>`;
+
+const heard = `<script>
+  window.heard = [];
+  for (const name of ['freeze', 'resume', 'visibilitychange']) {
+    document.addEventListener(name, () => heard.push(name === 'visibilitychange' ? document.visibilityState : name));
+  }
+</script>`;
+
+type Answer = { status?: number; headers?: Record<string, string | string[]>; body?: string };
+
+const routes: Readonly<Record<string, Answer>> = {
+  '/': { body: page('Shop', heard) },
+  '/cart': { body: page('Cart') },
+  '/popup': { body: page('Payment', '<a href="/cart" target="_blank">pay</a>') },
+  '/frames': { body: page('Frames', '<iframe src="/cart"></iframe>') },
+  '/asks': { body: page('Asks', '<script>onbeforeunload = (event) => event.preventDefault()</script>') },
+  '/busy': { body: page('Busy', '<script>setTimeout(() => { for (;;); }, 50)</script>') },
+  '/broken': { status: 500, body: page('Broken') },
+  '/api/ok': { headers: { 'content-type': 'application/json' }, body: '{"ok":true}' },
+  '/api/bad': { status: 404, body: 'no' },
+  '/big': { body: page('Big', 'z'.repeat(20_000)) },
+  '/signed': { headers: { 'set-cookie': ['sid=very-secret; HttpOnly', 'theme=dark'] }, body: page('Signed in') },
+};
+
+export async function serveApp(): Promise<AppServer> {
+  const asked: string[] = [];
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    asked.push(request.url ?? '');
+    const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
+    // It never answers.
+    if (pathname === '/api/never') return;
+    const { status = 200, headers = {}, body = '' } = routes[pathname] ?? { status: 404, body: page('Not found') };
+    response.writeHead(status, { 'content-type': 'text/html', ...headers }).end(body);
+  };
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // A process that only collects the tests never closes it.
+  server.unref();
+  const { port } = server.address() as AddressInfo;
+  const close = (): void => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { origin: `http://127.0.0.1:${port}`, port, asked, close };
+}

@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest';
+import { boundedTrace } from '../../src/browser/traceRecording.js';
+import { appPages, open, outputOf } from './appPages.js';
+
+const pages = await appPages();
+const { app, run } = pages;
+const network = (mode: string, fields: object = {}) => ({ action: 'cdp.network', mode, ...fields });
+
+/** Asks for something from within the page: what came, or why not. */
+const fetched = (path: string, options = {}): Promise<unknown> =>
+  pages.page.evaluate(`fetch(${JSON.stringify(path)}, ${JSON.stringify(options)}).then((a) => a.status, (e) => e.message)`);
+
+const tookMs = (path: string): Promise<number> =>
+  pages.page.evaluate(
+    `(async () => { const t = performance.now(); await (await fetch('${path}')).text(); return performance.now() - t; })()`,
+  );
+
+/** What happens in the page while a recipe stands between two nodes. */
+const between = (work: () => Promise<unknown>) => {
+  const waiting: { done?: Promise<unknown> } = {};
+  const began = (id: string): void => {
+    // A page that is left while it waits rejects.
+    if (id === 'meanwhile') waiting.done = work().catch(() => undefined);
+  };
+  return { waiting, began };
+};
+const meanwhile = { action: 'wait', duration_ms: 400 };
+
+describe('cdp.network observe', () => {
+  test('counts what went out and came back, and keeps a HAR file without what lets others in', async () => {
+    await pages.page.goto('/signed');
+    const { waiting, began } = between(async () => {
+      await fetched('/api/ok?page=2', { method: 'POST', headers: { authorization: 'Bearer very-secret', 'x-kind': 'order' } });
+      await fetched('/api/bad');
+      await fetched('http://127.0.0.1:1/refused');
+    });
+    const ran = await run({ begin: network('observe'), meanwhile, stop: network('stop') }, { began });
+    await waiting.done;
+    expect([ran.status, ran.error]).toEqual(['unknown', '']);
+    expect(outputOf(ran, 'stop')).toEqual({
+      ...{ observed: 3, failed: 1, unanswered: 0, statuses: { 200: 1, 404: 1 }, dropped: 0, path: 'network/stop.har' },
+      entries: [
+        { method: 'POST', url: `${app.origin}/api/ok?page=2`, kind: 'fetch', status: 200 },
+        { method: 'GET', url: `${app.origin}/api/bad`, kind: 'fetch', status: 404 },
+        { method: 'GET', url: 'http://127.0.0.1:1/refused', kind: 'fetch', failure: expect.stringContaining('ERR_') },
+      ],
+    });
+    const [file] = ran.pictures;
+    expect(file).toMatchObject({ path: 'network/stop.har', type: 'log', mimeType: 'application/json' });
+    const { log } = JSON.parse(Buffer.from(file?.body ?? []).toString());
+    expect(log).toMatchObject({ version: '1.2', creator: { name: 'recipewright' } });
+    expect(log.entries[0].request).toMatchObject({ method: 'POST', queryString: [{ name: 'page', value: '2' }] });
+    expect(log.entries[0].request.headers).toContainEqual({ name: 'x-kind', value: 'order' });
+    expect(log.entries[0].response).toMatchObject({ status: 200, content: { mimeType: 'application/json' } });
+    expect(JSON.stringify(log)).not.toContain('very-secret');
+  });
+
+  test('keeps only the URLs and the outcomes that are asked for', async () => {
+    await pages.page.goto('/');
+    const { waiting, began } = between(async () => {
+      await fetched('/api/ok');
+      await fetched('/api/never', { signal: undefined });
+    });
+    const ran = await run(
+      { begin: network('observe', { url: '/api/*e' }), meanwhile, stop: network('stop', { capture: ['request'] }) },
+      { began },
+    );
+    expect(outputOf(ran, 'stop')).toMatchObject({ observed: 1, unanswered: 1, entries: [{ url: `${app.origin}/api/never` }] });
+    await pages.page.goto('about:blank');
+    await waiting.done;
+  });
+
+  test('sees popups and pages that open later, too', async () => {
+    const { began } = between(() => pages.page.evaluate("void window.open('/popup')"));
+    const ran = await run({ shop: open('/'), begin: network('observe'), meanwhile, stop: network('stop') }, { began });
+    expect(outputOf(ran, 'stop').entries).toContainEqual({
+      method: 'GET',
+      url: `${app.origin}/popup`,
+      kind: 'document',
+      status: 200,
+    });
+  });
+
+  test('shows fifty, keeps more in the file, and ends when it is stopped', async () => {
+    await pages.page.goto('/');
+    const { waiting, began } = between(() =>
+      pages.page.evaluate("Promise.all(Array.from({ length: 80 }, (_, i) => fetch('/api/ok?' + i)))"),
+    );
+    const ran = await run(
+      { begin: network('observe'), meanwhile: { ...meanwhile, duration_ms: 1_500 }, stop: network('stop') },
+      { began },
+    );
+    await waiting.done;
+    expect(outputOf(ran, 'stop').observed).toBe(80);
+    expect(outputOf(ran, 'stop').entries).toHaveLength(50);
+    expect(JSON.parse(Buffer.from(ran.pictures[0]?.body ?? []).toString()).log.entries).toHaveLength(80);
+  });
+
+  test('can be begun and ended only in turn', async () => {
+    expect((await run({ stop: network('stop') })).error).toMatch(/^cdp.not_observing: .*"observe"/);
+    const twice = await run({ begin: network('observe'), again: network('observe') });
+    expect(twice.error).toMatch(/^cdp.observing: .*Stop it/);
+  });
+});
+
+describe('cdp.network', () => {
+  test('blocks what it is told to until it is restored', async () => {
+    await pages.page.goto('/');
+    const ran = await run({ block: network('block', { url: '/api/o*' }), more: network('block', { url: 'bad' }) });
+    expect(outputOf(ran, 'more')).toEqual({ blocking: ['/api/o*', 'bad'] });
+    expect([await fetched('/api/ok'), await fetched('/api/bad'), await fetched('/cart')]).toEqual([
+      'Failed to fetch',
+      'Failed to fetch',
+      200,
+    ]);
+    const back = await run({ restore: network('restore') });
+    expect(outputOf(back, 'restore')).toEqual({ offline: false, wasOffline: false, wasThrottled: false, refused: 2 });
+    expect(await fetched('/api/ok')).toBe(200);
+  });
+
+  test('slows the line down, for pages that open later, too', async () => {
+    await pages.page.goto('/');
+    expect(await tookMs('/big?1')).toBeLessThan(300);
+    await run({ slow: network('throttle', { latency_ms: 300, download_kbps: 800 }) });
+    expect(await tookMs('/big?2')).toBeGreaterThan(300);
+    await run({ again: { action: 'app.lifecycle', command: 'restart' }, slow: { action: 'app.status' } });
+    const restarted = pages.page.context().pages()[0];
+    const took = await restarted?.evaluate(
+      "(async () => { const t = performance.now(); await fetch('/api/ok?3'); return performance.now() - t; })()",
+    );
+    expect(took).toBeGreaterThan(250);
+    await uiRestore();
+    expect(
+      await restarted?.evaluate(
+        "(async () => { const t = performance.now(); await fetch('/api/ok?4'); return performance.now() - t; })()",
+      ),
+    ).toBeLessThan(250);
+  });
+
+  const uiRestore = (): Promise<unknown> => run({ restore: network('restore') });
+
+  test('takes the network away, whether or not it is slow, and gives it back', async () => {
+    await pages.page.goto('/');
+    const status = { action: 'app.status' };
+    expect(outputOf(await run({ off: network('offline'), status }), 'status').online).toBe(false);
+    expect(await fetched('/api/ok')).toBe('Failed to fetch');
+    await run({ slow: network('throttle', { latency_ms: 10 }) });
+    expect(await fetched('/api/ok?1')).toBe('Failed to fetch');
+    const ran = await run({ restore: network('restore'), status });
+    expect(outputOf(ran, 'restore')).toMatchObject({ wasOffline: true, wasThrottled: true });
+    expect(outputOf(ran, 'status').online).toBe(true);
+    expect(await fetched('/api/ok?2')).toBe(200);
+  });
+
+  test('takes it away from a line that is slow already', async () => {
+    await pages.page.goto('/');
+    await run({ slow: network('throttle', { latency_ms: 10 }), off: network('offline') });
+    expect(await fetched('/api/ok')).toBe('Failed to fetch');
+    await uiRestore();
+    expect(await fetched('/api/ok?1')).toBe(200);
+  });
+
+  test('may lose the network in a proof, but not pick the requests that fail', async () => {
+    const see = { action: 'ui.wait_for', text: 'Shop', proofTarget: 'AC1' };
+    const shot = { action: 'ui.screenshot', proofTarget: 'AC1' };
+    const tunnel = await run(
+      { shop: open('/'), off: { ...network('offline'), proofTarget: 'AC1' }, see, shot },
+      { targets: ['AC1'] },
+    );
+    expect(tunnel.error).toBe('');
+    const cheat = { shop: open('/'), block: { ...network('block', { url: 'x' }), proofTarget: 'AC1' }, see, shot };
+    await expect(run(cheat, { targets: ['AC1'] })).rejects.toThrow(/workflow\.backdoor_in_proof/);
+  });
+
+  test.for([
+    [network('block'), /needs "url"/],
+    [network('throttle'), /needs "latency_ms", "download_kbps" or "upload_kbps"/],
+    [network('offline', { url: 'x' }), /needs mode "observe" or "block" for "url"/],
+    [network('observ'), /mode/],
+  ] as const)('refuses %j before anything runs', async ([node, said]) => {
+    await expect(run({ node })).rejects.toThrow(said);
+  });
+});
+
+test('a trace that is too large is cut between two events and stays whole JSON', () => {
+  const events = Array.from({ length: 1_000 }, (_, ts) => ({ name: 'a},\n{', ts }));
+  const text = `{"traceEvents":[\n${events.map((event) => JSON.stringify(event)).join(',\n')}],"metadata":{}}`;
+  const whole = boundedTrace(Buffer.from(text));
+  expect([whole.events, whole.wasTruncated]).toEqual([1_000, false]);
+  const { body, events: kept, wasTruncated } = boundedTrace(Buffer.from(text), 5_000);
+  expect([body.length <= 5_000, wasTruncated]).toEqual([true, true]);
+  expect(JSON.parse(body.toString()).traceEvents).toEqual(events.slice(0, kept));
+  expect(kept).toBeGreaterThan(100);
+});

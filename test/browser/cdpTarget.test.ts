@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { appPages, open, outputOf } from './appPages.js';
+
+const pages = await appPages();
+const { app, run } = pages;
+const target = (fields: object) => ({ action: 'cdp.target', ...fields });
+const see = (text: string) => ({ action: 'ui.wait_for', text, timeout_ms: 2_000 });
+const press = { action: 'ui.press', role: 'link', name: 'pay' };
+
+describe('cdp.target', () => {
+  test('waits for a popup, and the nodes after it look at it', async () => {
+    const nodes = {
+      open: open('/popup'),
+      press,
+      popup: target({ role: 'popup' }),
+      see: see('Cart'),
+      status: { action: 'app.status' },
+    };
+    const ran = await run(nodes);
+    expect([ran.status, ran.error]).toEqual(['pass', '']);
+    expect(outputOf(ran, 'popup')).toEqual({ url: `${app.origin}/cart`, title: 'Cart', index: 1, pages: 2 });
+    expect(outputOf(ran, 'status')).toMatchObject({ title: 'Cart', pages: 2 });
+  });
+
+  test.for([
+    ['role', { role: 'page' }],
+    ['url', { url: '/po*up' }],
+    ['title', { title: 'Paym' }],
+  ] as const)('goes back to the first page by %s', async ([, fields]) => {
+    const nodes = { open: open('/popup'), press, popup: target({ role: 'popup' }), back: target(fields), see: see('Payment') };
+    const ran = await run(nodes);
+    expect([ran.status, ran.error]).toEqual(['pass', '']);
+    expect(outputOf(ran, 'back')).toMatchObject({ title: 'Payment', index: 0 });
+  });
+
+  test('waits for a page that comes to the URL later', async () => {
+    await pages.page.goto('/');
+    await pages.page.evaluate("void setTimeout(() => (location = '/cart'), 400)");
+    const ran = await run({ later: target({ url: '/cart' }), see: see('Cart') });
+    expect([ran.status, ran.error]).toEqual(['pass', '']);
+  });
+
+  test('names what is open when nothing fits', async () => {
+    const ran = await run({ open: open('/cart'), none: target({ url: '/checkout', timeout_ms: 2_000 }) });
+    expect(ran.status).toBe('fail');
+    expect(ran.error).toContain(`No page fits {"url":"/checkout"}. Open are: ${app.origin}/cart ("Cart").`);
+  });
+
+  test('does not guess which of two is meant', async () => {
+    await (await pages.page.context().newPage()).goto('/cart');
+    const ran = await run({ open: open('/cart'), two: target({ title: 'Cart' }) });
+    expect(ran.error).toMatch(/^cdp.ambiguous_target: 2 pages fit .*Say more/);
+  });
+
+  test('takes a picture of the page it chose', async () => {
+    const shot = { action: 'ui.screenshot' };
+    const ran = await run({ open: open('/popup'), press, popup: target({ role: 'popup' }), shot });
+    expect(ran.error).toBe('');
+    expect(outputOf(ran, 'shot')).toMatchObject({ url: `${app.origin}/cart` });
+  });
+
+  test.for([
+    [{}, /needs "role", "url" or "title"/],
+    [{ role: 'background' }, /the role "background"; it knows page, popup, extension/],
+  ] as const)('refuses %j before anything runs', async ([fields, said]) => {
+    await expect(run({ choose: target(fields) })).rejects.toThrow(said);
+  });
+});
