@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { type Equipment, equip } from '../actions/equipment.js';
 import { type Declared, toManifest } from '../actions/manifest/toManifest.js';
+import { playwrightPackages } from '../browser/launchPlaywright.js';
 import { oneLine } from '../document/printFinding.js';
 import { exitCodes } from '../evidence/failure.js';
 import { installedPackage } from '../system/installedPackage.js';
@@ -16,7 +17,7 @@ export async function manifest({ setup: asked, projectRoot, json }: ManifestOpti
   const home = root ?? projectRootOf(join(process.cwd(), 'recipe'));
   const { setup, projectRoot: at } = await usable({ home, root, setup: setupAsked(asked) });
   // A Playwright test gives pages and whatever fixtures the project adds; without one there are none.
-  const equipment = equip(installedPackage(at, '@playwright/test') ? { setup } : { setup, fixtures: [] });
+  const equipment = equip(playwrightPackages.some((name) => installedPackage(at, name)) ? { setup } : { setup, fixtures: [] });
   if (json) printJson(toManifest(equipment.registry, declarationsOf(equipment)));
   else print(inWords(equipment));
   return exitCodes.pass;

@@ -1,9 +1,11 @@
-// recipewright run --recipe F --artifacts-dir D [--input k=v …] [--library name=path …] [--setup M] [--answer node=pass|fail …] [--json]
+// recipewright run --recipe F --artifacts-dir D [--input k=v …] [--library name=path …] [--setup M] [--answer node=pass|fail …]
+// [--headed] [--browser NAME] [--cdp-port N] [--base-url U] [--json]
 import type { Finding } from '../document/finding.js';
 import { escapeControls, printFinding } from '../document/printFinding.js';
 import { exitCodes } from '../evidence/failure.js';
 import type { Summary } from '../evidence/package.js';
 import { runRecipe } from '../hosts/plain/runRecipe.js';
+import { type BrowserFlag, browserOf } from './browserFlags.js';
 import { librariesOf } from './declared.js';
 import { printJson, tell } from './output.js';
 import { pairsOf } from './pairs.js';
@@ -11,7 +13,7 @@ import { openProgress } from './progress.js';
 import { UsageError } from './usage.js';
 
 export type RunCommand = Readonly<
-  Record<'recipe' | 'artifactsDir' | 'input' | 'library' | 'setup' | 'answer' | 'projectRoot' | 'json', unknown>
+  Record<'recipe' | 'artifactsDir' | 'input' | 'library' | 'setup' | 'answer' | 'projectRoot' | 'json' | BrowserFlag, unknown>
 >;
 
 export async function run(options: Partial<RunCommand>): Promise<number> {
@@ -23,6 +25,7 @@ export async function run(options: Partial<RunCommand>): Promise<number> {
     ...{ artifactsDir, signals: true, progress: progress.show, terminal: process.stdin.isTTY === true && !json },
     ...{ inputTexts: pairsOf('--input name=value', options.input), libraries: Object.fromEntries(librariesOf(options.library)) },
     ...{ answers: answersOf(options.answer), ...named('setup', options.setup), ...named('projectRoot', options.projectRoot) },
+    browser: browserOf(options),
   });
   progress.end();
   for (const finding of result.findings) tell(printFinding(finding, frameOf(finding, result.text)));

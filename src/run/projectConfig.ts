@@ -8,6 +8,7 @@ import { loadModule } from '../system/loadModule.js';
 import { configNames } from '../system/projectRoot.js';
 
 const count = z.int().min(1);
+const text = z.string().min(1);
 const model = z.strictObject({
   root: z.string().optional().describe('Where catalogs are read and commands run, relative to the config.'),
   recipes: z
@@ -21,6 +22,21 @@ const model = z.strictObject({
   answers: z.record(z.string(), z.enum(['pass', 'fail'])).optional(),
   passEnv: z.array(z.string()).optional(),
   allowBlocked: z.boolean().optional(),
+  browser: z
+    .strictObject({
+      name: z.string().min(1).describe('chromium, firefox, webkit, or the path of a Chromium, Chrome or Edge program.'),
+      headed: z.boolean().describe('With a window.'),
+      cdpPort: z.int().min(1).max(65_535).describe('Of an app that runs already: it is attached to, and never closed.'),
+      baseURL: z.string().min(1).describe('What paths in ui.navigate are relative to.'),
+      page: z.string().min(1).describe('A part of the URL or the title of the page to begin with in an app that runs already.'),
+    })
+    .partial()
+    .optional()
+    .describe('For runs without a test host.'),
+  runner: z
+    .strictObject({ source: text, name: text.optional(), version: text.optional(), git_ref: text.optional() })
+    .optional()
+    .describe('Who runs the recipes, for the provenance of their packages.'),
   nodeTimeoutMs: count.optional(),
   teardownMs: count.optional(),
   limits: z

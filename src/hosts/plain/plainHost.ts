@@ -1,7 +1,7 @@
 // Runs a recipe in this process, without a test runner: steps are lines of progress, evidence goes straight into the directory.
 import type { Call } from '../../actions/action.js';
 import { type Plan, reachable } from '../../graph/plan.js';
-import type { Host, HostStep } from '../../run/host.js';
+import type { Host, HostStep, StepInfo } from '../../run/host.js';
 import type { ArtifactsDir } from './artifactsDir.js';
 
 /** A call that nobody reports. */
@@ -10,8 +10,13 @@ export const plainCall = (async (target: object, method: PropertyKey, ...args: u
 
 export type Progress = (line: string) => void;
 
+/** `failure` is undefined for a node that did not fail. */
+export type Watch = { begins(info: StepInfo): void; ends(info: StepInfo, failure: unknown): void };
+
+export type Shown = { progress?: Progress | undefined; watch?: Watch | undefined };
+
 /** `keep` puts evidence into the package. */
-export function plainHost(keep: ArtifactsDir['keep'], progress: Progress | undefined, plan: Plan): Host {
+export function plainHost(keep: ArtifactsDir['keep'], { progress, watch }: Shown = {}, plan: Plan): Host {
   const total = progress ? nodesIn(plan) : 0;
   let count = 0;
   // The same for every node: there is nothing around it that would have to be told apart.
@@ -27,12 +32,23 @@ export function plainHost(keep: ArtifactsDir['keep'], progress: Progress | undef
     fixtures: {},
     step(info, body) {
       progress?.(`${info.skip === undefined ? 'RUN' : 'SKIP'} ${++count}/${Math.max(count, total)} ${info.title}`);
-      return body(step);
+      return watch ? watched(watch, info, async () => body(step)) : body(step);
     },
   };
 }
 
-function nodesIn({ main, teardown }: Plan): number {
+async function watched(watch: Watch, info: StepInfo, body: () => Promise<void>): Promise<void> {
+  watch.begins(info);
+  try {
+    await body();
+    watch.ends(info, undefined);
+  } catch (thrown) {
+    watch.ends(info, thrown);
+    throw thrown;
+  }
+}
+
+export function nodesIn({ main, teardown }: Plan): number {
   let count = 0;
   for (const region of teardown ? [main, teardown] : [main]) for (const _ of reachable(region)) count++;
   return count;

@@ -2,20 +2,23 @@
 import { resolve } from 'node:path';
 import { equip, namesIn, SetupError } from '../../actions/equipment.js';
 import type { Setup } from '../../actions/setup.js';
+import type { BrowserOptions } from '../../browser/launchBrowser.js';
 import { type Load, loadDocument, loadRecipe } from '../../check/loadRecipe.js';
 import { type Finding, hasErrors } from '../../document/finding.js';
 import { present } from '../../document/present.js';
 import { readDocument } from '../../document/readDocument.js';
 import { type GivenInputs, isGiven, resolveInputs, wellKnownInputs } from '../../run/inputs.js';
-import type { Job } from '../../run/job.js';
+import type { Inputs, Job } from '../../run/job.js';
 import { defaultNodeTimeoutMs, defaultTeardownMs } from '../../run/job.js';
 import { loadSound } from '../../run/loadProject.js';
 import { ConfigError, loadConfig, type ProjectConfig } from '../../run/projectConfig.js';
 import { newRunId, recipeId } from '../../run/recipeId.js';
 import { readSecrets } from '../../run/secrets.js';
+import { fixturesNeeded } from '../../run/targets.js';
 import { systemClock } from '../../system/clock.js';
 import { projectRootOf } from '../../system/projectRoot.js';
 import { type Answers, askBy } from './ask.js';
+import type { Watch } from './plainHost.js';
 
 export type RunOptions = {
   /** A new or empty directory for the package. */
@@ -30,6 +33,8 @@ export type RunOptions = {
   /** What `defineSetup` gave, or the module that exports it. */
   setup?: Setup | string;
   answers?: Answers;
+  /** For recipes that need a page: which browser, or the app that runs already; beats what the config says. */
+  browser?: BrowserOptions;
   /** Ask in the terminal what has no answer. */
   terminal?: boolean;
   passEnv?: readonly string[];
@@ -39,13 +44,31 @@ export type RunOptions = {
   signals?: boolean;
   /** Nodes as they begin, one line each. */
   progress?: (line: string) => void;
+  /** Nodes as they begin and end, for somebody who shows them. */
+  watch?: Watch;
+  /** Ends the run, as a signal would, when it is aborted. */
+  signal?: AbortSignal;
+  /** Which try of whoever asks for the run this is, from 0. */
+  attempt?: number;
+  /** The name of the test runner that asks for it. */
+  host?: { name: string; version: string };
   env?: Readonly<Record<string, string | undefined>>;
 };
 
 /** `environment`: what is wrong is not the recipe but the place it is to run in. */
 export type Refused = { findings: Finding[]; text: string; environment: boolean };
 
-export type Ready = Omit<Job, 'host' | 'journal'> & { config: ProjectConfig; findings: Finding[]; text: string };
+/** `browser`: only when a node that can run needs one. */
+export type Ready = Omit<Job, 'host' | 'journal'> & {
+  file: string;
+  config: ProjectConfig;
+  findings: Finding[];
+  text: string;
+  browser?: BrowserOptions;
+};
+
+/** What this host gives to actions that ask for it. */
+const fixtures = ['page', 'context', 'browser'];
 
 /** What is to run: a file, or a recipe itself. */
 export type RunRequest = RunOptions & { recipe: string | object };
@@ -61,16 +84,13 @@ export async function prepareRun(options: RunRequest): Promise<Ready | Refused> 
     config = await loadConfig(home);
     const from = options.setup ?? config.setup;
     const setup = typeof from === 'string' ? await loadSound(resolve(from)) : from;
-    equipment = equip({ fixtures: [], ...(setup ? { setup } : {}) });
+    equipment = equip({ fixtures, ...(setup ? { setup } : {}) });
   } catch (thrown) {
     if (!(thrown instanceof ConfigError || thrown instanceof SetupError)) throw thrown;
     return { findings: [atFile(file, 'run.invalid_config', thrown.message)], text: '', environment: false };
   }
   const projectRoot = asked ?? config.root ?? home;
-  const given: GivenInputs = {
-    ...{ env, cli: options.inputTexts ?? new Map(), config: config.inputs ?? {} },
-    ...(options.inputs ? { api: options.inputs } : {}),
-  };
+  const given = givenBy(options, config, env);
   const load = loadWith({ file, projectRoot, options, config, equipment, given });
   if (!load.loaded || hasErrors(load.findings)) return { ...load, environment: false };
   const { loaded, findings, text } = load;
@@ -82,14 +102,38 @@ export async function prepareRun(options: RunRequest): Promise<Ready | Refused> 
     return { findings: [...findings, ...secrets.findings], text, environment: missing };
   }
   return {
-    ...{ id: recipeId(file, projectRoot), loaded, inputs, secrets, projectRoot, config, findings, text },
+    ...{ file, id: recipeId(file, projectRoot), loaded, inputs, secrets, projectRoot, config, findings, text },
     ...{ registry: equipment.registry, operators: equipment.operators, stateRefs: equipment.stateRefs },
-    ...{ runId: newRunId(), attempt: 0, clock: systemClock, passEnv: [...(config.passEnv ?? []), ...(options.passEnv ?? [])] },
+    ...{
+      runId: newRunId(),
+      attempt: options.attempt ?? 0,
+      clock: systemClock,
+      passEnv: [...(config.passEnv ?? []), ...(options.passEnv ?? [])],
+    },
     nodeTimeoutMs: options.nodeTimeoutMs ?? config.nodeTimeoutMs ?? defaultNodeTimeoutMs,
     allowBlocked: config.allowBlocked === true,
+    ...(config.runner ? { runner: config.runner } : {}),
     teardownMs: config.teardownMs ?? defaultTeardownMs,
     ask: askBy({ ...config.answers, ...options.answers }, options.terminal === true),
+    ...browserFor(fixturesNeeded(loaded, equipment), inputs, { ...config.browser, ...present({ ...options.browser }) }),
   };
+}
+
+/** A port that is asked for is also what `{{cdp_port}}` says, unless that is given by itself. */
+function givenBy(options: RunRequest, config: ProjectConfig, env: NonNullable<RunOptions['env']>): GivenInputs {
+  const { inputs, inputTexts = new Map(), browser } = options;
+  const isNamed = inputTexts.has(portInput) || (inputs && Object.hasOwn(inputs, portInput));
+  const port = browser?.cdpPort === undefined || isNamed ? [] : [[portInput, String(browser.cdpPort)] as const];
+  return { env, cli: new Map([...inputTexts, ...port]), config: config.inputs ?? {}, ...(inputs ? { api: inputs } : {}) };
+}
+
+const portInput = 'cdp_port';
+
+function browserFor(needs: readonly string[], inputs: Inputs, options: BrowserOptions): { browser?: BrowserOptions } {
+  if (!needs.some((need) => fixtures.includes(need))) return {};
+  const said = inputs[portInput]?.value;
+  const port = said === undefined || said === '' ? Number.NaN : Number(said);
+  return { browser: Number.isInteger(port) ? { ...options, cdpPort: options.cdpPort ?? port } : options };
 }
 
 type Loading = {

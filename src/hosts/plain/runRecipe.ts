@@ -10,6 +10,7 @@ import { documentsOf } from '../../run/documents.js';
 import type { Job } from '../../run/job.js';
 import { maskedJournal } from '../../run/maskedJournal.js';
 import { Session } from '../../run/session.js';
+import type { Vault } from '../../secrets/vault.js';
 import { systemClock } from '../../system/clock.js';
 import { fileDigest } from '../../system/fileDigest.js';
 import { insideOf } from '../../system/files.js';
@@ -17,8 +18,9 @@ import { linesOf } from '../../system/linesOf.js';
 import { onSignals } from '../../system/signals.js';
 import { onStrayErrors } from '../../system/strayErrors.js';
 import { isRefusal } from '../../system/whyRefused.js';
-import { type ArtifactsDir, replaced, takeArtifactsDir, unreadable, unusable } from './artifactsDir.js';
+import { type ArtifactsDir, type NotTaken, replaced, takeArtifactsDir, unreadable, unusable } from './artifactsDir.js';
 import { endJournal, finishPackage } from './finishPackage.js';
+import type { NotOpened, OpenBrowser } from './plainBrowser.js';
 import { plainHost } from './plainHost.js';
 import { prepareRun, type Ready, type RunOptions } from './prepareRun.js';
 import { removeLeaks } from './removeLeaks.js';
@@ -39,11 +41,23 @@ export async function runRecipe(recipe: string | object, options: RunOptions): P
     const { environment, ...said } = ready;
     return { ran: false, ...said, exitCode: environment ? exitCodes.environment : exitCodes.invalid };
   }
+  const opened = await openPages(ready, options.signals === true);
+  if (opened && 'refused' in opened) return refusedBy(opened, ready);
+  try {
+    return await runIn(dir, ready, { ...options, opened });
+  } finally {
+    await opened?.close();
+  }
+}
+
+type Around = Pick<RunOptions, 'progress' | 'watch' | 'signals' | 'signal' | 'host'> & { opened: OpenBrowser | undefined };
+
+async function runIn(dir: string, ready: Ready, around: Around): Promise<RunResult> {
   const { findings, text } = ready;
   const taken = takeArtifactsDir(dir);
-  if ('refused' in taken) return { ran: false, findings: [...findings, taken.refused], text, exitCode: taken.exitCode };
+  if ('refused' in taken) return refusedBy(taken, ready);
   try {
-    finishPackage(taken, partsOf(ready, taken), await perform(ready, taken, options));
+    finishPackage(taken, partsOf(ready, taken), await perform(ready, taken, around));
     return show(taken, { findings, text });
   } catch (thrown) {
     if (!isRefusal(thrown)) throw thrown;
@@ -51,6 +65,17 @@ export async function runRecipe(recipe: string | object, options: RunOptions): P
   } finally {
     taken.release();
   }
+}
+
+function refusedBy({ refused, exitCode }: NotOpened | NotTaken, { findings, text }: Ready): RunResult {
+  return { ran: false, findings: [...findings, refused], text, exitCode };
+}
+
+/** Undefined for a recipe that needs none; nothing of Playwright is even loaded then. */
+async function openPages(ready: Ready, signals: boolean): Promise<OpenBrowser | NotOpened | undefined> {
+  if (!ready.browser) return undefined;
+  const { openBrowser } = await import('./plainBrowser.js');
+  return openBrowser(ready, signals);
 }
 
 type Said = { findings: Finding[]; text: string };
@@ -70,30 +95,35 @@ function lost(why: Finding, { findings, text }: Said): RunResult {
 }
 
 /** Comes back with what kept the journal from being ended. */
-async function perform(
-  ready: Ready,
-  taken: ArtifactsDir,
-  { progress, signals }: RunOptions,
-): Promise<NodeJS.ErrnoException | undefined> {
+async function perform(ready: Ready, taken: ArtifactsDir, around: Around): Promise<NodeJS.ErrnoException | undefined> {
   const began = systemClock.now();
   const journal = maskedJournal(openJournal(systemClock, taken.journal.append), ready.secrets.vault);
-  const host = plainHost(taken.keep, progress, ready.loaded.plan);
-  const job: Job = { ...ready, host: { ...host, removeLeaks: (vault) => removeLeaks(taken.path, vault) }, journal };
+  const { opened } = around;
+  const host = { ...plainHost(taken.keep, around, ready.loaded.plan), ...around.host };
+  const given = opened ? { fixtures: opened.fixtures } : {};
+  const job: Job = {
+    ...{ ...ready, host: { ...host, ...given, removeLeaks: (vault: Vault) => removeLeaks(taken.path, vault) }, journal },
+    ...(opened ? { onlooker: opened.onlooker } : {}),
+  };
   try {
-    await runSession(job, signals === true);
+    await runSession(job, around);
   } catch (thrown) {
     if (thrown !== taken.journal.failure) throw thrown;
   }
   return endJournal(taken, journal, systemClock.now() - began);
 }
 
-async function runSession(job: Job, signals: boolean): Promise<void> {
+async function runSession(job: Job, { signals = false, signal }: Around): Promise<void> {
   const session = new Session(job);
   const withdraw = signals ? listen(session) : () => undefined;
+  const interrupt = (): void => session.interrupt({ why: 'the test was stopped' });
+  if (signal?.aborted) interrupt();
+  signal?.addEventListener('abort', interrupt, { once: true });
   try {
     await session.runGraph();
   } finally {
     await session.close().finally(withdraw);
+    signal?.removeEventListener('abort', interrupt);
   }
 }
 

@@ -55,14 +55,17 @@ export function judge(errors: readonly Finding[], { id, well }: { id: CheckId; w
 
 const ofBrowsers = ['page', 'context', 'browser'];
 
-function examinePage({ loaded, equipment }: Subject, tools: Tools): Check[] {
+function examinePage({ loaded, equipment, config }: Subject, tools: Tools): Check[] {
   const needs = loaded ? fixturesNeeded(loaded, equipment) : [];
   if (needs.length === 0) return [];
   const said = `It needs ${needs.join(', ')}`;
   if (!tools.playwright) return [failed('runtime.page', `${said}, which only Playwright gives here.`, fixes['tools.playwright'])];
-  if (needs.some((need) => ofBrowsers.includes(need)) && !tools.browser)
+  // An app that runs already is a browser itself.
+  const starts = config.browser?.cdpPort === undefined;
+  if (starts && needs.some((need) => ofBrowsers.includes(need)) && !tools.browser)
     return [failed('runtime.page', `${said}, and there is no browser.`, fixes['tools.browser'])];
-  return [passed('runtime.page', `${said}, which it gets by "npx playwright test".`)];
+  const ways = needs.every((need) => ofBrowsers.includes(need)) ? ' or "npx recipewright run"' : '';
+  return [passed('runtime.page', `${said}, which it gets by "npx playwright test"${ways}.`)];
 }
 
 // Shell text may find its programs in ways that only the shell knows.

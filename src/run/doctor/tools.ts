@@ -1,4 +1,5 @@
 // Programs that recipes and recipewright itself are run by.
+import { loadPlaywright, playwrightPackages } from '../../browser/launchPlaywright.js';
 import { findChromium } from '../../system/browsers.js';
 import { entriesOf } from '../../system/files.js';
 import { installedPackage } from '../../system/installedPackage.js';
@@ -49,17 +50,19 @@ function examinePython(): Check {
 }
 
 function examinePlaywright(projectRoot: string): Check[] {
-  const found = installedPackage(projectRoot, '@playwright/test');
-  if (!found) return [skipped('tools.playwright', 'The project has no @playwright/test; only recipes that need a page do.')];
-  const { version = 'of an unknown version' } = found;
+  const name = playwrightPackages.find((one) => installedPackage(projectRoot, one));
+  if (name === undefined)
+    return [skipped('tools.playwright', 'The project has no @playwright/test; only recipes that need a page do.')];
+  const { version = 'of an unknown version' } = installedPackage(projectRoot, name) ?? {};
   if (isOlder(version, oldestPlaywright))
-    return [failed('tools.playwright', `@playwright/test ${version} is older than ${oldestPlaywright}.`)];
-  return [passed('tools.playwright', `@playwright/test ${version}.`), ...examineBrowser()];
+    return [failed('tools.playwright', `${name} ${version} is older than ${oldestPlaywright}.`)];
+  return [passed('tools.playwright', `${name} ${version}.`), ...examineBrowser(projectRoot)];
 }
 
-function examineBrowser(): Check[] {
+// The one that a run starts: asked of the same Playwright.
+function examineBrowser(projectRoot: string): Check[] {
   try {
-    const found = findChromium();
+    const found = findChromium({ playwrightPath: () => loadPlaywright(projectRoot)?.chromium.executablePath() });
     if (!found) return [failed('tools.browser', 'There is no Chromium: neither that of Playwright nor one of this machine.')];
     const where = found.executablePath ?? 'the one Playwright installed';
     return [passed('tools.browser', `The browser is ${where}.`), examineFfmpeg(found.executablePath)];

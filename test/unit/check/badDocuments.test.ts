@@ -35,6 +35,7 @@ const elsewhere = [
   ...['inputs.missing_value', 'inputs.invalid_value', 'inputs.unknown_input', 'inputs.secret_given', 'inputs.missing_secret'],
   'inputs.secret_ref',
   ...['inputs.weak_secret', 'inputs.secret_in_recipe', 'run.invalid_config'],
+  ...['run.no_playwright', 'run.no_browser', 'run.browser_not_started', 'run.not_attached', 'run.no_page', 'run.interrupted'],
   ...['run.directory_unusable', 'run.directory_replaced', 'run.package_unreadable'],
 ];
 /** What cannot come alone: nothing is reachable behind a broken way, and a catalog is never run. */
@@ -81,9 +82,9 @@ describe('a bad document', () => {
     expect(reported.size).toBeGreaterThan(100);
   });
 
-  test('with an action that only the vocabulary has is refused by a host', () => {
+  test('with an action that needs a page is refused by a host that has none', () => {
     const file = join(folder, 'workflow.backdoor_in_proof.recipe.json');
-    const { findings } = loadRecipe(file, { registry: createRegistry(), projectRoot: folder });
+    const { findings } = loadRecipe(file, { registry: createRegistry({ fixtures: [] }), projectRoot: folder });
     expect(findings.map(({ code }) => code)).toContain('recipe.action_not_declared_by_manifest');
   });
 });

@@ -53,12 +53,6 @@ describe('recipewright run', () => {
       /workflow\.missing_target .*a\.recipe\.json:\d+:\d+/,
     ],
     [
-      'an action that needs a page',
-      recipeOf({ first: { action: 'ui.press', text: 'Buy', next: 'done' } }),
-      run,
-      /needs page.*npx playwright test/s,
-    ],
-    [
       'a file that is not there',
       recipeOf({ first: command('true') }),
       ['run', '--recipe', 'b.json', '--artifacts-dir', 'out'],

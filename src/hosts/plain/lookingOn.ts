@@ -1,0 +1,28 @@
+// How the pages of a run are looked on at: for a person at the window, and for the recording.
+import type { PageOnlookerOptions } from '../../browser/pageOnlooker.js';
+import { reachable } from '../../graph/plan.js';
+import { phaseOf, recordOf } from '../../run/phase.js';
+import { nodesIn } from './plainHost.js';
+import type { Ready } from './prepareRun.js';
+
+export function lookingOn(ready: Ready): PageOnlookerOptions {
+  const { loaded, browser, secrets } = ready;
+  const { title, json } = loaded.compiled.recipe;
+  const isHeaded = browser?.headed === true;
+  return {
+    ...{ title, total: nodesIn(loaded.plan), record: true, video: 'on', secret: secrets.vault.names.length > 0 },
+    ...(isHeaded || isRecorded(ready) ? { hud: {} } : {}),
+    ...(isHeaded ? { playback: (json as Paced).validate?.workflow?.playback } : {}),
+  };
+}
+
+type Paced = { validate?: { workflow?: { playback?: PageOnlookerOptions['playback'] } } };
+
+function isRecorded({ loaded: { plan, compiled }, registry }: Ready): boolean {
+  const { flows } = compiled.recipe;
+  for (const { node } of reachable(plan.main)) {
+    const action = registry.get(node.recipe.action);
+    if (action && recordOf(node.recipe, phaseOf(node.recipe, action, flows), flows) === 'proof_window') return true;
+  }
+  return false;
+}

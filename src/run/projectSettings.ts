@@ -1,0 +1,36 @@
+// What a project's config means for loading and running its recipes, the same for every host.
+import { type Equipment, namesIn } from '../actions/equipment.js';
+import type { LoadOptions } from '../check/loadRecipe.js';
+import { present } from '../document/present.js';
+import { type GivenInputs, isGiven, wellKnownInputs } from './inputs.js';
+import { defaultNodeTimeoutMs, defaultTeardownMs, type Job } from './job.js';
+import type { ProjectConfig } from './projectConfig.js';
+
+export type Loading = {
+  config: Pick<ProjectConfig, 'limits' | 'libraries' | 'aliases'>;
+  equipment: Equipment;
+  projectRoot: string;
+  given: GivenInputs;
+};
+
+/** What a recipe of this project may use, and where that is found. */
+export function loadOptionsOf({ config, equipment, projectRoot, given }: Loading): LoadOptions {
+  return {
+    ...namesIn(equipment),
+    ...{ registry: equipment.registry, projectRoot, limits: present({ ...config.limits }) },
+    libraries: new Map(Object.entries(config.libraries ?? {})),
+    aliases: new Map(Object.entries(config.aliases ?? {})),
+    wellKnown: new Set([...wellKnownInputs].filter((name) => isGiven(name, given))),
+  };
+}
+
+export type JobSettings = Pick<Job, 'passEnv' | 'nodeTimeoutMs' | 'teardownMs' | 'allowBlocked'>;
+
+export function jobSettingsOf(config: ProjectConfig): JobSettings {
+  return {
+    passEnv: config.passEnv ?? [],
+    nodeTimeoutMs: config.nodeTimeoutMs ?? defaultNodeTimeoutMs,
+    teardownMs: config.teardownMs ?? defaultTeardownMs,
+    allowBlocked: config.allowBlocked === true,
+  };
+}
