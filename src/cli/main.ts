@@ -6,6 +6,7 @@ import { tool } from '../run/tool.js';
 import { asTexts, asWritten } from './asWritten.js';
 import type { CompileOptions } from './compile.js';
 import type { DoctorOptions } from './doctor.js';
+import type { InitOptions } from './init/init.js';
 import type { ManifestOptions } from './manifest.js';
 import { leaveQuietly } from './output.js';
 import { keepStdout, refuseEarlyEnd } from './refuseEarlyEnd.js';
@@ -33,6 +34,10 @@ cli
   .option(...setup)
   .option('--answer <node=pass|fail>', 'The answer to a manual node; may be given more than once')
   .option('--project-root <dir>', 'Where commands run and catalogs are read; else the project the recipe lies in')
+  .option('--headed', 'Show the browser, and slow down as the recipe says')
+  .option('--browser <name>', 'chromium, firefox, webkit, or the path of a Chromium, Chrome or Edge program')
+  .option('--cdp-port <port>', 'Attach to an app that runs already with this debugging port; it is never closed')
+  .option('--base-url <url>', 'What paths in ui.navigate are relative to')
   .option(...json)
   .example('recipewright run --recipe recipes/price-rules.recipe.json --artifacts-dir evidence --input shop=north')
   .action(async (options: Partial<RunCommand>) => {
@@ -113,6 +118,18 @@ cli
   .action(async (dirs: readonly string[], options: VerifyOptions) => {
     const { verify } = await import('./verify.js');
     process.exitCode = await verify(dirs, options);
+  });
+
+cli
+  .command('init', 'Make recipes tests of a Playwright or Vitest project: config, setup module, example, editor settings')
+  .option('--host <name>', 'playwright or vitest; else the one that package.json has')
+  .option('--project-root <dir>', 'The project; else the current directory')
+  .option('--dry-run', 'Show what would change and write nothing')
+  .option(...json)
+  .example('recipewright init --dry-run')
+  .action(async (options: InitOptions) => {
+    const { init } = await import('./init/init.js');
+    process.exitCode = init(options);
   });
 
 cli.help();

@@ -1,0 +1,115 @@
+// What has to be added to a project so that recipes are tests in it. Nothing is written here.
+import { present } from '../../document/present.js';
+import { exampleRecipe, setupModule } from './newFiles.js';
+import { wrapExport } from './wrapExport.js';
+
+export type HostName = 'playwright' | 'vitest';
+
+/** `after` is what the file will hold; `before` is missing for a new one. */
+export type Change = { file: string; before?: string; after: string };
+
+/** `advice`: what a person has to do, because it could not be done safely. */
+export type Plan = { host: HostName; changes: Change[]; advice: string[] };
+
+export type Project = {
+  host: HostName;
+  /** The text of a file of the project. */
+  read(file: string): string | undefined;
+};
+
+const globs = 'recipes/**/*.{recipe,flows}.json';
+
+export function planInit({ host, read }: Project): Plan {
+  const isTyped = ['tsconfig.json', 'playwright.config.ts', 'vitest.config.ts', 'vite.config.ts'].some(
+    (file) => read(file) !== undefined,
+  );
+  const setup = `recipes.setup.${isTyped ? 'ts' : 'mjs'}`;
+  const advice: string[] = [];
+  const changes = [
+    configured(host, read, setup, advice),
+    fresh(setup, setupModule, read),
+    fresh('recipes/example.recipe.json', exampleRecipe, read),
+    ignored(read),
+    editorSettings(read, advice),
+  ];
+  return { host, changes: changes.filter((change) => change !== undefined), advice };
+}
+
+const configFiles: Readonly<Record<HostName, readonly string[]>> = {
+  playwright: ['ts', 'mts', 'js', 'mjs', 'cjs'].map((ending) => `playwright.config.${ending}`),
+  vitest: ['vitest', 'vite'].flatMap((name) => ['ts', 'mts', 'js', 'mjs'].map((ending) => `${name}.config.${ending}`)),
+};
+
+function configured(host: HostName, read: Project['read'], setup: string, advice: string[]): Change | undefined {
+  const file =
+    configFiles[host].find((name) => read(name) !== undefined) ?? `${host}.config.${setup.endsWith('.ts') ? 'ts' : 'mjs'}`;
+  const before = read(file);
+  if (before?.includes(`recipewright/${host}`)) return undefined;
+  const after = before === undefined ? newConfig(host, setup) : changedConfig(host, before, setup);
+  if (after !== undefined) return { file, ...present({ before }), after };
+  advice.push(`${file} is written in a way that cannot be changed safely. Add this by hand:\n\n${byHand(host, setup)}`);
+  return undefined;
+}
+
+function changedConfig(host: HostName, text: string, setup: string): string | undefined {
+  const options = `{ recipes: '${globs}', setup: './${setup}' }`;
+  if (host === 'playwright')
+    return wrapExport(
+      text,
+      { name: 'withRecipes', from: 'recipewright/playwright' },
+      (config) => `withRecipes(${config}, ${options})`,
+    );
+  return wrapExport(text, { name: 'withRecipes', from: 'recipewright/vitest' }, (config) => `withRecipes(${config}, ${options})`);
+}
+
+function newConfig(host: HostName, setup: string): string {
+  const [define, library] = host === 'playwright' ? ['defineConfig', '@playwright/test'] : ['defineConfig', 'vitest/config'];
+  return `import { ${define} } from '${library}';\nimport { withRecipes } from 'recipewright/${host}';\n\nexport default ${byHand(host, setup)};\n`;
+}
+
+function byHand(_host: HostName, setup: string): string {
+  return `withRecipes(defineConfig({}), { recipes: '${globs}', setup: './${setup}' })`;
+}
+
+function fresh(file: string, after: string, read: Project['read']): Change | undefined {
+  return read(file) === undefined ? { file, after } : undefined;
+}
+
+const results = 'recipe-results/';
+
+function ignored(read: Project['read']): Change | undefined {
+  const before = read('.gitignore');
+  if (before?.split('\n').some((line) => line.trim().replace(/^\/|\/$/g, '') === 'recipe-results')) return undefined;
+  const gap = before === undefined || before === '' || before.endsWith('\n') ? '' : '\n';
+  return { file: '.gitignore', ...present({ before }), after: `${before ?? ''}${gap}${results}\n` };
+}
+
+const schemas = [
+  { fileMatch: ['*.recipe.json'], url: './node_modules/recipewright/schemas/recipe-v1.schema.json' },
+  { fileMatch: ['*.flows.json'], url: './node_modules/recipewright/schemas/flow-catalog-v1.schema.json' },
+];
+
+function editorSettings(read: Project['read'], advice: string[]): Change | undefined {
+  const file = '.vscode/settings.json';
+  const before = read(file);
+  if (before?.includes('recipewright/schemas/')) return undefined;
+  const settings = before === undefined || before.trim() === '' ? {} : parsed(before);
+  if (!settings) {
+    const lines = JSON.stringify({ 'json.schemas': schemas }, null, 2);
+    advice.push(`${file} has comments or is no JSON, so it is left alone. For completion in recipes add:\n\n${lines}`);
+    return undefined;
+  }
+  const known = Array.isArray(settings['json.schemas']) ? (settings['json.schemas'] as unknown[]) : [];
+  const after = `${JSON.stringify({ ...settings, 'json.schemas': [...known, ...schemas] }, null, 2)}\n`;
+  return { file, ...present({ before }), after };
+}
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    // SyntaxError: editors allow comments in there.
+    return undefined;
+  }
+}
