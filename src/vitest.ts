@@ -1,0 +1,10 @@
+// Entry point of `recipewright/vitest`.
+import { type RecipesOptions, recipes } from './hosts/vitest/recipes.js';
+
+export { type RecipesOptions, recipes };
+
+/** Adds recipes to any config, whatever else it holds. */
+export function withRecipes<C extends object>(config: C, options: RecipesOptions): C {
+  const { plugins } = config as { plugins?: unknown };
+  return { ...config, plugins: [plugins ?? [], recipes(options)] };
+}
