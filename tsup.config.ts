@@ -17,12 +17,24 @@ export default defineConfig([
     entry: {
       index: 'src/index.ts',
       playwright: 'src/playwright.ts',
-      'playwright-register': 'src/hosts/playwright/registerRecipe.ts',
+      'playwright-register': 'src/hosts/playwright/registerDocuments.ts',
+      'playwright-config': 'src/hosts/playwright/configThread.ts',
       'playwright-reporter': 'reporters/playwright.ts',
+      vitest: 'src/vitest.ts',
+      'vitest-register': 'src/hosts/vitest/registerRecipe.ts',
+      'vitest-reporter': 'reporters/vitest.ts',
     },
     splitting: true,
     clean: true,
-    dts: { entry: { index: 'src/index.ts', playwright: 'src/playwright.ts', 'playwright-reporter': 'reporters/playwright.ts' } },
+    dts: {
+      entry: {
+        index: 'src/index.ts',
+        playwright: 'src/playwright.ts',
+        'playwright-reporter': 'reporters/playwright.ts',
+        vitest: 'src/vitest.ts',
+        'vitest-reporter': 'reporters/vitest.ts',
+      },
+    },
   },
   {
     ...common,

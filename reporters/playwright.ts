@@ -1,28 +1,33 @@
 // Builds the evidence package of every recipe from what its test reported. It reads events, never the engine.
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
-import pc from 'picocolors';
-import { escapeControls } from '../src/document/printFinding.js';
 import { clearPackage, packageName, placePackage, type Slot } from '../src/evidence/layout.js';
-import type { Summary } from '../src/evidence/package.js';
+import type { PackageParts, Summary } from '../src/evidence/package.js';
 import { type SuiteEntry, writeSuiteIndex } from '../src/evidence/suiteIndex.js';
-import { identityOf, readResult } from '../src/hosts/playwright/readResult.js';
+import { closingText } from '../src/hosts/closingText.js';
+import { identityOf, readNested, readResult } from '../src/hosts/playwright/readResult.js';
 
 export type ReporterOptions = {
   /** Where the packages go, relative to the config file. Also by RECIPEWRIGHT_OUTPUT_DIR. */
   outputDir?: string;
+  /** Warns when the packages of a run are larger together; 200 when nobody says. */
+  sizeBudgetMb?: number;
 };
 
-type Written = { dir: string; summary: Summary; outcome: ReturnType<TestCase['outcome']> };
+/** `isNested`: a native test ran it, and answers for itself. */
+type Written = { name: string; dir: string; summary: Summary; outcome: ReturnType<TestCase['outcome']>; isNested: boolean };
 
 export default class RecipeReporter implements Reporter {
   private readonly outputDir: string;
   private planned: TestCase[] = [];
   private readonly written = new Map<string, Written>();
   private readonly problems: string[] = [];
+  private readonly sizeBudgetMb: number;
+  private size = 0;
 
   constructor(options: ReporterOptions & { configDir?: string } = {}) {
     const given = process.env.RECIPEWRIGHT_OUTPUT_DIR;
+    this.sizeBudgetMb = options.sizeBudgetMb ?? 200;
     this.outputDir = given ? resolve(given) : resolve(options.configDir ?? process.cwd(), options.outputDir ?? 'recipe-results');
   }
 
@@ -68,28 +73,36 @@ export default class RecipeReporter implements Reporter {
 
   onTestEnd(test: TestCase, result: TestResult): void {
     const identity = identityOf(test);
-    if (!identity || identity.invalid || result.status === 'skipped') return;
-    this.attempt(identity.id, () => {
-      const { dir, summary } = placePackage(this.slot(identity.id, test, result.retry), readResult(identity, result));
-      this.written.set(test.id, {
+    if (identity?.invalid || result.status === 'skipped') return;
+    if (identity) this.place(test, result, readResult(identity, result));
+    else for (const parts of readNested(result)) this.place(test, result, parts);
+  }
+
+  private place(test: TestCase, result: TestResult, parts: PackageParts): void {
+    this.attempt(parts.id, () => {
+      const slot = this.slot(parts.id, test, result.retry);
+      const { dir, summary, manifest } = placePackage(slot, parts);
+      this.size += manifest.artifacts.reduce((sum, { size }) => sum + size, 0);
+      const isNested = !identityOf(test);
+      const outcome = result.status === 'interrupted' ? 'unexpected' : test.outcome();
+      this.written.set(isNested ? `${test.id} ${parts.id}` : test.id, {
+        name: packageName(slot),
         dir,
         summary,
-        outcome: result.status === 'interrupted' ? 'unexpected' : test.outcome(),
+        outcome,
+        isNested,
       });
     });
   }
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] } | undefined> {
     const unlike = [...this.written.values()].filter(
-      ({ summary, outcome }) => outcome !== 'unexpected' && summary.status !== 'pass',
+      ({ summary, outcome, isNested }) => !isNested && outcome !== 'unexpected' && summary.status !== 'pass',
     );
     for (const { summary } of unlike)
       this.problems.push(`${summary.recipe.id}: the test is green, but its evidence says ${summary.status}: ${summary.reason}`);
     this.attempt('suite.json', () =>
-      writeSuiteIndex(
-        this.outputDir,
-        this.planned.map((test) => this.resolve(test)),
-      ),
+      writeSuiteIndex(this.outputDir, [...this.planned.map((test) => this.resolve(test)), ...this.nested()]),
     );
     if (this.written.size > 0 || this.problems.length > 0) process.stdout.write(this.closing());
     process.off('SIGTERM', this.endLikeSigint);
@@ -114,19 +127,23 @@ export default class RecipeReporter implements Reporter {
       : { name };
   }
 
+  private nested(): SuiteEntry[] {
+    return [...this.written.values()].filter(({ isNested }) => isNested).map(({ name, summary }) => ({ name, summary }));
+  }
+
   private closing(): string {
-    const rows = [...this.written.values()].flatMap(({ dir, summary }) => [
-      `  ${mark(summary.status)} ${escapeControls(summary.recipe.id)}  ${pc.dim(escapeControls(relative(process.cwd(), dir)))}`,
-      ...summary.proof.map(({ id, claim, status }) => escapeControls(`      ${id} ${status}: ${claim}`)),
-      ...(summary.status === 'pass' ? [] : [escapeControls(`      ${summary.reason.split('\n')[0]}`)]),
-    ]);
-    const problems = this.problems.map((problem) => `  ${pc.red('!')} ${escapeControls(problem)}`);
-    const title = `  Recipe evidence in ${relative(process.cwd(), this.outputDir) || '.'}`;
-    return `\n${[title, ...rows, ...problems].join('\n')}\n\n`;
+    const { outputDir, problems } = this;
+    const megabytes = Math.ceil(this.size / 1_000_000);
+    const notes = megabytes > this.sizeBudgetMb ? [tooLarge(megabytes, this.sizeBudgetMb)] : [];
+    const written = [...this.written.values()].map(({ dir, summary, outcome }) => ({
+      dir,
+      summary,
+      isFlaky: outcome === 'flaky',
+    }));
+    return closingText({ outputDir, written, problems, notes });
   }
 }
 
-function mark(status: Summary['status']): string {
-  if (status === 'pass') return pc.green('pass   ');
-  return status === 'fail' ? pc.red('fail   ') : pc.yellow('unknown');
+function tooLarge(megabytes: number, budget: number): string {
+  return `The packages of this run hold ${megabytes} MB, more than the budget of ${budget} MB. Record less, or raise "sizeBudgetMb" of the reporter.`;
 }

@@ -1,3 +1,7 @@
-export { expect, test } from '../fixtures/recipeTest.js';
+export { expect, type RecipeFixtures, test } from '../fixtures/recipeTest.js';
+export type { RecipeValues } from './hosts/playwright/hostProject.js';
 export { localChromium } from './hosts/playwright/localChromium.js';
-export { type RecipeOptions, withRecipes } from './hosts/playwright/withRecipes.js';
+export type { RecipeFixture, RunInTestOptions } from './hosts/playwright/recipeFixture.js';
+export { type RecipeOptions, recipeProject } from './hosts/playwright/recipeProject.js';
+export { recipes, type SpecOptions } from './hosts/playwright/recipes.js';
+export { withRecipes } from './hosts/playwright/withRecipes.js';

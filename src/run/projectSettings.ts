@@ -24,7 +24,7 @@ export function loadOptionsOf({ config, equipment, projectRoot, given }: Loading
   };
 }
 
-export type JobSettings = Pick<Job, 'passEnv' | 'nodeTimeoutMs' | 'teardownMs' | 'allowBlocked'>;
+export type JobSettings = Pick<Job, 'passEnv' | 'nodeTimeoutMs' | 'teardownMs' | 'allowBlocked' | 'runner'>;
 
 export function jobSettingsOf(config: ProjectConfig): JobSettings {
   return {
@@ -32,5 +32,6 @@ export function jobSettingsOf(config: ProjectConfig): JobSettings {
     nodeTimeoutMs: config.nodeTimeoutMs ?? defaultNodeTimeoutMs,
     teardownMs: config.teardownMs ?? defaultTeardownMs,
     allowBlocked: config.allowBlocked === true,
+    ...(config.runner ? { runner: config.runner } : {}),
   };
 }

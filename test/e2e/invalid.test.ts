@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '../support/project.js';
 import { recipe, say, sound } from '../support/recipe.js';
@@ -36,20 +35,4 @@ test('an invalid recipe is one failing test at the place of the finding, and the
   expect(target?.message).toContain('Node "start" goes to "dnoe", which does not exist.');
   expect(target?.message).toContain('Did you mean "done"?');
   expect([...run.packages.keys()]).toEqual(['recipes/e-sound']);
-});
-
-test('a recipe with a secret is refused before anything runs: nothing would take it out of the reports', async ({ project }) => {
-  const secret = { token: { type: 'secret-ref', ref: 'env:SHOP_TOKEN' } };
-  const inner = project({
-    'recipes/a-secret.recipe.json': recipe(
-      { tell: { action: 'command', cmd: 'echo $T; touch ran', env: { T: '{{token}}' } } },
-      { inputs: secret },
-    ),
-    'recipes/b-sound.recipe.json': sound(),
-  });
-  const run = await inner.run([], { env: { SHOP_TOKEN: 'open-sesame-4711' } });
-  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 1, skipped: 0 });
-  expect(run.stdout).toContain('inputs.secret_ref');
-  expect(run.stdout + JSON.stringify(run.report)).not.toContain('open-sesame-4711');
-  expect(existsSync(join(inner.dir, 'ran'))).toBe(false);
 });

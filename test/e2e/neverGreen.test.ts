@@ -113,8 +113,7 @@ test('a visible claim needs an artifact: seen but not shown is unknown', async (
   expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 2 });
   const reason = 'AC1 is unproven: it is visible in the UI, but no artifact shows it';
   for (const id of ['a', 'b']) expectRed(run, id, { status: 'unknown', reason });
-  expect(packageOf(run, 'recipes/c').summary).toMatchObject({
-    status: 'pass',
-    proof: [{ id: 'AC1', status: 'proven', held: 1, artifacts: 1 }],
-  });
+  const { status, proof } = packageOf(run, 'recipes/c').summary;
+  expect({ status, proof }).toMatchObject({ status: 'pass', proof: [{ id: 'AC1', status: 'proven', held: 1 }] });
+  expect(proof[0]?.artifacts).toBeGreaterThanOrEqual(1);
 });

@@ -54,8 +54,12 @@ test('recipes and a native spec run side by side, and each recipe leaves a whole
     expect(JSON.parse(readFileSync(join(found.dir, 'recipe.json'), 'utf8'))).toEqual(document);
   }
   const system = ['artifact-manifest.json', 'journal.jsonl', 'recipe.json'];
-  expect(packageOf(run, 'recipes/greeting').files).toEqual([...system, 'summary.json', 'trace.json']);
-  expect(packageOf(run, 'recipes/shop/total').files).toEqual([...system, 'screenshots/total.png', 'summary.json', 'trace.json']);
+  const told = ['summary.json', 'trace.json', 'workflow.json'];
+  expect(packageOf(run, 'recipes/greeting').files).toEqual([...system, ...told]);
+  // Beside the picture that was asked for there are those of its proof window.
+  expect(packageOf(run, 'recipes/shop/total').files).toEqual(
+    expect.arrayContaining([...system, 'screenshots/total.png', ...told]),
+  );
   const picture = readFileSync(join(packageOf(run, 'recipes/shop/total').dir, 'screenshots/total.png'));
   expect(picture.subarray(1, 4).toString()).toBe('PNG');
 });

@@ -5,7 +5,10 @@ import { phaseOf, recordOf } from '../../run/phase.js';
 import { nodesIn } from './plainHost.js';
 import type { Ready } from './prepareRun.js';
 
-export function lookingOn(ready: Ready): PageOnlookerOptions {
+/** What of a run decides it. */
+export type LookedAt = Pick<Ready, 'loaded' | 'browser' | 'secrets' | 'registry'>;
+
+export function lookingOn(ready: LookedAt): PageOnlookerOptions {
   const { loaded, browser, secrets } = ready;
   const { title, json } = loaded.compiled.recipe;
   const isHeaded = browser?.headed === true;
@@ -18,7 +21,7 @@ export function lookingOn(ready: Ready): PageOnlookerOptions {
 
 type Paced = { validate?: { workflow?: { playback?: PageOnlookerOptions['playback'] } } };
 
-function isRecorded({ loaded: { plan, compiled }, registry }: Ready): boolean {
+function isRecorded({ loaded: { plan, compiled }, registry }: LookedAt): boolean {
   const { flows } = compiled.recipe;
   for (const { node } of reachable(plan.main)) {
     const action = registry.get(node.recipe.action);

@@ -1,17 +1,17 @@
 // From what a caller asks for to something that can be run, or the findings that say why not. Nothing is written here.
 import { resolve } from 'node:path';
-import { equip, namesIn, SetupError } from '../../actions/equipment.js';
+import { type Equipment, equip, SetupError } from '../../actions/equipment.js';
 import type { Setup } from '../../actions/setup.js';
 import type { BrowserOptions } from '../../browser/launchBrowser.js';
 import { type Load, loadDocument, loadRecipe } from '../../check/loadRecipe.js';
 import { type Finding, hasErrors } from '../../document/finding.js';
 import { present } from '../../document/present.js';
 import { readDocument } from '../../document/readDocument.js';
-import { type GivenInputs, isGiven, resolveInputs, wellKnownInputs } from '../../run/inputs.js';
+import { type GivenInputs, resolveInputs } from '../../run/inputs.js';
 import type { Inputs, Job } from '../../run/job.js';
-import { defaultNodeTimeoutMs, defaultTeardownMs } from '../../run/job.js';
 import { loadSound } from '../../run/loadProject.js';
 import { ConfigError, loadConfig, type ProjectConfig } from '../../run/projectConfig.js';
+import { type JobSettings, jobSettingsOf, loadOptionsOf } from '../../run/projectSettings.js';
 import { newRunId, recipeId } from '../../run/recipeId.js';
 import { readSecrets } from '../../run/secrets.js';
 import { fixturesNeeded } from '../../run/targets.js';
@@ -78,17 +78,9 @@ export async function prepareRun(options: RunRequest): Promise<Ready | Refused> 
   const file = typeof options.recipe === 'string' ? resolve(options.recipe) : resolve(options.projectRoot ?? '.', 'recipe.json');
   const asked = options.projectRoot === undefined ? undefined : resolve(options.projectRoot);
   const home = asked ?? projectRootOf(file);
-  let config: ProjectConfig;
-  let equipment: ReturnType<typeof equip>;
-  try {
-    config = await loadConfig(home);
-    const from = options.setup ?? config.setup;
-    const setup = typeof from === 'string' ? await loadSound(resolve(from)) : from;
-    equipment = equip({ fixtures, ...(setup ? { setup } : {}) });
-  } catch (thrown) {
-    if (!(thrown instanceof ConfigError || thrown instanceof SetupError)) throw thrown;
-    return { findings: [atFile(file, 'run.invalid_config', thrown.message)], text: '', environment: false };
-  }
+  const project = await loadProject(options, home).catch(refusedSetup(file));
+  if ('findings' in project) return project;
+  const { config, equipment } = project;
   const projectRoot = asked ?? config.root ?? home;
   const given = givenBy(options, config, env);
   const load = loadWith({ file, projectRoot, options, config, equipment, given });
@@ -104,18 +96,29 @@ export async function prepareRun(options: RunRequest): Promise<Ready | Refused> 
   return {
     ...{ file, id: recipeId(file, projectRoot), loaded, inputs, secrets, projectRoot, config, findings, text },
     ...{ registry: equipment.registry, operators: equipment.operators, stateRefs: equipment.stateRefs },
-    ...{
-      runId: newRunId(),
-      attempt: options.attempt ?? 0,
-      clock: systemClock,
-      passEnv: [...(config.passEnv ?? []), ...(options.passEnv ?? [])],
-    },
-    nodeTimeoutMs: options.nodeTimeoutMs ?? config.nodeTimeoutMs ?? defaultNodeTimeoutMs,
-    allowBlocked: config.allowBlocked === true,
-    ...(config.runner ? { runner: config.runner } : {}),
-    teardownMs: config.teardownMs ?? defaultTeardownMs,
+    ...{ runId: newRunId(), attempt: options.attempt ?? 0, clock: systemClock },
+    ...settingsFor(options, config),
     ask: askBy({ ...config.answers, ...options.answers }, options.terminal === true),
     ...browserFor(fixturesNeeded(loaded, equipment), inputs, { ...config.browser, ...present({ ...options.browser }) }),
+  };
+}
+
+type Project = { config: ProjectConfig; equipment: Equipment };
+
+/** What the caller says beats what the config says. */
+async function loadProject(options: RunRequest, home: string): Promise<Project | Refused> {
+  const config = await loadConfig(home);
+  const from = options.setup ?? config.setup;
+  const setup = typeof from === 'string' ? await loadSound(resolve(from)) : from;
+  const libraries = { ...config.libraries, ...options.libraries };
+  const limits = { ...config.limits, ...options.limits };
+  return { config: { ...config, libraries, limits }, equipment: equip({ fixtures, ...(setup ? { setup } : {}) }) };
+}
+
+function refusedSetup(file: string): (thrown: unknown) => Refused {
+  return (thrown) => {
+    if (!(thrown instanceof ConfigError || thrown instanceof SetupError)) throw thrown;
+    return { findings: [atFile(file, 'run.invalid_config', thrown.message)], text: '', environment: false };
   };
 }
 
@@ -141,19 +144,20 @@ type Loading = {
   projectRoot: string;
   options: RunRequest;
   config: ProjectConfig;
-  equipment: ReturnType<typeof equip>;
+  equipment: Equipment;
   given: GivenInputs;
 };
 
-function loadWith({ file, projectRoot, options, config, equipment, given }: Loading): Load {
-  const limits = present({ ...config.limits, ...options.limits });
-  const libraries = new Map(Object.entries({ ...config.libraries, ...options.libraries }));
-  const aliases = new Map(Object.entries(config.aliases ?? {}));
-  const wellKnown = new Set([...wellKnownInputs].filter((name) => isGiven(name, given)));
-  const known = { ...namesIn(equipment), registry: equipment.registry, projectRoot, limits, libraries, aliases, wellKnown };
+function loadWith({ file, options, ...loading }: Loading): Load {
+  const known = loadOptionsOf(loading);
   if (typeof options.recipe === 'string') return loadRecipe(file, known);
   const text = JSON.stringify(options.recipe, null, 2) as string | undefined;
-  return loadDocument(readDocument(file, Buffer.from(text ?? ''), limits), known);
+  return loadDocument(readDocument(file, Buffer.from(text ?? ''), known.limits), known);
+}
+
+function settingsFor({ passEnv = [], nodeTimeoutMs }: RunRequest, config: ProjectConfig): JobSettings {
+  const settings = jobSettingsOf(config);
+  return { ...settings, passEnv: [...settings.passEnv, ...passEnv], ...present({ nodeTimeoutMs }) };
 }
 
 export function atFile(file: string, code: string, message: string, hint?: string): Finding {

@@ -1,15 +1,16 @@
 // The file that called into this package: a config has no other way to say where it lies.
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** The first file on the stack that is not beside `ownUrl`, where the other parts of the package lie. */
 export function callerFile(ownUrl: string): string | undefined {
   const before = Error.prepareStackTrace;
   try {
     Error.prepareStackTrace = (_, frames) => frames;
     const frames = (new Error('where from').stack ?? []) as unknown as NodeJS.CallSite[];
     const files = frames.map((frame) => toPath(frame.getFileName() ?? frame.getEvalOrigin() ?? ''));
-    const own = toPath(ownUrl);
-    const here = files.findLastIndex((file, index) => file === own && files.slice(0, index).every((earlier) => earlier === own));
-    return files.slice(here + 1).find((file) => file !== '' && file !== own);
+    const own = dirname(toPath(ownUrl));
+    return files.find((file) => file !== '' && dirname(file) !== own);
   } finally {
     Error.prepareStackTrace = before;
   }

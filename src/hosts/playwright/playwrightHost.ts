@@ -5,35 +5,47 @@ import { type TestInfo, type TestStepInfo, test } from '@playwright/test';
 import type { Capture } from '../../actions/action.js';
 import type { Host, HostStep, StepInfo } from '../../run/host.js';
 import { writeLoosely } from '../../system/files.js';
+import { removeLeaks } from '../plain/removeLeaks.js';
 import { callAt, pointAt } from './atPlace.js';
 import { longestAnnotation, wire } from './wire.js';
 
-export function playwrightHost(testInfo: TestInfo, fixtures: Readonly<Record<string, unknown>>): Host {
+/** `key` tells the runs of one test apart. */
+export type HostParts = { fixtures: Readonly<Record<string, unknown>>; key: string };
+
+export function playwrightHost(testInfo: TestInfo, { fixtures, key }: HostParts): Host {
+  const name = `recipewright${key.replace(':', '-')}`;
+  const folder = testInfo.outputPath(name);
+  const kept: Kept = { folder, push: (sent) => testInfo.attachments.push(sent), endName: `${wire.end}${key}` };
   return {
     name: 'playwright',
     version: testInfo.config.version,
     fixtures,
     async step(info, body) {
       const { title, subtitle, place, begin } = info;
-      await test.step(title, (step) => runStep(step, info, body, testInfo), {
+      await test.step(title, (step) => runStep({ step, info, kept }, body), {
         location: place,
         subtitle,
         params: { [wire.begin]: begin },
       });
     },
+    // What others attached to the test lies there, too.
+    removeLeaks: (vault) => removeLeaks(testInfo.outputDir, vault).map((path) => inPackage(path, name)),
   };
 }
 
-async function runStep(
-  step: TestStepInfo,
-  info: StepInfo,
-  body: (step: HostStep) => void | Promise<void>,
-  testInfo: TestInfo,
-): Promise<void> {
+function inPackage(path: string, folder: string): string {
+  const [first, ...rest] = path.split(/[\\/]/);
+  return first === folder ? rest.join('/') : path;
+}
+
+type Kept = { folder: string; push(sent: TestInfo['attachments'][number]): void; endName: string };
+type Shown = { step: TestStepInfo; info: StepInfo; kept: Kept };
+
+async function runStep({ step, info, kept }: Shown, body: (step: HostStep) => void | Promise<void>): Promise<void> {
   try {
     await body({
-      attach: async (capture) => attach(capture, testInfo),
-      end: (line) => sendEnd(step, line),
+      attach: async (capture) => attach(capture, kept),
+      end: (line) => sendEnd(step, line, kept.endName),
       within: info.opens ? AsyncLocalStorage.snapshot() : (child) => child(),
       call: callAt(info.place),
     });
@@ -44,14 +56,14 @@ async function runStep(
   if (info.skip !== undefined) step.skip(true, info.skip);
 }
 
-export async function sendEnd(step: TestStepInfo, line: string): Promise<void> {
+export async function sendEnd(step: TestStepInfo, line: string, name: string): Promise<void> {
   if (line.length <= longestAnnotation) step.annotations.push({ type: wire.end, description: line });
-  else await step.attach(wire.end, { body: line, contentType: 'application/json' });
+  else await step.attach(name, { body: line, contentType: 'application/json' });
 }
 
 // A push belongs to the step around it and takes the file as it lies, while step.attach would copy it once more.
-function attach({ path, body, mimeType }: Capture, testInfo: TestInfo): void {
-  const file = join(testInfo.outputPath('recipewright'), path);
+function attach({ path, body, mimeType }: Capture, { folder, push }: Kept): void {
+  const file = join(folder, path);
   writeLoosely(file, body);
-  testInfo.attachments.push({ name: path, path: file, contentType: mimeType ?? 'application/octet-stream' });
+  push({ name: path, path: file, contentType: mimeType ?? 'application/octet-stream' });
 }

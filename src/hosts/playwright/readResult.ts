@@ -3,29 +3,70 @@ import { stripVTControlCharacters } from 'node:util';
 import type { TestCase, TestResult, TestStep } from '@playwright/test/reporter';
 import type { PackageParts } from '../../evidence/package.js';
 import { readBytesIfThere, sha256 } from '../../system/files.js';
-import { type Identity, wire } from './wire.js';
+import { type Identity, type RunIdentity, wire } from './wire.js';
 
 export function identityOf(test: TestCase): Identity | undefined {
   const description = test.annotations.find((annotation) => annotation.type === wire.identity)?.description;
   return description === undefined ? undefined : (JSON.parse(description) as Identity);
 }
 
-export function readResult({ id, file }: Identity, result: TestResult): PackageParts {
-  const recipe = sentAs(result, wire.recipe)[0] ?? readBytesIfThere(file);
-  const hostFailure = failureOf(result);
+/** A recipe that is a test of its own. */
+export function readResult({ id, file, flow }: Identity, result: TestResult): PackageParts {
+  // Of a test that died at once, the document may still lie where it was.
+  const recipe = sentAs(result, wire.recipe)[0] ?? (flow === undefined ? readBytesIfThere(file) : undefined);
+  return partsOf({ id, key: '' }, result, { recipe, steps: result.steps, hostFailure: failureOf(result) });
+}
+
+/** The recipes that a native test ran inside of it. */
+export function readNested(result: TestResult): PackageParts[] {
+  const runs = new Map<string, Nested>();
+  for (const step of result.steps) collect(step, runs);
+  return [...runs.values()].map(({ run, steps }) => {
+    const recipe = sentAs(result, `${wire.recipe}${run.key}`)[0];
+    // What the test does after it is no concern of the recipe.
+    const hostFailure = steps.some(({ duration }) => duration < 0) ? failureOf(result) : undefined;
+    return partsOf(run, result, { recipe, steps, hostFailure });
+  });
+}
+
+type Nested = { run: RunIdentity; steps: TestStep[] };
+
+// One that a timeout ended has two: where it ran, and where it was ended.
+function collect(step: TestStep, runs: Map<string, Nested>): void {
+  const named = step.params?.[wire.run] as unknown;
+  if (typeof named !== 'string') {
+    for (const child of step.steps) collect(child, runs);
+    return;
+  }
+  const run = JSON.parse(named) as RunIdentity;
+  const known = runs.get(run.key) ?? { run, steps: [] };
+  known.steps.push(step);
+  runs.set(run.key, known);
+}
+
+type Sent = { recipe: Uint8Array | undefined; steps: readonly TestStep[]; hostFailure: string | undefined };
+
+function partsOf({ id, key }: RunIdentity, result: TestResult, { recipe, steps, hostFailure }: Sent): PackageParts {
   return {
     id,
     recipe: recipe && (JSON.parse(Buffer.from(recipe).toString()) as unknown),
-    journal: journalOf(result),
+    journal: journalOf(result, steps, key),
     artifact: (path, digest) => sentAs(result, path).find((bytes) => sha256(bytes) === digest) ?? sentAs(result, path)[0],
+    documents: documentsIn(result, `${wire.document}${key}:`),
     ...(hostFailure === undefined ? {} : { hostFailure }),
   };
 }
 
-function journalOf(result: TestResult): string[] {
-  const long = result.attachments.filter(({ name }) => name === wire.end).map((sent) => bytesOf(sent)?.toString() ?? '');
-  const last = result.annotations.filter(({ type }) => type === wire.end).map(({ description = '' }) => description);
-  return [...result.steps.flatMap(linesOf), ...long, ...last].sort((a, b) => seqOf(a) - seqOf(b));
+function documentsIn(result: TestResult, prefix: string): Map<string, Uint8Array> {
+  const sent = result.attachments.filter(({ name }) => name.startsWith(prefix));
+  return new Map(sent.map((one) => [one.name.slice(prefix.length), bytesOf(one) ?? Buffer.alloc(0)]));
+}
+
+function journalOf(result: TestResult, steps: readonly TestStep[], key: string): string[] {
+  const end = `${wire.end}${key}`;
+  const long = result.attachments.filter(({ name }) => name === end).map((sent) => bytesOf(sent)?.toString() ?? '');
+  const last = result.annotations.filter(({ type }) => type === end).map(({ description = '' }) => description);
+  return [...steps.flatMap(linesOf), ...long, ...last].sort((a, b) => seqOf(a) - seqOf(b));
 }
 
 function linesOf(step: TestStep): string[] {

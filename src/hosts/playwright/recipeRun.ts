@@ -1,73 +1,43 @@
 // One recipe in one Playwright test: the graph in the body, teardown and the closing line in a fixture.
 import { type TestInfo, test } from '@playwright/test';
-import type { Equipment } from '../../actions/equipment.js';
-import type { Loaded } from '../../check/loadRecipe.js';
-import type { Finding, Place } from '../../document/finding.js';
-import { openJournal } from '../../evidence/journal.js';
+import type { Load, Loaded } from '../../check/loadRecipe.js';
+import type { Place } from '../../document/finding.js';
 import type { Verdict } from '../../evidence/verdict.js';
-import { reachable } from '../../graph/plan.js';
-import { resolveInputs } from '../../run/inputs.js';
-import { defaultNodeTimeoutMs, defaultTeardownMs } from '../../run/job.js';
-import { newRunId } from '../../run/recipeId.js';
-import { noSecrets } from '../../run/secrets.js';
-import { Session } from '../../run/session.js';
-import { longestMs } from '../../run/targets.js';
-import { systemClock } from '../../system/clock.js';
-import { pointAt, prepareCalls } from './atPlace.js';
-import { playwrightHost } from './playwrightHost.js';
-import { wire } from './wire.js';
+import type { Session } from '../../run/session.js';
+import { pointAt } from './atPlace.js';
+import type { Entry } from './entry.js';
+import type { RecipeValues } from './hostProject.js';
+import { type OpenSession, openSession } from './openSession.js';
+import type { RecipeHost } from './recipeHost.js';
+import { sendDocuments } from './sendDocuments.js';
+import { type Identity, wire } from './wire.js';
 
-/** The documents of this process, by file, for the fixture that hands them over before any other fixture can fail. */
-export const documents = new Map<string, unknown>();
+/** The tests of this process by the id of their package, for the fixture that hands documents over before any other can fail. */
+export const tests = new Map<string, { load(): Load }>();
 
-export async function sendDocument(testInfo: TestInfo): Promise<void> {
+export function sendDocument(testInfo: TestInfo): void {
   const identity = testInfo.annotations.find(({ type }) => type === wire.identity)?.description;
-  const { file } = JSON.parse(identity ?? '{}') as { file?: string };
-  const document = documents.get(file ?? '');
-  if (document === undefined) return;
-  // A push makes no step of its own, and so no look at the stack.
-  const body = Buffer.from(`${JSON.stringify(document, null, 2)}\n`);
-  testInfo.attachments.push({ name: wire.recipe, body, contentType: 'application/json' });
+  const { id } = JSON.parse(identity ?? '{}') as Partial<Identity>;
+  const loaded = tests.get(id ?? '')?.load().loaded;
+  if (loaded) sendDocuments(loaded, testInfo);
 }
 
 /** What the body of the test leaves for the fixture that ends it. */
-export type RecipeRun = { session?: Session; place?: Place; verdict?: Verdict };
+export type RecipeRun = { open?: OpenSession; place?: Place; verdict?: Verdict; values: RecipeValues };
 
-export type RecipeTest = { id: string; loaded: Loaded; equipment: Equipment; projectRoot: string; place: Place };
+export type RecipeTest = { host: RecipeHost; entry: Entry; loaded: Loaded };
 
 export async function runInTest(
-  recipe: RecipeTest,
-  fixtures: Readonly<Record<string, unknown>>,
+  { host, entry, loaded }: RecipeTest,
+  given: Readonly<Record<string, unknown>>,
   testInfo: TestInfo,
 ): Promise<void> {
-  const { recipeRun, recipeDocument: _, ...given } = fixtures;
+  const { recipeRun, recipeDocument: _, ...fixtures } = given;
   const run = recipeRun as RecipeRun;
-  const { id, loaded, equipment, projectRoot, place } = recipe;
-  const { registry, operators, stateRefs } = equipment;
-  const { inputs, findings } = resolveInputs(loaded.compiled, { env: process.env });
-  const [refused] = findings;
-  if (refused) throw refusedError(refused);
-  // A node is given up at its own deadline, by name; the test's timeout only catches what has none.
-  if (testInfo.timeout > 0) testInfo.setTimeout(testInfo.timeout + longestMs(loaded, registry, defaultNodeTimeoutMs));
-  const session = new Session({
-    ...{ id, loaded, registry, projectRoot, attempt: testInfo.retry, nodeTimeoutMs: defaultNodeTimeoutMs, clock: systemClock },
-    ...{
-      inputs,
-      secrets: noSecrets,
-      operators,
-      stateRefs,
-      teardownMs: defaultTeardownMs,
-      ask: async () => undefined,
-      allowBlocked: false,
-    },
-    runId: newRunId(),
-    passEnv: [],
-    host: playwrightHost(testInfo, given),
-    journal: openJournal(systemClock, () => undefined),
-  });
-  const places = [...reachable(loaded.plan.main)].map(({ node }) => loaded.compiled.origin(node.recipe.pointer));
-  prepareCalls(places.filter(({ file }) => file === place.file));
-  run.session = session;
+  const { id, place, flow } = entry;
+  const open = openSession({ host, id, loaded, flow: flow?.id, fixtures, values: run.values }, testInfo);
+  const { session } = open;
+  run.open = open;
   run.place = place;
   const outer = { location: place, subtitle: id, params: { [wire.begin]: session.opening } };
   // Steps inside one outer step cost a third of top-level ones, which Playwright searches through each time.
@@ -83,22 +53,19 @@ export async function runInTest(
 }
 
 /** Runs as the teardown of a fixture: stops what a timeout left running, tears down, writes the last line, and has the last word. */
-export async function closeRun({ session, place, verdict: soFar }: RecipeRun): Promise<void> {
-  if (!session || !place) return;
-  if (!soFar)
-    session.interrupt({ why: test.info().status === 'interrupted' ? 'the test was stopped' : 'the time of the test was over' });
-  const { line, verdict } = await session.close();
+export async function closeRun({ open, place, verdict: soFar }: RecipeRun): Promise<void> {
+  if (!open || !place) return;
+  if (!soFar) interrupt(open.session);
+  const { line, verdict } = await open.close();
   test.info().annotations.push({ type: wire.end, description: line });
   if (soFar?.status === 'pass' && verdict.status !== 'pass') throw verdictError(verdict, place);
 }
 
-function refusedError(finding: Finding): Error {
-  const error = new Error(`The recipe cannot be run: ${finding.message}${finding.hint ? `\n${finding.hint}` : ''}`);
-  pointAt(error, finding.place, 'recipe');
-  return error;
+export function interrupt(session: Session): void {
+  session.interrupt({ why: test.info().status === 'interrupted' ? 'the test was stopped' : 'the time of the test was over' });
 }
 
-function verdictError({ status, reason }: Verdict, place: Place): Error {
+export function verdictError({ status, reason }: Verdict, place: Place): Error {
   const error = new Error(`The recipe's verdict is ${status}: ${reason}`);
   pointAt(error, place, 'recipe');
   return error;

@@ -1,63 +1,116 @@
-// One two-line test file per recipe, with a source map that names the JSON: Playwright finds the recipe by its own name.
+// Small test files that stand for documents, with source maps that name the JSON: Playwright finds a recipe by its own name.
 import { createRequire } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { findFiles, moduleTypeOf, pruneFiles, writeIfDifferent } from '../../system/files.js';
+import { findFiles, moduleTypeOf, pruneFiles, readBytesIfThere, sha256 } from '../../system/files.js';
+import { writeBriefly } from '../../system/writeBriefly.js';
+import { readAhead } from './readAhead.js';
 
-export type ShimOptions = { root: string; testDir: string; patterns: readonly string[]; setup?: string };
+/** How many documents one test file stands for. */
+export type Shims = 'document' | 'folder';
+
+export type ShimOptions = {
+  /** Where the patterns are looked for. */
+  root: string;
+  testDir: string;
+  projectFile: string;
+  patterns: readonly string[];
+  setup: string | undefined;
+  shims: Shims | undefined;
+};
 
 const registerModule = new URL('./playwright-register.js', import.meta.url);
+const mostShims = 500;
+const mostInFolder = 100;
 
-export function writeShims({ root, testDir, patterns, setup }: ShimOptions): void {
-  const recipes = findFiles(root, patterns, createRequire(import.meta.url));
-  if (recipes.length === 0)
+/** Says what it decided on: each file costs Playwright, and a folder costs the grouping by document. */
+export function writeShims({ root, testDir, projectFile, patterns, setup, shims }: ShimOptions): Shims {
+  const documents = findFiles(root, patterns, createRequire(import.meta.url));
+  if (documents.length === 0)
     throw new Error(`No recipe matches ${patterns.map((pattern) => JSON.stringify(pattern)).join(', ')} in ${root}.`);
-  const type = moduleTypeOf(setup ?? root);
-  const kept = new Set<string>();
-  const keep = (file: string, content: string): void => {
-    kept.add(file);
-    writeIfDifferent(file, content);
-  };
-  keep(join(testDir, 'package.json'), `${JSON.stringify({ type })}\n`);
-  for (const recipe of recipes) {
-    const shim = join(testDir, shimName(relative(root, recipe)));
-    keep(shim, shimText({ recipe, root, setup, type, name: `${shim.split(/[\\/]/).at(-1)}.map` }));
-    keep(`${shim}.map`, mapText(shim, recipe));
+  const decided = shims ?? (documents.length > mostShims ? 'folder' : 'document');
+  // Without a setup module that has to be imported, a shim is required: that is several times as fast.
+  const type = setup === undefined ? 'commonjs' : moduleTypeOf(setup);
+  const files = new Map([[join(testDir, 'package.json'), `${JSON.stringify({ type })}\n`]]);
+  for (const [name, stoodFor] of decided === 'folder' ? byFolder(root, documents) : byDocument(root, documents)) {
+    const shim = join(testDir, name);
+    const index = decided === 'folder' ? { index: indexFile(shim) } : {};
+    const given = { files: stoodFor, project: projectFile, ...index };
+    files.set(shim, shimText({ given, setup, type, map: `${basename(shim)}.map` }));
+    files.set(`${shim}.map`, mapText(shim, stoodFor));
   }
-  pruneFiles(testDir, kept);
+  keepShims(testDir, files);
+  return decided;
 }
 
-// One name per recipe, without what a sourceMappingURL or a relative path cannot hold: `recipes/a b.recipe.json` is `recipes/a%20b.recipe.js`.
-function shimName(recipe: string): string {
-  const encoded = recipe
+// What lies there is told by one digest: reading a thousand files to find them unchanged takes longer than all the rest.
+function keepShims(testDir: string, files: ReadonlyMap<string, string>): void {
+  const digestFile = `${testDir}.digest`;
+  const digest = sha256(JSON.stringify([...files]));
+  if (readBytesIfThere(digestFile)?.toString() === digest) return;
+  writeBriefly(files);
+  pruneFiles(testDir, new Set([...files.keys(), ...[...files.keys()].map(indexFile)]));
+  writeBriefly(new Map([[digestFile, digest]]));
+}
+
+function indexFile(shim: string): string {
+  return `${shim}.index.json`;
+}
+
+function byDocument(root: string, documents: readonly string[]): Map<string, string[]> {
+  return new Map(documents.map((document) => [shimName(relative(root, document)), [document]]));
+}
+
+function byFolder(root: string, documents: readonly string[]): Map<string, string[]> {
+  const shims = new Map<string, string[]>();
+  const count = new Map<string, number>();
+  for (const document of documents) {
+    const folder = encoded(relative(root, dirname(document))) || 'recipes';
+    // Trace and video are settled for a whole test file, and a recipe with secrets has none.
+    const isAlone = readAhead(document).includes('secret-ref');
+    const place = count.get(folder) ?? 0;
+    if (!isAlone) count.set(folder, place + 1);
+    const name = isAlone ? shimName(relative(root, document)) : `${folder}/${Math.floor(place / mostInFolder) + 1}.folder.js`;
+    shims.set(name, [...(shims.get(name) ?? []), document]);
+  }
+  return shims;
+}
+
+// One name per document, without what a sourceMappingURL or a relative path cannot hold: `recipes/a b.recipe.json` is `recipes/a%20b.recipe.js`.
+function shimName(document: string): string {
+  return encoded(document).replace(/(\.recipe|\.flows)?\.json$/, (_, kind?: string) => (kind ? `${kind}.js` : '.json.js'));
+}
+
+function encoded(path: string): string {
+  const parts = path
     .split(/[\\/]/)
     .map((part) => (part === '..' ? '%2E%2E' : encodeURIComponent(part).replace(/[!'()*~]/g, hex)));
-  return encoded.join('/').replace(/(\.recipe)?\.json$/, (_, recipe?: string) => (recipe ? '.recipe.js' : '.json.js'));
+  return parts.join('/');
 }
 
 function hex(char: string): string {
   return `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-type Shim = { recipe: string; root: string; setup: string | undefined; type: 'module' | 'commonjs'; name: string };
+type Shim = { given: object; setup: string | undefined; type: 'module' | 'commonjs'; map: string };
 
-function shimText({ recipe, root, setup, type, name }: Shim): string {
+function shimText({ given, setup, type, map }: Shim): string {
   const text = JSON.stringify;
-  const call = `registerRecipe(${text(recipe)}, ${text(root)}, ${setup === undefined ? '{}' : 'setup'});`;
+  const call = `registerDocuments(${text(given)}, ${setup === undefined ? '{}' : 'setup'});`;
   const lines =
     type === 'module'
       ? [
-          `import { registerRecipe } from ${text(registerModule.href)};`,
+          `import { registerDocuments } from ${text(registerModule.href)};`,
           ...(setup ? [`import * as setup from ${text(pathToFileURL(setup).href)};`] : []),
         ]
       : [
-          `const { registerRecipe } = require(${text(fileURLToPath(registerModule))});`,
+          `const { registerDocuments } = require(${text(fileURLToPath(registerModule))});`,
           ...(setup ? [`const setup = require(${text(setup)});`] : []),
         ];
-  return `${[...lines, call, `//# sourceMappingURL=${name}`].join('\n')}\n`;
+  return `${[...lines, call, `//# sourceMappingURL=${map}`].join('\n')}\n`;
 }
 
-function mapText(shim: string, recipe: string): string {
-  const source = relative(dirname(shim), recipe).replaceAll('\\', '/');
-  return `${JSON.stringify({ version: 3, file: shim.split(/[\\/]/).at(-1), sources: [source], names: [], mappings: 'AAAA' })}\n`;
+function mapText(shim: string, documents: readonly string[]): string {
+  const sources = documents.map((document) => relative(dirname(shim), document).replaceAll('\\', '/'));
+  return `${JSON.stringify({ version: 3, file: basename(shim), sources, names: [], mappings: 'AAAA' })}\n`;
 }

@@ -8,10 +8,17 @@ export const wire = {
   end: '_recipewright:end',
   /** Attachment: the Recipe v1 document that ran. */
   recipe: 'recipe.json',
+  /** Attachments: the other documents of the package, by their names. */
+  document: '_recipewright:document',
+  /** Step parameter: which recipe is run inside of a native test. */
+  run: 'recipewright:run',
 } as const;
 
 /** Longer lines go by attachment. */
 export const longestAnnotation = 4_096;
 
-/** `invalid`: nothing ran, so there is no package, and an old one must go. */
-export type Identity = { id: string; file: string; invalid?: true };
+/** `invalid`: nothing ran, so there is no package, and an old one must go. `flow`: the file is the catalog of this flow. */
+export type Identity = { id: string; file: string; invalid?: true; flow?: string };
+
+/** `key` ends the names of what belongs to this run, where a test has several. */
+export type RunIdentity = { id: string; key: string };

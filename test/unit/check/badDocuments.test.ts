@@ -33,7 +33,7 @@ const elsewhere = [
   ...['document.not_found', 'document.not_a_file', 'document.unreadable', 'document.too_large', 'document.string_too_long'],
   'document.more_findings',
   ...['inputs.missing_value', 'inputs.invalid_value', 'inputs.unknown_input', 'inputs.secret_given', 'inputs.missing_secret'],
-  'inputs.secret_ref',
+  'flow.invalid_example',
   ...['inputs.weak_secret', 'inputs.secret_in_recipe', 'run.invalid_config'],
   ...['run.no_playwright', 'run.no_browser', 'run.browser_not_started', 'run.not_attached', 'run.no_page', 'run.interrupted'],
   ...['run.directory_unusable', 'run.directory_replaced', 'run.package_unreadable'],

@@ -1,0 +1,98 @@
+// A flow catalog as a suite: every example of every flow as something a host can run, or the findings that say why not.
+import {
+  authoredPointer,
+  callDocument,
+  type ExampleRef,
+  exampleDocument,
+  examplePointer,
+  flowsOf,
+} from '../dialects/recipeV1/catalogExample.js';
+import type { Finding, Place } from '../document/finding.js';
+import { closingQuote } from '../document/outlineText.js';
+import { joinPointer } from '../document/pointer.js';
+import type { Document, Read } from '../document/readDocument.js';
+import { checkRead } from './checkFile.js';
+import { type Load, type LoadOptions, loadDocument } from './loadRecipe.js';
+
+/** `lastLine`: where what stands at `place` ends. */
+export type Stretch = { place: Place; lastLine: number };
+
+export type LoadedExample = Stretch & Load & { title: string };
+
+/** `findings` are errors of the flow itself; then its examples are not looked at. */
+export type LoadedFlow = Stretch & { id: string; findings: Finding[]; examples: LoadedExample[] };
+
+/** `findings` are errors of the catalog as a whole; then there are no flows. */
+export type CatalogLoad = { flows: LoadedFlow[]; findings: Finding[]; text: string };
+
+export function loadCatalog(read: Read, { registry, ...rest }: LoadOptions): CatalogLoad {
+  const { document, compiled, findings, text } = checkRead(read, { ...rest, vocabulary: registry });
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  const ids = [...(compiled?.recipe.flows.keys() ?? [])];
+  const ofFlow = (id: string): Finding[] => errors.filter(({ path }) => `${path}/`.startsWith(`${joinPointer('/flows', id)}/`));
+  const general = errors.filter((finding) => !ids.some((id) => ofFlow(id).includes(finding)));
+  if (!document || general.length > 0) return { flows: [], findings: general, text };
+  const flows = ids.map((id): LoadedFlow => {
+    const own = ofFlow(id);
+    const examples = own.length > 0 ? [] : examplesOf(document, id, { ...rest, registry });
+    return { id, ...stretchOf(document, joinPointer('/flows', id)), findings: own, examples };
+  });
+  return { flows, findings: [], text };
+}
+
+/** One example alone, for whoever runs it. */
+export function loadExample(ref: ExampleRef, options: LoadOptions): Load {
+  const { document, flow, index } = ref;
+  const made = exampleDocument(ref);
+  if ('code' in made) return { findings: [made], text: document.text };
+  return loadMade({ catalog: document, made, pointer: examplePointer(flow, index) }, options);
+}
+
+export type FlowCall = { document: Document; flow: string; params: object };
+
+/** A call of a flow by somebody who knows what to give it. */
+export function loadCall({ document, flow, params }: FlowCall, options: LoadOptions): Load {
+  const made = callDocument(document, flow, params);
+  return loadMade({ catalog: document, made, pointer: joinPointer('/flows', flow) }, options);
+}
+
+type Made = { catalog: Document; made: Document; pointer: string };
+
+function loadMade({ catalog, made, pointer }: Made, options: LoadOptions): Load {
+  const { text } = catalog;
+  const { loaded, findings } = loadDocument({ document: made, text, findings: [] }, options);
+  const told = once(findings.map((finding) => ({ ...finding, path: authoredPointer(finding.path, pointer) })));
+  return loaded ? { loaded: { ...loaded, document: catalog }, findings: told, text } : { findings: told, text };
+}
+
+// A flow that is called twice is found wrong twice.
+function once(findings: readonly Finding[]): Finding[] {
+  return [...new Map(findings.map((finding) => [`${finding.code} ${finding.path} ${finding.message}`, finding])).values()];
+}
+
+function examplesOf(document: Document, flow: string, options: LoadOptions): LoadedExample[] {
+  return (flowsOf(document)[flow]?.examples ?? []).map((example, index) => {
+    const { description = `example ${index + 1}` } = Object(example) as { description?: unknown };
+    const title = `${flow}: ${String(description)}`;
+    return { title, ...stretchOf(document, examplePointer(flow, index)), ...loadExample({ document, flow, index }, options) };
+  });
+}
+
+function stretchOf({ place, text }: Document, pointer: string): Stretch {
+  return { place: place(pointer), lastLine: lastLineOf(text, place(pointer, 'value')) };
+}
+
+/** The line of the bracket that closes the one at the place. */
+function lastLineOf(text: string, { line, column }: Place): number {
+  let start = 0;
+  for (let passed = 1; passed < line; passed++) start = text.indexOf('\n', start) + 1;
+  let depth = 0;
+  for (let at = start + column - 1; at < text.length; at++) {
+    const char = text[at];
+    if (char === '"') at = closingQuote(text, at);
+    else if (char === '{' || char === '[') depth++;
+    else if (char === '}' || char === ']') depth--;
+    if (depth === 0) return line + text.slice(start, at).split('\n').length - 1;
+  }
+  return line;
+}

@@ -1,0 +1,62 @@
+// The tests of a flow catalog: one for each example, at its own line.
+import { basename } from 'node:path';
+import type { CatalogLoad, LoadedFlow, Stretch } from '../../check/loadCatalog.js';
+import { hasErrors, type Place } from '../../document/finding.js';
+import { oneLine } from '../../document/printFinding.js';
+import { recipeId } from '../../run/recipeId.js';
+import { fixturesNeeded } from '../../run/targets.js';
+import { type Entry, flowTag, invalidEntry, recipeTag } from './entry.js';
+import { lineAskedFor } from './internals.js';
+import { withFixtures } from './missingFixtures.js';
+import type { RecipeHost } from './recipeHost.js';
+
+/** An example that has no number: the flow, or the catalog, as a whole. */
+const whole = -1;
+
+export function catalogEntries(file: string, { flows, findings }: CatalogLoad, host: RecipeHost): Entry[] {
+  const id = recipeId(file, host.project.projectRoot).replace(/\.json$/, '');
+  if (findings.length > 0) {
+    const title = `${basename(file)} is a valid flow catalog`;
+    return [{ ...invalidEntry({ id, file }, findings), title, flow: { id: '', index: whole } }];
+  }
+  const asked = lineAskedFor(file);
+  return flows.flatMap((flow) => flowEntries(flow, { file, id: `${id}/${encodeURIComponent(flow.id)}`, asked, host }));
+}
+
+type Around = { file: string; id: string; asked: number | undefined; host: RecipeHost };
+
+function flowEntries(flow: LoadedFlow, around: Around): Entry[] {
+  const { id, file, asked } = around;
+  const named = { flow: { id: flow.id, index: whole } };
+  if (flow.findings.length > 0)
+    return [
+      { ...invalidEntry({ id, file }, flow.findings), ...named, title: oneLine(`${flow.id} is a valid flow`), tags: flowTags },
+    ];
+  if (flow.examples.length > 0) return exampleEntries(flow, around);
+  const place = placeIn(flow, asked);
+  return [{ id, file, ...named, title: oneLine(flow.id), place, tags: flowTags, claims: [], fixtures: [], skip: noExamples }];
+}
+
+const flowTags = [recipeTag, flowTag];
+const noExamples = 'The flow has no examples: write one under "examples", and it is run.';
+
+function exampleEntries(flow: LoadedFlow, { file, id, asked, host }: Around): Entry[] {
+  // A line of the flow that is of no example asks for all of them.
+  const isForAll = holds(flow, asked) && !flow.examples.some((example) => holds(example, asked));
+  return flow.examples.map((example, index): Entry => {
+    const { loaded, findings } = withFixtures(example, host);
+    const own = { id: `${id}-${index + 1}`, file, flow: { id: flow.id, index }, title: oneLine(example.title) };
+    if (!loaded || hasErrors(findings)) return { ...invalidEntry(own, findings), ...own, tags: flowTags };
+    const place = placeIn(isForAll ? { ...flow, place: { ...example.place, line: flow.place.line } } : example, asked);
+    return { ...own, place, tags: flowTags, claims: [], fixtures: fixturesNeeded(loaded, host.equipment) };
+  });
+}
+
+function holds({ place, lastLine }: Stretch, line: number | undefined): line is number {
+  return line !== undefined && place.line <= line && line <= lastLine;
+}
+
+// Playwright wants the very line of a test: any line of what it stands for is taken for it.
+function placeIn(stretch: Stretch, asked: number | undefined): Place {
+  return holds(stretch, asked) ? { file: stretch.place.file, line: asked, column: 1 } : stretch.place;
+}

@@ -1,0 +1,34 @@
+// One test to be declared, as plain data: what Playwright must know of a document before anything of it runs.
+import type { Finding, Place } from '../../document/finding.js';
+
+export type Entry = {
+  /** What its package is called. */
+  id: string;
+  /** Where it was written: the recipe, or the catalog of the flow. */
+  file: string;
+  title: string;
+  place: Place;
+  tags: string[];
+  claims: { id: string; claim: string }[];
+  /** What its nodes ask for, in a stable order. */
+  fixtures: string[];
+  /** An example of a flow, or with -1 the flow as a whole. */
+  flow?: { id: string; index: number };
+  /** It is not valid: running it says why. */
+  isInvalid?: true;
+  /** Why there is nothing to run. */
+  skip?: string;
+  hasSecrets?: true;
+  /** Other files that it is made of. */
+  dependencies?: string[];
+};
+
+export const recipeTag = '@recipe';
+export const flowTag = '@flow';
+
+/** The test that stands for a document, or a part of it, that cannot run. */
+export function invalidEntry({ id, file }: Pick<Entry, 'id' | 'file'>, findings: readonly Finding[]): Omit<Entry, 'title'> {
+  const error = findings.find(({ severity }) => severity === 'error');
+  const place = error?.place ?? { file, line: 1, column: 1 };
+  return { id, file, place, tags: [recipeTag], claims: [], fixtures: [], isInvalid: true };
+}

@@ -1,0 +1,26 @@
+// The catalog of the project that has a flow.
+import { createRequire } from 'node:module';
+import { relative } from 'node:path';
+import { readFile } from '../../check/readFile.js';
+import { flowCatalog } from '../../dialects/recipeV1/catalog.js';
+import { flowsOf } from '../../dialects/recipeV1/catalogExample.js';
+import { didYouMean } from '../../document/nearest.js';
+import type { Document } from '../../document/readDocument.js';
+import { findFiles } from '../../system/files.js';
+import type { RecipeHost } from './recipeHost.js';
+
+/** @throws when no catalog has it, or more than one */
+export function findFlow(flow: string, { project: { projectRoot }, loadOptions }: RecipeHost): Document {
+  const files = findFiles(projectRoot, ['**/*.flows.json'], createRequire(import.meta.url));
+  const documents = files.flatMap((file) => readFile(file, loadOptions(file).limits).document ?? []);
+  const catalogs = documents.filter((document) => flowCatalog.detect(document));
+  const having = catalogs.filter((document) => Object.hasOwn(flowsOf(document) ?? {}, flow));
+  const [found, another] = having;
+  if (found && !another) return found;
+  const named = JSON.stringify(flow);
+  const names = having.map(({ file }) => relative(projectRoot, file)).join(', ');
+  if (found) throw new Error(`More than one catalog has the flow ${named}: ${names}. Rename it in one of them.`);
+  const known = catalogs.flatMap((document) => Object.keys(flowsOf(document) ?? {}));
+  const looked = `${files.length} flow catalogs (*.flows.json) below ${projectRoot}`;
+  throw new Error(`None of the ${looked} has the flow ${named}. ${didYouMean(flow, known)}`);
+}

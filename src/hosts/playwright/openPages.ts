@@ -1,0 +1,34 @@
+// The pages of a run in a Playwright test: which one is looked at, and who looks on.
+import type { Page, TestInfo } from '@playwright/test';
+import { openPageOnlooker, type PageOnlooker } from '../../browser/pageOnlooker.js';
+import { Stage } from '../../browser/stage.js';
+import { lookingOn } from '../plain/lookingOn.js';
+import type { Ready } from '../plain/prepareRun.js';
+import { attachedPort } from './attachedPort.js';
+import type { Looks } from './hostProject.js';
+
+export type Pages = { fixtures: Readonly<Record<string, unknown>>; onlooker?: PageOnlooker; close(): Promise<void> };
+
+export type PagesRequest = Pick<Ready, 'loaded' | 'secrets' | 'registry'> & {
+  fixtures: Readonly<Record<string, unknown>>;
+  looks: Looks;
+};
+
+/** A recipe without a page has nobody who looks on. */
+export function openPages({ fixtures, looks, ...run }: PagesRequest, testInfo: TestInfo): Pages {
+  const { page } = fixtures;
+  if (page === undefined) return { fixtures, close: async () => undefined };
+  const stage = new Stage(page as Page, { isOwn: attachedPort() === undefined });
+  const { headless, launchOptions } = testInfo.project.use;
+  const headed = (headless ?? launchOptions?.headless) === false;
+  const onlooker = openPageOnlooker(stage, { ...lookingOn({ ...run, browser: { headed } }), ...looks });
+  return {
+    // Nodes may look at another page than the first.
+    fixtures: Object.defineProperty({ ...fixtures }, 'page', { get: () => stage.page, enumerable: true }),
+    onlooker,
+    async close() {
+      await onlooker.close();
+      stage.leave();
+    },
+  };
+}

@@ -1,0 +1,87 @@
+// A run of one recipe in one Playwright test, ready to begin.
+import type { TestInfo } from '@playwright/test';
+import type { Loaded } from '../../check/loadRecipe.js';
+import { ensuresState, secondCall } from '../../dialects/recipeV1/catalogExample.js';
+import { present } from '../../document/present.js';
+import { openJournal } from '../../evidence/journal.js';
+import { reachable } from '../../graph/plan.js';
+import { resolveInputs } from '../../run/inputs.js';
+import { maskedJournal } from '../../run/maskedJournal.js';
+import { jobSettingsOf } from '../../run/projectSettings.js';
+import { newRunId } from '../../run/recipeId.js';
+import { readSecrets } from '../../run/secrets.js';
+import { Session } from '../../run/session.js';
+import { longestMs } from '../../run/targets.js';
+import { unchanging } from '../../run/unchanging.js';
+import { systemClock } from '../../system/clock.js';
+import { askBy } from '../plain/ask.js';
+import { prepareCalls } from './atPlace.js';
+import { guardOutput } from './guardOutput.js';
+import type { Looks, RecipeValues } from './hostProject.js';
+import { refusedError } from './invalidError.js';
+import { openPages } from './openPages.js';
+import { playwrightHost } from './playwrightHost.js';
+import type { RecipeHost } from './recipeHost.js';
+
+export type SessionRequest = {
+  host: RecipeHost;
+  id: string;
+  loaded: Loaded;
+  /** The flow whose example it is. */
+  flow?: string | undefined;
+  fixtures: Readonly<Record<string, unknown>>;
+  /** What the Playwright project gives, over what the config gives. */
+  values?: RecipeValues | undefined;
+  /** What a program gives. */
+  inputs?: Readonly<Record<string, unknown>> | undefined;
+  /** Tells the runs of one test apart. */
+  key?: string;
+  /** Sees every line of the journal. */
+  see?(line: string): void;
+};
+
+/** `close` ends the session, and then those who look on. */
+export type OpenSession = { session: Session; close(): ReturnType<Session['close']> };
+
+/** @throws when the recipe cannot be run with what it is given */
+export function openSession(request: SessionRequest, testInfo: TestInfo): OpenSession {
+  const { host, id, loaded, flow, values = {}, key = '', see = () => undefined } = request;
+  const { project, equipment } = host;
+  const { projectRoot } = host.loadOptions(loaded.document.file);
+  const { inputs, secrets, answers } = givenTo(request, projectRoot);
+  const settings = jobSettingsOf(project.config);
+  const { registry, operators, stateRefs } = equipment;
+  // A node is given up at its own deadline, by name; the test's timeout only catches what has none.
+  if (testInfo.timeout > 0) testInfo.setTimeout(testInfo.timeout + longestMs(loaded, registry, settings.nodeTimeoutMs));
+  const pages = openPages({ loaded, secrets, registry, fixtures: request.fixtures, looks: looksOf(values) }, testInfo);
+  const session = new Session({
+    ...{ id, loaded, projectRoot, inputs, secrets, operators, stateRefs, ...settings },
+    registry: flow !== undefined && ensuresState(flow) ? unchanging(registry, secondCall) : registry,
+    ...{ runId: newRunId(), attempt: testInfo.retry, clock: systemClock, ask: askBy(answers, false) },
+    ...(pages.onlooker ? { onlooker: pages.onlooker } : {}),
+    host: playwrightHost(testInfo, { fixtures: pages.fixtures, key }),
+    journal: maskedJournal(openJournal(systemClock, see), secrets.vault),
+  });
+  prepareCallsOf(loaded);
+  return { session, close: () => session.close().finally(() => pages.close()) };
+}
+
+function looksOf({ hud, record, video }: RecipeValues): Looks {
+  return present({ hud, record, video });
+}
+
+function givenTo({ host, loaded, values = {}, inputs: api }: SessionRequest, projectRoot: string) {
+  const { config } = host.project;
+  const given = { env: process.env, config: { ...config.inputs, ...values.inputs }, ...(api ? { api } : {}) };
+  const { inputs, findings } = resolveInputs(loaded.compiled, given);
+  const secrets = readSecrets(loaded.compiled, { env: process.env, projectRoot });
+  const [refused] = [...findings, ...secrets.findings];
+  guardOutput(secrets.vault);
+  if (refused) throw refusedError(refused);
+  return { inputs, secrets, answers: { ...config.answers, ...values.answers } };
+}
+
+function prepareCallsOf({ plan, compiled, document }: Loaded): void {
+  const places = [...reachable(plan.main)].map(({ node }) => compiled.origin(node.recipe.pointer));
+  prepareCalls(places.filter(({ file }) => file === document.file));
+}

@@ -1,0 +1,74 @@
+// From a document to the tests it stands for: a recipe is one, a catalog has one for every example of its flows.
+import { basename } from 'node:path';
+import { loadCatalog, loadExample } from '../../check/loadCatalog.js';
+import { type Load, type Loaded, loadDocument } from '../../check/loadRecipe.js';
+import { readFile } from '../../check/readFile.js';
+import { isSecret } from '../../check/rules/inputs.js';
+import { flowCatalog } from '../../dialects/recipeV1/catalog.js';
+import { hasErrors } from '../../document/finding.js';
+import { oneLine } from '../../document/printFinding.js';
+import type { Read } from '../../document/readDocument.js';
+import { recipeId } from '../../run/recipeId.js';
+import { fixturesNeeded } from '../../run/targets.js';
+import { catalogEntries } from './catalogEntries.js';
+import { type Entry, invalidEntry, recipeTag } from './entry.js';
+import { lineAskedFor } from './internals.js';
+import { withFixtures } from './missingFixtures.js';
+import { readNow } from './readAhead.js';
+import type { RecipeHost } from './recipeHost.js';
+import { titlePlace } from './titlePlace.js';
+
+export function readEntries(file: string, host: RecipeHost): Entry[] {
+  const options = host.loadOptions(file);
+  const read = readNow(file, options.limits);
+  if (isCatalog(read)) return catalogEntries(file, loadCatalog(read, options), host);
+  const load = withFixtures(loadDocument(read, options), host);
+  const entry = recipeEntry(file, load, host);
+  remembered = { id: entry.id, host, load };
+  return [entry];
+}
+
+/** What is loaded again when its test runs: nothing, when it was the last that was read. */
+export function loadEntry({ id, file, flow }: Entry, host: RecipeHost): Load {
+  if (remembered?.id === id && remembered.host === host) return remembered.load;
+  const options = host.loadOptions(file);
+  const read = readFile(file, options.limits);
+  if (!flow || !read.document) return withFixtures(loadDocument(read, options), host);
+  if (flow.index >= 0)
+    return withFixtures(loadExample({ document: read.document, flow: flow.id, index: flow.index }, options), host);
+  const { flows, findings, text } = loadCatalog(read, options);
+  return { findings: flows.find(({ id }) => id === flow.id)?.findings ?? findings, text };
+}
+
+// Many documents are read, and only the one that runs is needed again.
+let remembered: { id: string; host: RecipeHost; load: Load } | undefined;
+
+function isCatalog({ document }: Read): boolean {
+  return document !== undefined && flowCatalog.detect(document);
+}
+
+function recipeEntry(file: string, load: Load, host: RecipeHost): Entry {
+  const { loaded, findings, text } = load;
+  const id = recipeId(file, host.project.projectRoot);
+  if (!loaded || hasErrors(findings))
+    return { ...invalidEntry({ id, file }, findings), title: `${basename(file)} is a valid recipe` };
+  const { recipe } = loaded.compiled;
+  const asked = lineAskedFor(file);
+  const isThere = asked !== undefined && asked <= text.split('\n').length;
+  const claims = recipe.proofTargets.map(({ id, claim }) => ({ id, claim }));
+  const tags = [recipeTag, ...claims.map((target) => `@${target.id.replace(/\s+/g, '-')}`)];
+  const entry: Entry = {
+    ...{ id, file, title: oneLine(recipe.title ?? '') || id, tags: [...new Set(tags)], claims },
+    place: isThere ? { file, line: asked, column: 1 } : titlePlace(loaded.document),
+    fixtures: fixturesNeeded(loaded, host.equipment),
+    dependencies: otherFiles(loaded),
+  };
+  if ([...recipe.inputs.values()].some(isSecret)) entry.hasSecrets = true;
+  return entry;
+}
+
+/** The catalogs and library recipes that it calls. */
+function otherFiles({ compiled: { recipe, origin }, document }: Loaded): string[] {
+  const foreign = [...recipe.flows.values()].filter(({ catalog, fromRecipe }) => catalog !== undefined || fromRecipe);
+  return [...new Set(foreign.map(({ pointer }) => origin(pointer).file))].filter((file) => file !== document.file);
+}

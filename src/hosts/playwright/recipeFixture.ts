@@ -1,0 +1,77 @@
+// The `recipe` fixture: a native test runs a recipe, or one flow of a catalog, as a step of its own.
+import { dirname, resolve } from 'node:path';
+import type { TestInfo } from '@playwright/test';
+import { loadCall } from '../../check/loadCatalog.js';
+import { type Load, loadRecipe } from '../../check/loadRecipe.js';
+import { firstCall } from '../../dialects/recipeV1/catalogExample.js';
+import type { JournalLine } from '../../evidence/journal.js';
+import type { Verdict } from '../../evidence/verdict.js';
+import { recipeId } from '../../run/recipeId.js';
+import { isFile } from '../../system/files.js';
+import { findFlow } from './findFlow.js';
+import type { RecipeValues } from './hostProject.js';
+import { invalidError } from './invalidError.js';
+import { hostOf } from './knownHosts.js';
+import { type Nested, NestedRuns } from './nestedRuns.js';
+import type { RecipeHost } from './recipeHost.js';
+
+type Fixtures = Readonly<Record<string, unknown>>;
+
+export type RunInTestOptions = {
+  /** Values for the inputs of the recipe, which beat all others. */
+  inputs?: Readonly<Record<string, unknown>>;
+  /** What its nodes need, such as `{ page }`. */
+  fixtures?: Fixtures;
+};
+
+export type RecipeFixture = {
+  /** The file is looked for beside the test, then in the project. Throws unless the verdict is pass. */
+  run(file: string, options?: RunInTestOptions): Promise<Verdict>;
+  /** Calls a flow of the project's catalogs, and gives the outputs of its nodes. Throws unless the verdict is pass. */
+  call(flow: string, params?: object, fixtures?: Fixtures): Promise<Readonly<Record<string, unknown>>>;
+};
+
+export function recipeFixture(values: RecipeValues, testInfo: TestInfo): { recipe: RecipeFixture; close(): Promise<void> } {
+  const runs = new NestedRuns(testInfo, values);
+  const recipe: RecipeFixture = {
+    async run(file, { inputs, fixtures = {} } = {}) {
+      const host = await hostOf(testInfo);
+      const found = fileNamed(file, testInfo, host);
+      const id = recipeId(found, host.project.projectRoot);
+      return runs.run({ host, id, inputs, fixtures, ...loadedFor(id, loadRecipe(found, host.loadOptions(found))) });
+    },
+    async call(flow, params = {}, fixtures = {}) {
+      const host = await hostOf(testInfo);
+      return callFlow(runs, { host, flow, params, fixtures });
+    },
+  };
+  return { recipe, close: () => runs.close() };
+}
+
+type Calling = { host: RecipeHost; flow: string; params: object; fixtures: Fixtures };
+
+async function callFlow(runs: NestedRuns, { host, flow, params, fixtures }: Calling): Promise<Readonly<Record<string, unknown>>> {
+  const document = findFlow(flow, host);
+  const catalog = recipeId(document.file, host.project.projectRoot).replace(/\.json$/, '');
+  const id = `${catalog}/${encodeURIComponent(flow)}`;
+  let outputs: Readonly<Record<string, unknown>> = {};
+  const see = (text: string): void => {
+    const line = JSON.parse(text) as JournalLine;
+    if (line.t === 'end' && line.path === firstCall) outputs = (line.output as { outputs?: typeof outputs })?.outputs ?? {};
+  };
+  const load = loadCall({ document, flow, params }, host.loadOptions(document.file));
+  await runs.run({ host, id, fixtures, see, ...loadedFor(flow, load) });
+  return outputs;
+}
+
+function loadedFor(name: string, { loaded, findings, text }: Load): Pick<Nested, 'loaded' | 'title'> {
+  if (loaded) return { loaded, title: `Run ${name}` };
+  throw invalidError({ what: name, place: findings[0]?.place }, findings, text);
+}
+
+function fileNamed(file: string, testInfo: TestInfo, { project }: RecipeHost): string {
+  const places = [dirname(testInfo.file), project.projectRoot];
+  const found = places.map((place) => resolve(place, file)).find(isFile);
+  if (found !== undefined) return found;
+  throw new Error(`There is no recipe ${JSON.stringify(file)} in ${places.join(' or in ')}. Name it from one of them.`);
+}

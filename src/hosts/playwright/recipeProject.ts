@@ -1,0 +1,55 @@
+// An entry of a Playwright config's projects: recipes and flow catalogs as its tests.
+import { dirname, join } from 'node:path';
+import type { PlaywrightTestConfig } from '@playwright/test';
+import { attachTo } from './attachedPort.js';
+import { callerFile } from './callerFile.js';
+import { cacheFolder, keepProject, openProject, type ProjectOptions, type RecipeValues } from './hostProject.js';
+import { nameProject } from './knownHosts.js';
+import { type Shims, writeShims } from './shims.js';
+
+export type RecipeOptions = ProjectOptions & {
+  /** Which documents are tests, relative to the Playwright config; else those that the recipewright config names. */
+  recipes?: string | readonly string[];
+  /** One test file for each document, or for each folder; else it depends on how many there are. */
+  shims?: Shims;
+  /** The debugging port of an app that runs already: recipes run in it, and nothing of it is closed. */
+  cdpPort?: number;
+  /** The name of the project that holds the recipes. */
+  name?: string;
+  /** What a project's `use` takes, for the recipes alone. */
+  use?: PlaywrightTestConfig['use'] & { recipeOptions?: RecipeValues };
+};
+
+export type Project = NonNullable<PlaywrightTestConfig['projects']>[number];
+
+export function recipeProject(options: RecipeOptions = {}): Project {
+  return projectFrom(callerFile(import.meta.url) ?? join(process.cwd(), 'playwright.config.ts'), options);
+}
+
+/** `configFile` is where the options were written. */
+export function projectFrom(configFile: string, options: RecipeOptions): Project {
+  const { name = 'recipes', use } = options;
+  const folder = cacheFolder(configFile, name);
+  const [projectFile, testDir] = [join(folder, 'project.json'), join(folder, 'shims')];
+  nameProject(name, projectFile);
+  if (options.cdpPort !== undefined) attachTo(options.cdpPort);
+  // Workers load the config again; what they need is on disk by then.
+  const shims = process.env.TEST_WORKER_INDEX === undefined ? prepare({ configFile, projectFile, testDir }, options) : undefined;
+  // A project takes the config's testIgnore when it has none, and node_modules is what people ignore.
+  const project: Project = { name, testDir, testMatch: '**/*.js', testIgnore: [], ...(use ? { use } : {}) };
+  // The recipes of a folder have nothing to do with each other: workers and shards share them out.
+  return shims === 'folder' ? { ...project, fullyParallel: true } : project;
+}
+
+type Files = { configFile: string; projectFile: string; testDir: string };
+
+function prepare({ configFile, projectFile, testDir }: Files, options: RecipeOptions): Shims {
+  const project = openProject(configFile, options);
+  keepProject(projectFile, project);
+  const named = options.recipes ?? project.config.recipes;
+  const root = options.recipes === undefined ? project.projectRoot : dirname(configFile);
+  const patterns = [named ?? everyDocument].flat();
+  return writeShims({ root, testDir, projectFile, patterns, setup: project.setupFile, shims: options.shims });
+}
+
+const everyDocument = ['**/*.recipe.json', '**/*.flows.json'];

@@ -1,0 +1,67 @@
+// Called by a shim: declares the tests of its documents.
+import { test } from '../../../fixtures/recipeTest.js';
+import { hasErrors } from '../../document/finding.js';
+import { readBytes } from '../../system/files.js';
+import { writeBriefly } from '../../system/writeBriefly.js';
+import { declareTest } from './declareTest.js';
+import type { Entry } from './entry.js';
+import { keptProject } from './hostProject.js';
+import { declareDependencies } from './internals.js';
+import { invalidError } from './invalidError.js';
+import { loadEntry, readEntries } from './readEntries.js';
+import { openHost, type RecipeHost, type SetupModule } from './recipeHost.js';
+import { runInTest, tests } from './recipeRun.js';
+
+/** `index`: a file in which those who list the tests tell those who run one what the others are. */
+export type Documents = { files: readonly string[]; project: string; index?: string };
+
+export function registerDocuments({ files, project, index }: Documents, setup: SetupModule): void {
+  const host = hosts.get(project) ?? openHost(keptProject(project), { test, ...setup });
+  hosts.set(project, host);
+  if (index === undefined) registerIn(host, files);
+  else if (process.env.TEST_WORKER_INDEX === undefined) writeBriefly(new Map([[index, JSON.stringify(registerIn(host, files))]]));
+  else declareAll(host, JSON.parse(readBytes(index).toString()) as Entry[]);
+}
+
+/** One for each project: this process may register a thousand documents. */
+const hosts = new Map<string, RecipeHost>();
+
+export function registerIn(host: RecipeHost, files: readonly string[]): Entry[] {
+  const titles = new Set<string>();
+  const { setupFile } = host.project;
+  const entries = files.flatMap((file) => readEntries(file, host));
+  for (const entry of entries) {
+    entry.title = freeTitle(entry, titles);
+    declareDependencies(entry.file, [...(entry.dependencies ?? []), ...(setupFile === undefined ? [] : [setupFile])]);
+  }
+  declareAll(host, entries);
+  return entries;
+}
+
+function declareAll(host: RecipeHost, entries: readonly Entry[]): void {
+  // They keep what a page shows and what is typed. Playwright settles them for a whole test file.
+  if (entries.some(({ hasSecrets }) => hasSecrets)) (host.test ?? test).use({ trace: 'off', video: 'off', screenshot: 'off' });
+  for (const entry of entries) declareEntry(host, entry);
+}
+
+// Two tests of one title would keep Playwright from running anything.
+function freeTitle({ title, id }: Entry, titles: Set<string>): string {
+  const free = titles.has(title) ? `${title} (${id})` : title;
+  titles.add(free);
+  return free;
+}
+
+function declareEntry(host: RecipeHost, entry: Entry): void {
+  const load = () => loadEntry(entry, host);
+  tests.set(entry.id, { load });
+  declareTest(host.test ?? test, entry, async (fixtures, testInfo) => {
+    const { loaded, findings, text } = load();
+    if (!loaded || hasErrors(findings)) throw invalidError({ what: whatOf(entry), place: entry.place }, findings, text);
+    await runInTest({ host, entry, loaded }, fixtures, testInfo);
+  });
+}
+
+function whatOf({ flow }: Entry): string {
+  if (!flow) return 'The recipe';
+  return flow.id === '' ? 'The flow catalog' : `The flow ${flow.id}`;
+}

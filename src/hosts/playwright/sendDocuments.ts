@@ -1,0 +1,18 @@
+// The documents of a package, handed to the reporter before the first node runs.
+import type { TestInfo } from '@playwright/test';
+import type { Loaded } from '../../check/loadRecipe.js';
+import { memorySink, put } from '../../evidence/packageSink.js';
+import { documentsOf } from '../../run/documents.js';
+import { wire } from './wire.js';
+
+/** `key` tells the runs of one test apart. */
+export function sendDocuments(loaded: Loaded, testInfo: TestInfo, key = ''): void {
+  const files = new Map<string, Uint8Array>();
+  for (const [path, content] of documentsOf(loaded)) put(memorySink(files), path, content);
+  // A push makes no step of its own, and so no look at the stack.
+  const send = (name: string, body: Buffer): void => {
+    testInfo.attachments.push({ name, body, contentType: 'application/json' });
+  };
+  send(`${wire.recipe}${key}`, Buffer.from(`${JSON.stringify(loaded.compiled.recipe.json, null, 2)}\n`));
+  for (const [path, bytes] of files) send(`${wire.document}${key}:${path}`, Buffer.from(bytes));
+}

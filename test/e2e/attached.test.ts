@@ -1,0 +1,49 @@
+import { chromium } from '@playwright/test';
+import { findChromium, launchOptionsFor } from '../../src/system/browsers.js';
+import { expectWhole } from '../support/evidence.js';
+import { packageOf } from '../support/packages.js';
+import { servePages } from '../support/pages.js';
+import { expect, test } from '../support/project.js';
+import { recipe } from '../support/recipe.js';
+
+const pages = await servePages();
+test.afterAll(() => pages.close());
+
+test('recipes run in an app that runs already, and leave it running with its page', async ({ project }) => {
+  const port = 9_300 + (process.pid % 500);
+  const { launchOptions = {} } = launchOptionsFor(findChromium()) as {
+    launchOptions?: { args?: string[]; executablePath?: string };
+  };
+  const app = await chromium.launch({
+    ...launchOptions,
+    args: [...(launchOptions.args ?? []), `--remote-debugging-port=${port}`],
+  });
+  try {
+    const window = await app.newPage();
+    await window.goto(pages.url('<button data-testid=go onclick="document.title = this.textContent = \'pressed\'">Go</button>'));
+    const attached = await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
+    const shared = attached.contexts()[0];
+    const page = await shared?.newPage();
+    await page?.goto(window.url());
+    const run = await project(
+      {
+        'recipes/a.recipe.json': recipe({
+          press: { action: 'ui.press', test_id: 'go' },
+          see: { action: 'ui.wait_for', text: 'pressed' },
+        }),
+      },
+      { recipes: { cdpPort: port } },
+    ).run();
+    expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
+    const found = packageOf(run, 'recipes/a');
+    expectWhole(found);
+    expect(found.summary.inputs).toMatchObject({ cdp_port: { value: port } });
+    // The page of the app was used, and is still there.
+    expect(await page?.title()).toBe('pressed');
+    expect(window.isClosed()).toBe(false);
+    await attached.close();
+    expect(app.isConnected()).toBe(true);
+  } finally {
+    await app.close();
+  }
+});

@@ -1,0 +1,147 @@
+import { join } from 'node:path';
+import { filesBelow, packageOf } from '../support/packages.js';
+import { expect, test } from '../support/project.js';
+import { recipe, sound } from '../support/recipe.js';
+import { testsIn } from '../support/report.js';
+
+/** A setup module whose one action says who made it. */
+const setupOf = (who: string, head = "import { test } from 'recipewright/playwright';\nexport { test };") => `
+  import { defineAction, defineSetup } from 'recipewright';
+  import { z } from 'zod';
+  ${head}
+  const schema = z.strictObject({});
+  const run = (_: unknown, { fixtures }: { fixtures: Record<string, unknown> }) => ({ output: { who: '${who}', ...fixtures } });
+  export default defineSetup({ actions: [
+    defineAction({ name: 'lab.who', description: 'x', schema, examples: [], effect: 'reads', fallible: () => true, run }),
+    defineAction({ name: 'lab.with', description: 'x', schema, examples: [], effect: 'reads', fallible: () => true, needs: ['clerk'], run }),
+  ] });
+`;
+
+const who = recipe({ ask: { action: 'lab.who' } }, { title: 'Who' });
+const outputOf = (run: Parameters<typeof packageOf>[0], id: string) => packageOf(run, id).trace[0]?.output;
+
+for (const type of ['module', 'commonjs'] as const) {
+  test(`projects of recipes with setups of their own stand beside native ones in a package of type ${type}`, async ({
+    project,
+  }) => {
+    const config = `
+      import { defineConfig } from '@playwright/test';
+      import { recipeProject } from 'recipewright/playwright';
+      export default defineConfig({
+        testDir: './tests',
+        reporter: [['list'], ['json', { outputFile: 'report.json' }], ['recipewright/playwright/reporter']],
+        projects: [
+          { name: 'native' },
+          recipeProject({ name: 'north', recipes: 'recipes/*.recipe.json', setup: './north.ts' }),
+          recipeProject({ name: 'south', recipes: ['recipes/*.recipe.json'], setup: './south.ts' }),
+        ],
+      });`;
+    const inner = project(
+      {
+        'playwright.config.ts': config,
+        'north.ts': setupOf('north'),
+        'south.ts': setupOf('south'),
+        'recipes/who.recipe.json': who,
+        'tests/native.spec.ts': "import { test } from '@playwright/test';\ntest('a native test', () => undefined);\n",
+      },
+      { type },
+    );
+    const run = await inner.run();
+    expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 3, failed: 0 });
+    expect([...run.packages.keys()].sort()).toEqual(['recipes/who--north', 'recipes/who--south']);
+    expect(outputOf(run, 'recipes/who--north')).toEqual({ who: 'north' });
+    expect(outputOf(run, 'recipes/who--south')).toEqual({ who: 'south' });
+    const south = await inner.run(['--project=south', 'who.recipe.json']);
+    expect(south).toMatchObject({ exitCode: 0, passed: 1 });
+  });
+}
+
+test('in a monorepo, a config in a package runs recipes above it, with the project they lie in', async ({ project }) => {
+  const config = `
+    import { defineConfig } from '@playwright/test';
+    import { withRecipes } from 'recipewright/playwright';
+    export default withRecipes(
+      defineConfig({ testDir: '../../specs', reporter: [['json', { outputFile: '../../report.json' }], ['recipewright/playwright/reporter', { outputDir: '../../recipe-results' }]] }),
+      { recipes: '../../shared/recipes/*.recipe.json', config: '../../recipewright.config.mjs' },
+    );`;
+  const prints = recipe({
+    list: { action: 'command', cmd: 'ls', assert: { path: '$.stdout', operator: 'contains', value: 'shared' } },
+  });
+  const using = {
+    ...recipe({ call: { action: 'call', ref: 'shop.look' } }),
+    uses: ['shared/shop.flows.json'],
+  };
+  const flow = {
+    version: 1,
+    description: 'Looks.',
+    entry: 'look',
+    nodes: {
+      look: { action: 'command', intent: 'Look around', cmd: 'ls', next: 'done' },
+      done: { action: 'end', status: 'pass' },
+    },
+  };
+  const inner = project({
+    'recipewright.config.mjs': 'export default {};\n',
+    'apps/web/package.json': { name: 'web', type: 'module' },
+    'apps/web/playwright.config.ts': config,
+    'specs/native.spec.ts': "import { test } from '@playwright/test';\ntest('a native test', () => undefined);\n",
+    'shared/recipes/prints.recipe.json': prints,
+    'shared/recipes/using.recipe.json': using,
+    'shared/shop.flows.json': { schema_version: 1, kind: 'recipe-flow-catalog', flows: { 'shop.look': flow } },
+  });
+  const run = await inner.run(['-c', 'apps/web']);
+  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 3, failed: 0 });
+  expect([...run.packages.keys()].sort()).toEqual(['shared/recipes/prints', 'shared/recipes/using']);
+  // Nothing is generated but below node_modules.
+  const made = filesBelow(inner.dir).filter((file) => file.includes('.cache'));
+  expect(made.length).toBeGreaterThan(0);
+  expect(made.every((file) => file.startsWith(join('apps/web/node_modules/.cache/recipewright')))).toBe(true);
+  const one = await inner.run(['-c', 'apps/web', 'shared/recipes/using.recipe.json:4']);
+  expect(testsIn(one.report)).toHaveLength(1);
+});
+
+test('fixtures of a merged test reach the actions, and a test that cannot run recipes is told apart', async ({ project }) => {
+  const merged = `
+    import { mergeTests, test as base } from '@playwright/test';
+    import { test as recipes } from 'recipewright/playwright';
+    const own = base.extend<{ clerk: string }>({ clerk: async ({}, use) => use('Ada') });
+    export const test = mergeTests(recipes, own);`;
+  const files = { 'recipes/with.recipe.json': recipe({ ask: { action: 'lab.with' } }), 'recipes/who.recipe.json': who };
+  const run = await project({ ...files, 'recipes.setup.ts': setupOf('merged', merged) }).run();
+  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 2, failed: 0 });
+  expect(outputOf(run, 'recipes/with')).toEqual({ who: 'merged', clerk: 'Ada' });
+
+  const foreign =
+    "import { test as base } from '@playwright/test';\nexport const test = base.extend<{ clerk: string }>({ clerk: async ({}, use) => use('Ada') });";
+  const refused = await project({ ...files, 'recipes.setup.ts': setupOf('foreign', foreign) }).run();
+  expect(refused).toMatchObject({ exitCode: 1, passed: 0, failed: 2 });
+  expect(refused.stdout).toContain('Extend the "test" of recipewright/playwright, or merge it in');
+});
+
+test('a spec registers recipes by itself, each at its own place', async ({ project }) => {
+  const spec = `
+    import { test } from '@playwright/test';
+    import { recipes } from 'recipewright/playwright';
+    import * as setup from '../lab.ts';
+    recipes('../documents/*.recipe.json', { setup });
+    test('a native test', () => undefined);`;
+  const inner = project({
+    'playwright.config.ts': `
+      import { defineConfig } from '@playwright/test';
+      export default defineConfig({ reporter: [['list'], ['json', { outputFile: 'report.json' }], ['recipewright/playwright/reporter']] });`,
+    'tests/all.spec.ts': spec,
+    'lab.ts': setupOf('spec'),
+    'documents/a.recipe.json': sound('The same title'),
+    'documents/b.recipe.json': sound('The same title'),
+    'documents/who.recipe.json': who,
+  });
+  const run = await inner.run();
+  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 4, failed: 0 });
+  expect([...run.packages.keys()].sort()).toEqual(['documents/a', 'documents/b', 'documents/who']);
+  expect(testsIn(run.report).map(({ title, file, line }) => `${file}:${line} ${title}`)).toEqual(
+    expect.arrayContaining([
+      'documents/a.recipe.json:3 The same title',
+      'documents/b.recipe.json:3 The same title (documents/b)',
+    ]),
+  );
+});

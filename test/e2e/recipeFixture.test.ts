@@ -1,0 +1,159 @@
+import { join } from 'node:path';
+import { expectWhole } from '../support/evidence.js';
+import { findStep, readHtmlReport } from '../support/htmlReport.js';
+import type { Package } from '../support/packages.js';
+import { servePages } from '../support/pages.js';
+import { expect, type Run, test } from '../support/project.js';
+import { hears, recipe, say, sound } from '../support/recipe.js';
+
+const pages = await servePages();
+test.afterAll(() => pages.close());
+
+const greeting = recipe(
+  { speak: say('hello', { env: { WHO: '{{inputs.who}}' } }), listen: hears('speak', 'hello', { proofTarget: 'AC1' }) },
+  { title: 'Greeting', targets: ['AC1'], inputs: { who: 'nobody' }, teardown: [say('bye')] },
+);
+const seen = recipe({
+  open: { action: 'ui.navigate', url: pages.url('<h1>Total 21</h1>') },
+  see: { action: 'ui.wait_for', text: 'Total 21' },
+});
+const flow = {
+  version: 1,
+  description: 'Adds two numbers.',
+  paramsSchema: { type: 'object', required: ['a'], properties: { a: { type: 'number' } } },
+  entry: 'add',
+  nodes: {
+    add: { action: 'command', intent: 'Add one to the number', argv: ['node', 'add.mjs', '{{params.a}}'], next: 'done' },
+    done: { action: 'end', status: 'pass' },
+  },
+};
+const files = {
+  'add.mjs': 'console.log(Number(process.argv[2]) + 1);\n',
+  'recipes/greeting.recipe.json': greeting,
+  'recipes/seen.recipe.json': seen,
+  'flows/math.flows.json': { schema_version: 1, kind: 'recipe-flow-catalog', flows: { 'math.next': flow } },
+};
+const spec = (body: string) => ({ 'tests/native.spec.ts': `import { expect, test } from 'recipewright/playwright';\n${body}\n` });
+
+/** Packages of native tests by the id of what they ran, without what tells tests apart. */
+function nestedIn(run: Run): Map<string, Package> {
+  const nested = [...run.packages].filter(([name]) => name.includes('--'));
+  return new Map(nested.map(([name, found]) => [name.replace(/--[0-9a-f]{8}/, ''), found]));
+}
+
+test('a native test runs recipes and flows as its steps, each with a package', async ({ project }) => {
+  const inner = project(
+    {
+      ...files,
+      ...spec(`test('Buys a mug', async ({ page, recipe }) => {
+        await recipe.run('recipes/greeting.recipe.json', { inputs: { who: 'Ada' } });
+        await recipe.run('../recipes/seen.recipe.json', { fixtures: { page } });
+        const { add } = await recipe.call('math.next', { a: 41 });
+        expect(add).toMatchObject({ stdout: '42\\n' });
+      });`),
+    },
+    { config: { reporter: [['html'], ['json', { outputFile: 'report.json' }], ['recipewright/playwright/reporter']] } },
+  );
+  const run = await inner.run(['native.spec.ts']);
+  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1, failed: 0 });
+  const nested = nestedIn(run);
+  expect([...nested.keys()].sort()).toEqual([
+    'flows/math.flows/math.next--buys-a-mug-3',
+    'recipes/greeting--buys-a-mug',
+    'recipes/seen--buys-a-mug-2',
+  ]);
+  for (const found of nested.values()) {
+    expectWhole(found);
+    expect(found.summary.status).toBe('pass');
+  }
+  const greeted = nested.get('recipes/greeting--buys-a-mug');
+  expect(greeted?.summary.inputs).toEqual({ who: { value: 'Ada', origin: 'api' } });
+  expect(greeted?.trace.map(({ nodeId }) => nodeId)).toEqual(['speak', 'listen', 'done', 'teardown:0']);
+  const [file] = readHtmlReport(join(inner.dir, 'playwright-report/index.html'));
+  const step = findStep(file?.tests[0]?.results[0]?.steps ?? [], 'Run recipes/greeting');
+  expect(step.location?.file).toBe('recipes/greeting.recipe.json');
+  expect(findStep(step.steps, 'Perform listen for the test').snippet).toContain('"listen"');
+});
+
+test('a recipe that does not pass fails the test that runs it, at the node', async ({ project }) => {
+  const failing = recipe({ speak: say('hello'), listen: hears('speak', 'goodbye') });
+  const run = await project({
+    ...files,
+    'recipes/failing.recipe.json': failing,
+    'recipes/nothing.recipe.json': recipe({ wait: { action: 'wait', duration_ms: 1 } }),
+    ...spec(`
+      test('fails', async ({ recipe }) => { await recipe.run('recipes/failing.recipe.json'); });
+      test('proves nothing', async ({ recipe }) => { await recipe.run('recipes/nothing.recipe.json'); });
+      test('goes on', async ({ recipe }) => { await recipe.run('recipes/greeting.recipe.json'); throw new Error('later'); });
+      test('is too slow', async ({ recipe }) => {
+        test.setTimeout(1);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        await recipe.run('recipes/greeting.recipe.json');
+      });`),
+  }).run(['native.spec.ts']);
+  expect(run).toMatchObject({ exitCode: 1, passed: 0, failed: 4 });
+  expect(run.stdout).toContain('speak $ expected contains "goodbye", received "hello\\n".');
+  expect(run.stdout).toMatch(/at listen · assert_output \(.*failing\.recipe\.json:\d+:9\)/);
+  const status = (name: string) => nestedIn(run).get(name)?.summary.status;
+  expect(status('recipes/failing--fails')).toBe('fail');
+  expect(status('recipes/nothing--proves-nothing')).toBe('unknown');
+  // What the test does after it is no concern of the recipe.
+  expect(status('recipes/greeting--goes-on')).toBe('pass');
+});
+
+test('the time of a test that is over ends the recipe inside of it, and its package says so', async ({ project }) => {
+  const slow = recipe(
+    { speak: say('hello'), hang: { action: 'command', cmd: 'sleep 60', timeout_ms: 60_000 } },
+    { teardown: [say('bye')] },
+  );
+  const run = await project({
+    ...files,
+    'recipes/slow.recipe.json': slow,
+    ...spec(`test('hangs', async ({ recipe }) => {
+      const running = recipe.run('recipes/slow.recipe.json');
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      test.setTimeout(1_500);
+      await running;
+    });`),
+  }).run(['native.spec.ts']);
+  expect(run).toMatchObject({ exitCode: 1, failed: 1 });
+  const found = nestedIn(run).get('recipes/slow--hangs');
+  expect(found?.summary).toMatchObject({ status: 'unknown' });
+  expect(found?.trace.map(({ nodeId }) => nodeId)).toEqual(['speak', 'hang', 'teardown:0']);
+});
+
+test('what is missing is told: a file, a flow, a fixture, a secret', async ({ project }) => {
+  const run = await project({
+    ...files,
+    'recipes/secret.recipe.json': recipe(
+      { speak: say('hello', { env: { T: '{{t}}' } }) },
+      { inputs: { t: { type: 'secret-ref', ref: 'env:T' } } },
+    ),
+    ...spec(`
+      const says = (text: string) => ({ message: expect.stringContaining(text) });
+      const why = (promise: Promise<unknown>) => promise.then(() => 'it ran', (error: Error) => error);
+      test('tells', async ({ recipe }) => {
+        expect(await why(recipe.run('gone.recipe.json'))).toMatchObject(says('There is no recipe "gone.recipe.json"'));
+        expect(await why(recipe.run('recipes/seen.recipe.json'))).toMatchObject(says('needs { page }, which it was not given'));
+        expect(await why(recipe.run('recipes/secret.recipe.json'))).toMatchObject(says('has secrets'));
+        expect(await why(recipe.call('math.nxt'))).toMatchObject(says('Did you mean "math.next"?'));
+        expect(await why(recipe.call('math.next', { a: 'x' }))).toMatchObject(says('must be number'));
+      });`),
+  }).run(['native.spec.ts'], { env: { T: 'open-sesame-4711' } });
+  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
+  expect(run.packages.size).toBe(0);
+});
+
+test('without recipes in the config, the fixture finds the project around the test', async ({ project }) => {
+  const config = "export default { reporter: [['json', { outputFile: 'report.json' }], ['recipewright/playwright/reporter']] };";
+  const inner = project({
+    'playwright.config.ts': config,
+    'recipewright.config.mjs': "export default { inputs: { who: 'config' } };",
+    'recipes/greeting.recipe.json': greeting,
+    'recipes/sound.recipe.json': sound(),
+    ...spec("test('greets', async ({ recipe }) => { await recipe.run('recipes/greeting.recipe.json'); });"),
+  });
+  const run = await inner.run();
+  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
+  expect(nestedIn(run).get('recipes/greeting--greets')?.summary.inputs).toEqual({ who: { value: 'config', origin: 'config' } });
+});

@@ -1,0 +1,165 @@
+// A user's Vitest project in a directory of its own: real files, the real command line, real evidence packages.
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Suite } from '../../src/evidence/suiteIndex.js';
+import { type Package, readPackages } from './packages.js';
+import { type Ended, moduleFolder, type Started, type StartOptions, startVitest } from './runVitest.js';
+
+/** Text as it is, everything else as JSON. */
+export type Files = Record<string, unknown>;
+
+export type ProjectOptions = {
+  /** What the config gives to `defineConfig` as `test`, beside its own. */
+  test?: object;
+  /** What the config gives to `withRecipes` beside its own. */
+  recipes?: object;
+};
+
+/** One test of the JSON report. */
+export type TestReport = { file: string; title: string; status: string; line: number | undefined; messages: string[] };
+
+export type VitestRun = Ended & {
+  passed: number;
+  failed: number;
+  skipped: number;
+  tests: TestReport[];
+  /** Whether the JSON report calls the run a success; undefined when nobody asked for a report. */
+  success: boolean | undefined;
+  junit: string;
+  suite: Suite | undefined;
+  /** By directory below `recipe-results`. */
+  packages: Map<string, Package>;
+};
+
+export type VitestProject = {
+  dir: string;
+  write(files: Files): void;
+  move(from: string, to: string): void;
+  read(name: string): string;
+  /** The names in a folder; none when it is not there. */
+  list(folder: string): string[];
+  /** The line of a file that has the text, from 1. */
+  lineOf(name: string, text: string): number;
+  /** `vitest run …` */
+  run(args?: readonly string[], options?: Partial<StartOptions>): Promise<VitestRun>;
+  start(args: readonly string[], options?: Partial<StartOptions>): Started;
+  /** What lies there after a run that was started. */
+  after(ended: Ended): VitestRun;
+};
+
+export function vitestProject(files: Files, options: ProjectOptions = {}): VitestProject {
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'recipewright-vitest-')));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
+  linkModules(join(dir, 'node_modules'));
+  writeFiles(dir, {
+    'package.json': { name: 'inline', private: true, type: 'module' },
+    'vitest.config.ts': configFile(files, options),
+  });
+  writeFiles(dir, files);
+  const start: VitestProject['start'] = (args, given = {}) => startVitest(args, { cwd: dir, ...given });
+  const after = (ended: Ended): VitestRun => ({ ...ended, ...reportIn(dir), ...resultsIn(dir) });
+  return {
+    ...{ dir, start, after },
+    write: (more) => writeFiles(dir, more),
+    read: (name) => readFileSync(join(dir, name), 'utf8'),
+    list: (folder) => (existsSync(join(dir, folder)) ? readdirSync(join(dir, folder)) : []),
+    lineOf: (name, text) =>
+      readFileSync(join(dir, name), 'utf8')
+        .split('\n')
+        .findIndex((line) => line.includes(text)) + 1,
+    move(from, to) {
+      mkdirSync(dirname(join(dir, to)), { recursive: true });
+      renameSync(join(dir, from), join(dir, to));
+    },
+    async run(args = [], given = {}) {
+      for (const name of ['report.json', 'junit.xml']) rmSync(join(dir, name), { force: true });
+      return after(await start(['run', ...args], given).ended);
+    },
+  };
+}
+
+// The package under test is the built and installed one, as a user gets it.
+function linkModules(dir: string): void {
+  mkdirSync(dir, { recursive: true });
+  for (const name of ['recipewright', 'vitest', 'vite', 'zod', '@playwright', 'playwright', 'playwright-core'])
+    symlinkSync(moduleFolder(name), join(dir, name), 'junction');
+}
+
+function writeFiles(dir: string, files: Files): void {
+  for (const [name, content] of Object.entries(files)) {
+    const file = join(dir, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`);
+  }
+}
+
+function configFile(files: Files, { test = {}, recipes = {} }: ProjectOptions): string {
+  const setup = Object.keys(files).find((name) => /^recipes\.setup\.\w+$/.test(name));
+  const given = { recipes: 'recipes/**/*.recipe.json', ...(setup === undefined ? {} : { setup: `./${setup}` }), ...recipes };
+  return `
+    import { withRecipes } from 'recipewright/vitest';
+    import { defineConfig } from 'vitest/config';
+
+    export default withRecipes(
+      defineConfig({
+        test: {
+          maxWorkers: 2,
+          includeTaskLocation: true,
+          reporters: ['default', ['json', { outputFile: 'report.json' }], ['junit', { outputFile: 'junit.xml' }]],
+          ...${JSON.stringify(test)},
+        },
+      }),
+      ${JSON.stringify(given)},
+    );
+  `;
+}
+
+type JsonTest = {
+  fullName: string;
+  title: string;
+  status: string;
+  location?: { line: number } | null;
+  failureMessages?: string[];
+};
+type JsonReport = {
+  success: boolean;
+  numPassedTests: number;
+  numFailedTests: number;
+  numPendingTests: number;
+  testResults: { name: string; assertionResults: JsonTest[] }[];
+};
+
+function reportIn(dir: string): Pick<VitestRun, 'passed' | 'failed' | 'skipped' | 'tests' | 'success' | 'junit'> {
+  const junit = existsSync(join(dir, 'junit.xml')) ? readFileSync(join(dir, 'junit.xml'), 'utf8') : '';
+  if (!existsSync(join(dir, 'report.json'))) return { passed: 0, failed: 0, skipped: 0, tests: [], success: undefined, junit };
+  const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as JsonReport;
+  const tests = report.testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults.map(({ title, status, location, failureMessages = [] }) => {
+      return { file: relative(dir, name), title, status, line: location?.line, messages: failureMessages };
+    }),
+  );
+  const { success, numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped } = report;
+  return { passed, failed, skipped, tests, success, junit };
+}
+
+function resultsIn(dir: string): Pick<VitestRun, 'suite' | 'packages'> {
+  const folder = join(dir, 'recipe-results');
+  const suite = join(folder, 'suite.json');
+  return {
+    packages: readPackages(folder),
+    suite: existsSync(suite) ? (JSON.parse(readFileSync(suite, 'utf8')) as Suite) : undefined,
+  };
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { readDocument } from '../../../../src/document/readDocument.js';
+import { titlePlace } from '../../../../src/hosts/playwright/titlePlace.js';
+
+const texts = [
+  '{ "title": "At once" }',
+  '{\n  "schema_version": 1,\n  "title": "Third line"\n}',
+  '{\r\n\t"a": { "title": "inside" },\r\n\t"title" : "after"\r\n}',
+  '{ "description": "a \\"title\\": of sorts", "title": 1 }',
+  '{ "x": "title", "y": ["title", "]"], "title": "last" }',
+  '{ "é✓𝄞": "title", "title": "wide" }',
+  '\n\n  { "title": "indented" }',
+  '{ "no": { "title": "only inside" } }',
+  '{ "x": "title" }',
+];
+
+test.for(texts)('the place of the title is the one that the whole outline gives: %j', (text) => {
+  const { document } = readDocument('a.recipe.json', Buffer.from(text));
+  if (!document) throw new Error('It is no JSON.');
+  const isThere = Object.hasOwn(document.value as object, 'title');
+  expect(titlePlace(document)).toEqual(document.place(isThere ? '/title' : ''));
+});
