@@ -161,6 +161,8 @@ export type BodyResult = {
   items: readonly unknown[];
   /** The output of the last node that ran and was no end. */
   last: unknown;
+  /** What its nodes wrote and handed on, by id, or by number for the items of an `each`. */
+  streams: ReadonlyMap<string | number, Spool>;
 };
 
 export function defineAction<S extends z.ZodType>(action: Action<S>): Action {

@@ -4,11 +4,12 @@ import { dag } from './rw/dag.js';
 import { each } from './rw/each.js';
 import { exec } from './rw/exec.js';
 import { group } from './rw/group.js';
+import { keep } from './template/keep.js';
 import { canRun, official, officialActions } from './vocabulary.js';
 
 export type Registry = ReadonlyMap<string, Action>;
 
-export const ours: readonly Action[] = [group, each, dag, exec];
+export const ours: readonly Action[] = [group, each, dag, exec, keep];
 
 /** The built-in actions whose needs are met, and a project's own. */
 export function createRegistry(options: { fixtures?: readonly string[]; custom?: readonly Action[] } = {}): Registry {

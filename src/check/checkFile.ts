@@ -4,6 +4,7 @@ import type { Compiled, Dialect, RecipeNode } from '../dialects/recipe.js';
 import { flowCatalog } from '../dialects/recipeV1/catalog.js';
 import { recipeV1 } from '../dialects/recipeV1/compile.js';
 import { recipeV1Modern } from '../dialects/recipeV1Modern/compile.js';
+import { template } from '../dialects/template/compile.js';
 import { type Finding, hasErrors } from '../document/finding.js';
 import type { Document, Read, ReadLimits } from '../document/readDocument.js';
 import { defaultLimits, type Limits, type Next, type Plan } from '../graph/plan.js';
@@ -25,7 +26,7 @@ export type FileCheck = {
   text: string;
 };
 
-const dialects: readonly Dialect[] = [recipeV1, recipeV1Modern, flowCatalog];
+const dialects: readonly Dialect[] = [recipeV1, recipeV1Modern, flowCatalog, template];
 
 export function checkFile(file: string, options: CheckFileOptions): FileCheck {
   return checkRead(readFile(file, options.limits), options);

@@ -1,12 +1,14 @@
 // A file to a document, or the finding that says why it cannot be one; never an exception, whatever the path leads to.
 import type { Finding } from '../document/finding.js';
+import { readMarkdown } from '../dialects/template/readMarkdown.js';
 import { type Read, type ReadLimits, readDocument, readLimits, tooLarge } from '../document/readDocument.js';
 import { type BoundedRead, readBounded } from '../system/readBounded.js';
 
 export function readFile(file: string, given: Partial<ReadLimits> = {}): Read {
   const limits = { ...readLimits, ...given };
   const read = readBounded(file, limits.bytes);
-  return 'bytes' in read ? readDocument(file, read.bytes, limits) : { text: '', findings: [refuse(file, read, limits)] };
+  if (!('bytes' in read)) return { text: '', findings: [refuse(file, read, limits)] };
+  return /\.md$/i.test(file) ? readMarkdown(file, read.bytes) : readDocument(file, read.bytes, limits);
 }
 
 function refuse(file: string, read: Exclude<BoundedRead, { bytes: Buffer }>, limits: ReadLimits): Finding {

@@ -76,7 +76,8 @@ export type RecipeNode = {
   proves?: readonly string[] | undefined;
   timeoutMs?: number | undefined;
   saveAs?: string | undefined;
-  onFail: 'stop' | 'continue' | 'abort';
+  /** note: what follows runs on, and the recipe has failed all the same. */
+  onFail: 'stop' | 'continue' | 'abort' | 'note';
   retry?: { max: number; recover?: RecipeNode } | undefined;
   /** Its texts may hold references to outputs of former nodes. */
   templates?: 'outputs' | undefined;

@@ -28,7 +28,8 @@ function startNext(state: RunState, frame: Frame, input: string | undefined): Ta
 
 // A skipped step hands on what it was given.
 function pipedFrom(frame: Frame, child: Cursor, event: Settled): string | undefined {
-  if (!regionOf(frame).pipe || !regionOf(frame).inTurn) return undefined;
+  if (!regionOf(frame).pipe) return undefined;
+  if (!regionOf(frame).inTurn) return frame.owner?.input;
   return event.status === 'skip' ? child.input : child.path;
 }
 

@@ -19,7 +19,7 @@ export const each: Mover = {
 function startNext(state: RunState, frame: Frame): Task[] {
   const memo = frame.memo as Memo;
   if (memo.started >= memo.items) return [];
-  return startNode(state, frame, regionOf(frame).child, { item: memo.started++ });
+  return startNode(state, frame, regionOf(frame).child, { item: memo.started++, input: frame.owner?.input });
 }
 
 function regionOf(frame: Frame): Each {

@@ -88,8 +88,10 @@ class Planner {
   node(recipe: RecipeNode): PlanNode {
     const body = this.body(recipe);
     const recover = recipe.retry?.recover;
+    // The engine goes on; the journal and the verdict ask the recipe, and hear of the failure.
+    const onFail = recipe.onFail === 'note' ? 'continue' : recipe.onFail;
     return {
-      ...{ id: recipe.id, next: this.facts.leads(recipe), onFail: recipe.onFail, attempts: recipe.retry?.max ?? 1, recipe },
+      ...{ id: recipe.id, next: this.facts.leads(recipe), onFail, attempts: recipe.retry?.max ?? 1, recipe },
       ...(body ? { body } : {}),
       ...(recover ? { recover: this.node(recover) } : {}),
     };

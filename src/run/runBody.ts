@@ -18,6 +18,7 @@ export function runBody({ tell, stopBelow }: Conductor, flight: Flight, { fields
         outputs: inside.outputs,
         items: Array.from({ length: items?.length ?? 0 }, (_, index) => inside.items[index] ?? null),
         last: inside.last,
+        streams: inside.streams,
       });
     tell({ t: 'entered', path: flight.run.path, ...(items ? { items: items.length } : {}) }).go();
   });

@@ -3,6 +3,7 @@ import type { Found } from '../graph/path.js';
 import { readKeys } from '../graph/path.js';
 import type { Values } from '../graph/predicate.js';
 import type { Lookup } from '../graph/template.js';
+import type { Spool } from '../system/spool.js';
 
 /** What graph and teardown of one run share. */
 export type RunValues = {
@@ -27,6 +28,8 @@ export class Scope {
   /** What the items of an `each` gave, in the order of the items. */
   readonly items: unknown[] = [];
   last: unknown;
+  /** What was handed on, by id, or by number for the items of an `each`. */
+  readonly streams = new Map<string | number, Spool>();
 
   constructor(
     private readonly run: Roots,

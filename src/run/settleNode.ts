@@ -39,11 +39,14 @@ type Told = {
   fired?: readonly number[];
 };
 
-function endingOf({ job, streams }: Conductor, { run, node }: Flight, told: Told): Ending {
+function endingOf({ job, streams }: Conductor, { run, node, region }: Flight, told: Told): Ending {
   const { vault } = job.secrets;
   const { output, asserts, failure, fired } = told;
   const { result, artifacts } = told.done;
-  if (result.streams && !failure && run.parent !== undefined) streams.set(run.path, result.streams.stdout);
+  if (result.streams && !failure && run.parent !== undefined) {
+    streams.set(run.path, result.streams.stdout);
+    region.streams.set(run.item ?? run.node.id, result.streams.stdout);
+  }
   const ending: Ending = {};
   const recorded = result.recorded === undefined ? output : vault.maskJson(recordedOutput(result.recorded));
   if (recorded !== undefined) ending.output = recorded;

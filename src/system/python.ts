@@ -4,8 +4,8 @@ import { type ProcessRequest, type ProcessResult, runProcess } from './spawn.js'
 export type PythonTask = { values: object } & ({ do: 'run'; code: string } | { do: 'call'; name: string; root: string });
 
 export type PythonBounds = Pick<ProcessRequest, 'cwd' | 'env' | 'signal' | 'tag' | 'redact'> & {
-  program?: string;
-  memoryMb?: number;
+  program?: string | undefined;
+  memoryMb?: number | undefined;
 };
 
 /** `environment`: Python itself is what is wrong. `failure`: the code is. */

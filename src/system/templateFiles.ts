@@ -1,5 +1,5 @@
 // The files of template recipes: found by name, read within their limit, and parsed once for as long as they do not change.
-import { statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { parseRecipeText } from '../dialects/template/parseRecipeText.js';
@@ -52,14 +52,35 @@ export function recipeName(file: string): string {
 
 /** Changes whenever the file does; the number of the file tells one that was moved into its place. */
 function stampOf(file: string): string | undefined {
-  const found = statSync(file, { throwIfNoEntry: false, bigint: true });
-  return found?.isFile() ? `${found.mtimeNs}:${found.size}:${found.ino}` : undefined;
+  const found = look(file);
+  return found?.isFile() ? `${found.mtimeMs}:${found.size}:${found.ino}` : undefined;
+}
+
+function look(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    // EACCES, ELOOP, ENAMETOOLONG, or ERR_INVALID_ARG_VALUE for a null byte: nothing that could be read.
+    return undefined;
+  }
 }
 
 export function templateLibrary(roots: TemplateRoots): Library {
+  // Most places for bare names are not there at all, and are asked for by every import.
+  const places = new Map<string, boolean>();
+  const isPlace = (dir: string): boolean => {
+    const before = places.get(dir);
+    if (before !== undefined) return before;
+    const isThere = look(dir)?.isDirectory() === true;
+    places.set(dir, isThere);
+    return isThere;
+  };
   return (from, importer) => {
-    const file = candidates(from.trim(), importer, roots).find((path) => stampOf(path) !== undefined);
-    return file === undefined ? undefined : readTemplateFile(file, roots);
+    for (const path of candidates(from.trim(), importer, roots)) {
+      const source = isPlace(dirname(path)) ? readTemplateFile(path, roots) : undefined;
+      if (source) return source;
+    }
+    return undefined;
   };
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { defineAction } from '../action.js';
+import { handedOn } from '../template/handedOn.js';
 
 const limit = z.int().min(1);
 
@@ -7,7 +8,11 @@ export const each = defineAction({
   name: 'rw.each',
   description:
     'Runs the one node of its body for every item of a list, at most `limit` at a time; results keep the order of the items.',
-  schema: z.strictObject({ items: z.array(z.unknown()), limit: limit.optional() }),
+  schema: z.strictObject({
+    items: z.array(z.unknown()),
+    limit: limit.optional(),
+    join: z.array(z.string()).optional().describe('The name of its branches, for what they hand on together.'),
+  }),
   examples: [
     { description: 'Two at a time.', node: { action: 'rw.each', items: ['a', 'b', 'c'], limit: 2, body: { nodes: {} } } },
   ],
@@ -16,5 +21,8 @@ export const each = defineAction({
     const [child] = body?.nodes.values() ?? [];
     return child && { kind: 'each', child, limit: limit.catch(Number.POSITIVE_INFINITY).parse(fields.limit) };
   },
-  run: (_, { body }) => ({ output: { status: body?.status, items: body?.items } }),
+  run: ({ join }, { body, stdin }) => ({
+    output: { status: body?.status, items: body?.items },
+    ...(join ? { streams: handedOn({ body, children: [...(body?.items.keys() ?? [])], join, stdin }) } : {}),
+  }),
 });

@@ -1,12 +1,18 @@
 import * as z from 'zod';
 import { defineAction } from '../action.js';
+import { handedOn } from '../template/handedOn.js';
 
 const limit = z.int().min(1);
 
 export const group = defineAction({
   name: 'rw.group',
   description: 'Runs the nodes of its body side by side, or in turn with the output of each piped into the next.',
-  schema: z.strictObject({ order: z.enum(['together', 'in_turn']), pipe: z.boolean().optional(), limit: limit.optional() }),
+  schema: z.strictObject({
+    order: z.enum(['together', 'in_turn']),
+    pipe: z.boolean().optional(),
+    limit: limit.optional(),
+    join: z.array(z.string()).optional().describe('Names of its branches, for what they hand on together.'),
+  }),
   examples: [{ description: 'A pipe.', node: { action: 'rw.group', order: 'in_turn', pipe: true, body: { nodes: {} } } }],
   effect: 'none',
   opens: ({ body, fields }) =>
@@ -17,5 +23,8 @@ export const group = defineAction({
       pipe: fields.pipe === true,
       limit: limit.catch(Number.POSITIVE_INFINITY).parse(fields.limit),
     },
-  run: (_, { body }) => ({ output: { status: body?.status, outputs: Object.fromEntries(body?.outputs ?? []) } }),
+  run: ({ pipe, join }, { body, node, stdin }) => ({
+    output: { status: body?.status, outputs: Object.fromEntries(body?.outputs ?? []) },
+    ...(pipe ? { streams: handedOn({ body, children: [...(node.body?.nodes.keys() ?? [])], join, stdin }) } : {}),
+  }),
 });

@@ -66,7 +66,10 @@ export const nodeModel = z
 
 /** What Recipe v1 lacks, written additively. */
 const controls = z.strictObject({
-  on_fail: z.enum(['stop', 'continue', 'abort']).optional(),
+  on_fail: z
+    .enum(['stop', 'continue', 'abort', 'note'])
+    .optional()
+    .describe('note: what follows runs on, and the recipe has failed all the same.'),
   get retry() {
     return z.strictObject({ max: z.int().min(1).max(100), recover: nodeModel.optional() }).optional();
   },

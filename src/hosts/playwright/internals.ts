@@ -66,7 +66,7 @@ export function createTest(test: object, { kind, place, title, details }: Declar
 export function lineAskedFor(document: string, argv: readonly string[] = process.argv): number | undefined {
   const path = document.replaceAll('\\', '/');
   const asked = argv
-    .map((arg) => /^(?<name>.*\.json):(?<line>\d+)(:\d+)?$/.exec(arg)?.groups)
+    .map((arg) => /^(?<name>.*\.(json|md)):(?<line>\d+)(:\d+)?$/.exec(arg)?.groups)
     .filter((groups) => groups !== undefined);
   const found = asked.find(({ name = '' }) => path.endsWith(`/${name.replaceAll('\\', '/').replace(/^\.?\//, '')}`));
   return found && Number(found.line);

@@ -78,7 +78,8 @@ function byFolder(root: string, documents: readonly string[]): Map<string, strin
 
 // One name per document, without what a sourceMappingURL or a relative path cannot hold: `recipes/a b.recipe.json` is `recipes/a%20b.recipe.js`.
 function shimName(document: string): string {
-  return encoded(document).replace(/(\.recipe|\.flows)?\.json$/, (_, kind?: string) => (kind ? `${kind}.js` : '.json.js'));
+  const name = encoded(document);
+  return /\.(recipe|flows)\.json$/.test(name) ? name.replace(/\.json$/, '.js') : `${name}.js`;
 }
 
 function encoded(path: string): string {

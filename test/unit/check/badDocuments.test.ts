@@ -33,10 +33,20 @@ const elsewhere = [
   ...['document.not_found', 'document.not_a_file', 'document.unreadable', 'document.too_large', 'document.string_too_long'],
   'document.more_findings',
   ...['inputs.missing_value', 'inputs.invalid_value', 'inputs.unknown_input', 'inputs.secret_given', 'inputs.missing_secret'],
-  'flow.invalid_example',
+  ...['flow.invalid_example', 'flow.none_in_catalog'],
   ...['inputs.weak_secret', 'inputs.secret_in_recipe', 'run.invalid_config'],
   ...['run.no_playwright', 'run.no_browser', 'run.browser_not_started', 'run.not_attached', 'run.no_page', 'run.interrupted'],
   ...['run.directory_unusable', 'run.directory_replaced', 'run.package_unreadable'],
+  // Their documents are in test/unit/template.
+  ...['template.missing_value', 'template.endless_value', 'template.invalid_expression', 'template.invalid_value'],
+  ...['template.invalid_default', 'template.duplicate_argument', 'template.empty_command', 'template.null_byte'],
+  ...['template.invalid_failure', 'template.invalid_number', 'template.invalid_repeat', 'template.invalid_when'],
+  ...['template.no_steps', 'template.nested_list', 'template.too_wide', 'template.too_many_rounds'],
+  ...['template.too_large', 'template.nothing_to_run', 'template.disabled', 'template.invalid_markdown'],
+  ...['template.invalid_front_matter', 'template.no_fence', 'template.two_fences', 'template.invalid_alias'],
+  ...['template.invalid_import', 'template.import_not_found', 'template.unknown_import', 'template.unknown_reference'],
+  ...['template.cyclic_import', 'template.import_depth', 'template.unsupported_when', 'template.unsupported_field'],
+  ...['template.value_as_code', 'template.double_braces'],
 ];
 /** What cannot come alone: nothing is reachable behind a broken way, and a catalog is never run. */
 const inseparable: Record<string, string> = {
@@ -101,5 +111,5 @@ const runtime = new Set([
     'action.bad_result',
     'action.lost_error',
   ],
-  'assertion.failed',
+  ...['assertion.failed', 'flow.not_idempotent'],
 ]);

@@ -1,0 +1,51 @@
+// A project's own way to find what a description means, such as a model: asked last, and only so often.
+import type { Page } from '@playwright/test';
+import { type Candidate, selectorOf } from '../../browser/resolveTarget.js';
+import { flowError } from './flowError.js';
+import type { Settled } from './settings.js';
+
+export type ResolverRequest = {
+  target: string;
+  action: string;
+  url: string;
+  /** What on the page could be meant. */
+  candidates: readonly Candidate[];
+  page: Page;
+  signal: AbortSignal;
+};
+
+/** Gives the index of a candidate, or a selector; nothing when it does not know. Whatever it throws means that it is not available. */
+export type TargetResolver = (request: ResolverRequest) => Promise<{ index: number } | { selector: string } | undefined>;
+
+export class ResolverQuota {
+  asked = 0;
+
+  constructor(private readonly settings: Pick<Settled, 'resolver' | 'resolverCalls'>) {}
+
+  get isThere(): boolean {
+    return this.settings.resolver !== undefined;
+  }
+
+  /** The selector of what is meant. */
+  async ask(request: ResolverRequest): Promise<string | undefined> {
+    const { resolver, resolverCalls } = this.settings;
+    if (!resolver) return undefined;
+    if (this.asked >= resolverCalls) {
+      const message = `The target ${JSON.stringify(request.target)} was not asked for: the run has used all ${resolverCalls} calls of its target resolver.`;
+      throw flowError('quota_exceeded', message);
+    }
+    this.asked++;
+    const answer = await resolver(request).catch((cause: unknown) => {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw flowError(
+        'agent_uncertain',
+        `The target resolver was not available for ${JSON.stringify(request.target)}: ${why}`,
+        cause,
+      );
+    });
+    if (!answer) return undefined;
+    if ('selector' in answer) return answer.selector;
+    const named = request.candidates.find(({ index }) => index === answer.index);
+    return named && selectorOf(named);
+  }
+}

@@ -1,0 +1,55 @@
+import * as z from 'zod';
+import { unshield } from '../../dialects/runtime/shield.js';
+import type { Assert } from '../../evidence/journal.js';
+import type { Action } from '../action.js';
+import type { Runtime } from './conclude.js';
+import { defineShielded, dict, self } from './fields.js';
+import { instancePath, problemBy, unusable } from './instance.js';
+
+type Dict = Readonly<Record<string, unknown>>;
+
+const example = {
+  description: 'A summary.',
+  node: { action: 'rw.close', node: 'r', level: 0, layer: 0, outputs: { required: ['summary'] } },
+};
+
+export function closeAction(runtime: Runtime): Action {
+  const { instances, registered } = runtime;
+  return defineShielded({
+    name: 'rw.close',
+    description: 'Puts together what a manifest gives, holds it to interface.outputs, and keeps its state when it is to last.',
+    schema: z.strictObject({ ...self, outputs: dict.describe('The schema of what it promises.') }),
+    examples: [example],
+    effect: 'none',
+    asserts: ({ fields: { outputs } }) => Object.keys(outputs ?? {}).length > 0,
+    cannot: ({ fields: { outputs } }) => unusable('interface.outputs', unshield(outputs)),
+    run(fields, context) {
+      const instance = instances.of(fields, context);
+      const ended = instance.ended();
+      const result = resultOf(fields.outputs, ended);
+      const problem = problemBy(fields.outputs, result);
+      const isAsked = Object.keys(fields.outputs).length > 0;
+      const made = outcome(result, problem);
+      const { persistent, recipe } = instance.opening;
+      if (persistent && made.held) registered.openStateDir?.(context.projectRoot).save(recipe, ended.state);
+      instances.close(context.runId, instancePath(fields.level, context.path));
+      return { output: { result, state: ended.state }, ...(isAsked ? { asserts: [made] } : {}) };
+    },
+  });
+}
+
+function outcome(actual: Dict, problem: string | undefined): Assert {
+  return { operator: 'schema', path: '$.result', expected: problem ?? 'interface.outputs', actual, held: problem === undefined };
+}
+
+/** Each promised key from the state, else from the node of that name, else from the last node that gives an object with it. */
+function resultOf({ properties }: Dict, { state, outputs }: { state: Dict; outputs: Dict }): Dict {
+  if (typeof properties !== 'object' || properties === null) return state;
+  const given = Object.values(outputs).filter((output): output is Dict => typeof output === 'object' && output !== null);
+  const sources: readonly Dict[] = [state, outputs, ...given.reverse()];
+  const entries = Object.keys(properties).flatMap((key): [string, unknown][] => {
+    const source = sources.find((from) => Object.hasOwn(from, key));
+    return source ? [[key, source[key]]] : [];
+  });
+  return Object.fromEntries(entries);
+}

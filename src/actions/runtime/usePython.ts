@@ -1,0 +1,48 @@
+// Python code of a manifest, in a process of its own: a logic node, or a router by its dotted name.
+import type { RuntimeValues } from '../../dialects/runtime/values.js';
+import { RecipeError } from '../../evidence/failure.js';
+import { childEnv } from '../../system/childEnv.js';
+import { type PythonAnswer, type PythonTask, runPython } from '../../system/python.js';
+import type { ActionContext } from '../action.js';
+import type { Given } from './conclude.js';
+import { givenBy } from './givenBy.js';
+import type { Registered } from './registered.js';
+
+type With = { values: RuntimeValues; context: ActionContext };
+
+/** What it leaves in `result`, or what its one function gives; and what it changed of `state`. */
+export async function runLogic(registered: Registered, code: string, { values, context }: With): Promise<Given> {
+  const answer = await ask(registered, { do: 'run', code, values }, context);
+  const changed = changesOf(values.state, answer.state);
+  const { output, update } = givenBy('The logic', answer.result);
+  return { output, update: { ...changed, ...update } };
+}
+
+export async function callPython(registered: Registered, name: string, { values, context }: With): Promise<unknown> {
+  return (await ask(registered, { do: 'call', name, root: context.projectRoot, values }, context)).result;
+}
+
+type Answer = Extract<PythonAnswer, { result: unknown }>;
+
+async function ask({ python }: Registered, task: PythonTask, context: ActionContext): Promise<Answer> {
+  const options = typeof python === 'object' ? python : {};
+  const { signal, projectRoot, runId, path, redact } = context;
+  // No name is passed on: what a document brings along may not see what the project gives to its own programs.
+  const answer = await runPython(task, {
+    ...options,
+    cwd: projectRoot,
+    env: childEnv({}),
+    signal,
+    tag: `${runId}/${path}`,
+    redact,
+  });
+  if ('result' in answer) return answer;
+  if ('environment' in answer) throw new RecipeError('runtime.no_python', 'environment', answer.environment);
+  throw new RecipeError('runtime.python_failed', 'action', answer.failure);
+}
+
+function changesOf(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const isNew = ([key, value]: [string, unknown]): boolean =>
+    !Object.hasOwn(before, key) || JSON.stringify(before[key]) !== JSON.stringify(value);
+  return Object.fromEntries(Object.entries(after).filter(isNew));
+}

@@ -1,0 +1,87 @@
+// What the fields of a flow-spec ask of each other, in the words of the format's own validator.
+import { admittedHosts, isAdmitted, isBareHost, notAdmitted } from './hosts.js';
+import type { FlowSpec, Step, StepOf } from './model.js';
+import { readPattern } from './pattern.js';
+import { inWords, type Report } from './report.js';
+import { isXPath } from './selectors.js';
+import { namesIn } from './variables.js';
+import { vendors } from './vendors.js';
+
+export function checkFields(report: Report, spec: FlowSpec): void {
+  for (const [index, host] of (spec.allowed_hosts ?? []).entries()) {
+    if (isBareHost(host)) continue;
+    const message = `allowed_hosts[${index}]: bare hostname only, but it is ${JSON.stringify(host)}`;
+    const hint = 'Write the name alone: no scheme, port, path or wildcard. It admits its subdomains.';
+    report.refuse({ code: 'invalid_host', at: ['allowed_hosts', index], message, hint });
+  }
+  checkUrl(report, spec.url, ['url']);
+  for (const [index, step] of spec.steps.entries()) checkStep(report, step, index);
+  for (const [index, assertion] of (spec.assertions ?? []).entries())
+    if (assertion.kind === 'beacon_fires') checkVendor(report, assertion.vendor, ['assertions', index, 'vendor']);
+  for (const [index, step] of spec.steps.entries()) if (step.type === 'goto') checkHost(report, spec, { url: step.url, index });
+}
+
+function checkStep(report: Report, step: Step, index: number): void {
+  const at = ['steps', index];
+  if (step.type === 'goto') checkUrl(report, step.url, [...at, 'url']);
+  if (step.type === 'act') checkAct(report, step, index);
+  if (step.type === 'expect') checkExpect(report, step, index);
+  if (step.type === 'wait' && (step.ms === undefined) === (step.for === undefined))
+    report.refuse({ code: 'invalid_wait', at, message: `steps[${index}]: wait takes exactly one of ms / for` });
+  for (const [field, selector] of [
+    ['selector', 'selector' in step ? step.selector : undefined],
+    ['for', step.type === 'wait' ? step.for : undefined],
+  ] as const)
+    if (selector !== undefined && isXPath(selector)) {
+      const message = `steps[${index}]: XPath selectors are refused, and ${field} is ${JSON.stringify(selector)}`;
+      report.refuse({ code: 'xpath_selector', at: [...at, field], message, hint: 'Write CSS, or text=… for what it says.' });
+    }
+}
+
+function checkAct(report: Report, { action, selector, target, value }: StepOf<'act'>, index: number): void {
+  const at = ['steps', index];
+  const takesValue = action === 'fill' || action === 'press';
+  const refuse = (words: string, key?: string): void => {
+    report.refuse({ code: 'invalid_act', at: key === undefined ? at : [...at, key], message: `steps[${index}]: ${words}` });
+  };
+  if (selector === undefined && target === undefined) refuse('act needs selector or target');
+  if (takesValue && value === undefined) refuse(`value required for ${action}`);
+  if (!takesValue && value !== undefined) refuse(`value refused for ${action}`, 'value');
+}
+
+function checkExpect(report: Report, step: StepOf<'expect'>, index: number): void {
+  const at = ['steps', index, 'value'];
+  if (step.kind === 'beacon') {
+    checkVendor(report, step.vendor, ['steps', index, 'vendor']);
+    return;
+  }
+  if (step.kind === 'url_matches') {
+    const read = readPattern(step.value);
+    if ('problem' in read) report.refuse({ code: 'invalid_pattern', at, message: `steps[${index}]: ${read.problem}` });
+  }
+  if (step.value !== '') return;
+  const message = `steps[${index}]: an empty value is found everywhere, so that the expect cannot fail`;
+  report.warn({ code: 'empty_expectation', at, message, hint: 'Write what has to be there.' });
+}
+
+function checkUrl(report: Report, url: string, at: readonly (string | number)[]): void {
+  if (namesIn(url).length > 0 && at.length > 1) return;
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return;
+  const message = `${inWords(at)}: an absolute http or https URL was expected, but it is ${JSON.stringify(url)}`;
+  report.refuse({ code: 'invalid_url', at, message, hint: 'Write it with https:// and the host.' });
+}
+
+function checkHost(report: Report, { url, allowed_hosts }: FlowSpec, goto: { url: string; index: number }): void {
+  const hosts = admittedHosts(url, allowed_hosts?.filter(isBareHost));
+  if (namesIn(goto.url).length > 0 || !URL.canParse(goto.url) || isAdmitted(goto.url, hosts)) return;
+  const message = `steps[${goto.index}]: this step will fail with spec_step_unresolvable: ${notAdmitted(goto.url, hosts)}`;
+  report.warn({ code: 'host_not_admitted', at: ['steps', goto.index, 'url'], message });
+}
+
+function checkVendor(report: Report, vendor: string, at: readonly (string | number)[]): void {
+  const known = vendors.map((each) => each.vendor);
+  if (known.includes(vendor.toLowerCase())) return;
+  const message = `${inWords(at)}: no vendor ${JSON.stringify(vendor)} is known here, so that none of its beacons is recognised`;
+  const hint = `Known: ${known.join(', ')}. A project can add its own vendors.`;
+  report.warn({ code: 'unknown_vendor', at, message, hint });
+}

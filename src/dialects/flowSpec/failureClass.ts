@@ -1,0 +1,33 @@
+// The five ways a flow-spec run fails, what each asks of whoever looks after the monitor, and its row in the failure table.
+import type { FailureKind } from '../../evidence/failure.js';
+
+export type FailureClass =
+  | 'credential_rejected'
+  | 'spec_step_unresolvable'
+  | 'agent_uncertain'
+  | 'assertion_failed'
+  | 'quota_exceeded';
+
+export type Alert = 'ask_user' | 're_review' | 'retry_later' | 'alert' | 'pause';
+
+type Row = { kind: FailureKind; alert: Alert; todo: string };
+
+export const failureClasses: Readonly<Record<FailureClass, Row>> = {
+  credential_rejected: { kind: 'precondition', alert: 'ask_user', todo: 'Ask the user for credentials that work; never alert.' },
+  spec_step_unresolvable: { kind: 'action', alert: 're_review', todo: 'Review the step of the spec again; no alert.' },
+  agent_uncertain: { kind: 'environment', alert: 'retry_later', todo: 'Retry later; no alert.' },
+  assertion_failed: { kind: 'assertion', alert: 'alert', todo: 'The site verifiably misbehaved: alert.' },
+  quota_exceeded: { kind: 'environment', alert: 'pause', todo: 'Pause the monitor and tell a person; no alert.' },
+};
+
+/** Codes by which a run ends, or is refused, that are not those of a step itself. */
+const others: Readonly<Record<string, FailureClass>> = {
+  'inputs.missing_secret': 'credential_rejected',
+  'flow_spec.unknown_variable': 'credential_rejected',
+  'action.timed_out': 'spec_step_unresolvable',
+};
+
+export function classOfCode(code: string): FailureClass | undefined {
+  const own = code.replace(/^flow_spec\./, '');
+  return Object.hasOwn(failureClasses, own) ? (own as FailureClass) : others[code];
+}

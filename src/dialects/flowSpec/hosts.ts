@@ -1,0 +1,50 @@
+// Where a flow may go: the host of its entry and each host it names, with their subdomains.
+
+/** A hostname and nothing else: no scheme, port, path or wildcard. */
+export function isBareHost(entry: string): boolean {
+  if (!/^[\p{L}\p{N}_.-]+$/u.test(entry) || !URL.canParse(`http://${entry}/`)) return false;
+  const { hostname } = new URL(`http://${entry}/`);
+  return /^(?!-)[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(hostname);
+}
+
+/** The hosts a flow admits, in the spelling of URLs. */
+export function admittedHosts(url: string, allowed: readonly string[] = []): string[] {
+  return [url, ...allowed.map((host) => `http://${host}/`)].flatMap((each) => hostOf(each) ?? []);
+}
+
+/** Undefined for what is no address of the web. */
+export function hostOf(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const { protocol, hostname } = new URL(url);
+  return ['http:', 'https:', 'ws:', 'wss:'].includes(protocol) && hostname !== '' ? plain(hostname) : undefined;
+}
+
+export function isAdmitted(url: string, hosts: readonly string[]): boolean {
+  const host = hostOf(url);
+  return host !== undefined && isHostAdmitted(host, hosts);
+}
+
+export function isHostAdmitted(host: string, hosts: readonly string[]): boolean {
+  const asked = plain(host);
+  // An address of digits has no subdomains.
+  return hosts.some((known) => asked === known || (asked.endsWith(`.${known}`) && !isAddress(known)));
+}
+
+/** Why not, and what to do. */
+export function notAdmitted(url: string, hosts: readonly string[]): string {
+  const host = hostOf(url);
+  if (host === undefined) return `${JSON.stringify(url)} is no address of the web: only http and https are.`;
+  const said = `${host} is not among the hosts this flow may go to (${hosts.join(', ')}, and their subdomains).`;
+  const above = hosts.find((known) => known.endsWith(`.${host}`));
+  const why = above === undefined ? '' : ` ${above} admits what lies below it, not ${host} above it.`;
+  return `${said}${why} Add "${host}" to "allowed_hosts" if the flow is meant to go there.`;
+}
+
+/** A dot at the end names the same host. */
+function plain(hostname: string): string {
+  return hostname.toLowerCase().replace(/\.$/, '');
+}
+
+function isAddress(host: string): boolean {
+  return host.startsWith('[') || /^\d+(\.\d+){3}$/.test(host);
+}

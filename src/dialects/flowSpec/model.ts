@@ -1,0 +1,72 @@
+// The shape of a flow-spec v1 document, as authored. Rules between fields are not among it: see crossRules.ts.
+import * as z from 'zod';
+
+const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** The length of a text is counted in characters, as JSON Schema does, not in the units of JavaScript. */
+function text(most: number, least = 0): z.ZodString {
+  return z
+    .string()
+    .refine((given) => fits(given, most, least), { error: `${least === 0 ? 'at most ' : `${least}-`}${most} chars` })
+    .meta({ maxLength: most, ...(least > 0 ? { minLength: least } : {}) }) as z.ZodString;
+}
+
+function fits(given: string, most: number, least: number): boolean {
+  if (given.length <= most) return given.length >= least;
+  return [...given].length <= most;
+}
+
+const url = text(2048, 1);
+const selector = text(512, 1).describe('CSS, or text=…; never XPath.');
+const value = text(2048);
+const vendor = text(64, 1);
+const event = text(128, 1);
+const optional = z.boolean().optional().describe('A failure is a warning, and the flow goes on.');
+const actionName = z.enum(['click', 'fill', 'press', 'hover', 'scroll']);
+const target = text(200, 1).describe('What it is, in words: "the sign-up button".');
+const into = text(64, 1).regex(identifier, 'an identifier: [A-Za-z_][A-Za-z0-9_]*');
+
+const expecting = { type: z.literal('expect'), optional };
+
+const expectStep = z.discriminatedUnion('kind', [
+  z.strictObject({ ...expecting, kind: z.literal('url_contains'), value }),
+  z.strictObject({ ...expecting, kind: z.literal('url_matches'), value }),
+  z.strictObject({ ...expecting, kind: z.literal('text_contains'), value, selector: selector.optional() }),
+  z.strictObject({ ...expecting, kind: z.literal('beacon'), vendor, event: event.optional() }),
+]);
+
+const actStep = z.strictObject({
+  ...{ type: z.literal('act'), action: actionName, optional },
+  ...{ selector: selector.optional(), target: target.optional(), value: value.optional() },
+});
+
+export const stepModel = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('goto'), url, optional }),
+  actStep,
+  expectStep,
+  z.strictObject({ type: z.literal('wait'), ms: z.int().min(1).max(30_000).optional(), for: selector.optional(), optional }),
+  z.strictObject({ type: z.literal('extract'), selector, into, optional }),
+]);
+
+const severity = z.enum(['critical', 'warning', 'info']).optional();
+
+export const assertionModel = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('no_console_errors'), severity }),
+  z.strictObject({ kind: z.literal('beacon_fires'), vendor, event: event.optional(), severity }),
+]);
+
+export const flowSpecModel = z.strictObject({
+  spec_version: z.literal('1'),
+  name: z.string().regex(/^\s*\S(?:[\s\S]{0,118}\S)?\s*$/u, '1-120 chars after trimming'),
+  description: text(500).optional(),
+  url: url.describe('Where the flow begins. Its host and subdomains may be navigated to.'),
+  allowed_hosts: z.array(text(253, 1)).max(10).optional().describe('Bare hostnames the flow may navigate to beyond those of url.'),
+  steps: z.array(stepModel).min(1).max(30),
+  assertions: z.array(assertionModel).max(10).optional().describe('Graded after the flow; they never halt it.'),
+});
+
+export type FlowSpec = z.infer<typeof flowSpecModel>;
+export type Step = z.infer<typeof stepModel>;
+export type Assertion = z.infer<typeof assertionModel>;
+export type Severity = 'critical' | 'warning' | 'info';
+export type StepOf<T extends Step['type']> = Extract<Step, { type: T }>;

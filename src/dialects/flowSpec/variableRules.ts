@@ -1,0 +1,34 @@
+// Every {{NAME}} that must resolve can be supplied: told before a browser starts, never in the middle of a flow.
+import type { FlowSpec } from './model.js';
+import type { Report } from './report.js';
+import { extractions, isExtractedBefore, type Mention, mentionsIn, secretsIn } from './variables.js';
+
+export function checkVariables(report: Report, spec: FlowSpec): void {
+  const known = extractions(spec);
+  const secrets = secretsIn(spec);
+  for (const mention of mentionsIn(spec)) {
+    const { name, step, mayBeSecret } = mention;
+    if (isExtractedBefore(known, name, step)) continue;
+    if (secrets.has(name) && known.has(name)) reportConflict(report, mention, known.get(name) ?? 0);
+    else if (secrets.has(name) && !mayBeSecret) reportLiteral(report, mention);
+    else if (!secrets.has(name)) reportUnknown(report, mention, known.get(name));
+  }
+}
+
+function reportConflict(report: Report, { name, step, field }: Mention, at: number): void {
+  const message = `steps[${step}].${field}: {{${name}}} is a secret here, and steps[${at}] extracts a run variable of the same name`;
+  report.refuse({ code: 'variable_conflict', at: ['steps', step, field], message, hint: 'Give the extracted variable another name.' });
+}
+
+function reportLiteral(report: Report, { name, step, field }: Mention): void {
+  const message = `steps[${step}].${field}: {{${name}}} is a secret and stays as it is written here`;
+  const hint = 'Secrets are filled in only in the value of fill and press.';
+  report.warn({ code: 'secret_not_resolved', at: ['steps', step, field], message, hint });
+}
+
+function reportUnknown(report: Report, { name, step, field }: Mention, extractedAt: number | undefined): void {
+  const later = extractedAt === undefined ? 'no step extracts it' : `steps[${extractedAt}] extracts it only later`;
+  const message = `credential_rejected: steps[${step}].${field} refers to {{${name}}}, which the run cannot supply: ${later}`;
+  const hint = `Extract it into ${JSON.stringify(name)} in an earlier step. Secrets are filled in only in the value of fill and press.`;
+  report.refuse({ code: 'unknown_variable', at: ['steps', step, field], message, hint });
+}

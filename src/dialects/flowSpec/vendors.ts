@@ -1,0 +1,96 @@
+// Who measures what: the requests by which vendors of analytics are told of events. Data, to be reviewed and added to.
+// Addresses and names of parameters agree with the MIT-licensed Omnibug providers and with what vendors publish.
+
+/**
+ * How a value is read: a parameter of query or form, else a path in the JSON body (`context.pixel.code`), `url` or `auth`.
+ * `pattern`: its first group is the value. `is`: the value, when there is one at `from`. `then`: another one, after a slash.
+ */
+export type Reading = string | { from: string; pattern?: string; is?: string; prefix?: string; then?: string };
+
+export type Vendor = {
+  vendor: string;
+  /** Regular expressions over the address of the request. */
+  match: readonly string[];
+  exclude?: readonly string[];
+  event?: readonly Reading[];
+  account?: readonly Reading[];
+  /** It loads a script that the page needs, and so is never answered locally. */
+  isLoader?: true;
+  /** Each line of the body is an event of its own; the query is shared. */
+  isByLine?: true;
+};
+
+const googleAds = '/(?:conversion|viewthroughconversion|1p-conversion|1p-user-list)/(\\d+)';
+
+export const vendors: readonly Vendor[] = [
+  {
+    vendor: 'ga4',
+    match: ['^https?://[^/]+/g/collect(?:[/?#]|$)'],
+    exclude: ['^https?://[^/]*(?:doubleclick\\.net|clarity\\.ms|transcend\\.io)/'],
+    event: ['en'],
+    account: ['tid'],
+    isByLine: true,
+  },
+  {
+    vendor: 'ua_legacy',
+    match: ['^https?://(?:[^/]+\\.)?google-analytics\\.com/(?:[jr]/)?collect(?:[/?#]|$)'],
+    event: ['t'],
+    account: ['tid'],
+  },
+  { vendor: 'gtm', match: ['^https?://www\\.googletagmanager\\.com/gtm\\.js'], account: ['id'], isLoader: true },
+  { vendor: 'gtag_loader', match: ['^https?://www\\.googletagmanager\\.com/gtag/js'], account: ['id'], isLoader: true },
+  { vendor: 'meta', match: ['^https?://(?:www\\.)?facebook\\.com/tr(?:/|\\?|$)'], event: ['ev'], account: ['id'] },
+  {
+    vendor: 'tiktok',
+    match: ['^https?://analytics\\.tiktok\\.com/api/v\\d+/(?:pixel|track)'],
+    event: ['event'],
+    account: ['context.pixel.code', 'pixel_code', 'sdkid'],
+  },
+  {
+    vendor: 'tiktok_loader',
+    match: ['^https?://analytics\\.tiktok\\.com/i18n/pixel/'],
+    account: ['sdkid'],
+    isLoader: true,
+  },
+  {
+    vendor: 'linkedin',
+    match: ['^https?://(?:px\\d*|dc)\\.ads\\.linkedin\\.com/(?:collect|wa|attribution_trigger)'],
+    event: [{ from: 'conversionId', is: 'conversion' }],
+    account: [{ from: 'pid', pattern: '^([^,]+)' }],
+  },
+  {
+    vendor: 'google_ads',
+    match: [
+      '^https?://(?:www\\.)?googleadservices\\.com/pagead/conversion',
+      '^https?://googleads\\.g\\.doubleclick\\.net/pagead/(?:viewthroughconversion|conversion)',
+      '^https?://(?:www\\.)?google\\.[a-z.]+/(?:pagead/1p-(?:conversion|user-list)|ads/ga-audiences|ccm/collect)',
+    ],
+    event: ['en', { from: 'data', pattern: '(?:^|;)event=([^;]*)' }, { from: 'label', is: 'conversion' }],
+    account: [{ from: 'url', pattern: googleAds, prefix: 'AW-', then: 'label' }],
+  },
+  {
+    vendor: 'segment',
+    match: ['^https?://api\\.segment\\.io/v1/', '^https?://[^/]+\\.segmentapis\\.com/v1/'],
+    event: ['event', 'name', 'type'],
+    account: ['writeKey', 'auth'],
+  },
+  {
+    vendor: 'amplitude',
+    match: ['^https?://api2?(?:\\.eu)?\\.amplitude\\.com/(?:2/httpapi|batch)'],
+    event: ['event_type'],
+    account: ['api_key'],
+  },
+  {
+    vendor: 'mixpanel',
+    match: ['^https?://(?:api|api-js|api-eu|api-in)\\.mixpanel\\.com/track'],
+    event: ['event'],
+    account: ['properties.token'],
+  },
+  {
+    vendor: 'posthog',
+    match: ['^https?://[^/]*posthog\\.com/(?:i/v0/e|e|capture|batch)/?(?:[?#]|$)'],
+    event: ['event'],
+    account: ['api_key', 'token', 'properties.token'],
+  },
+  { vendor: 'plausible', match: ['^https?://[^/]*plausible\\.io/api/event'], event: ['n'], account: ['d'] },
+];

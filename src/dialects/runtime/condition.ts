@@ -1,0 +1,80 @@
+// Whether an edge fires: an equal text, a template in braces, or a small part of Python's expressions.
+import { evaluateExpression, Incomparable, Missing } from './evaluateExpression.js';
+import { type Expression, parseExpression } from './pythonExpression.js';
+import { NotExpression } from './pythonTokens.js';
+import { textOf } from './pythonValue.js';
+import { findName, type RuntimeValues } from './values.js';
+
+export type Condition =
+  | { is: 'always' }
+  /** Texts and the expressions between them; one that cannot be read makes it never true, as in the reference. */
+  | { is: 'template'; parts: readonly (string | Expression)[] | undefined }
+  | { is: 'text'; text: string; expression?: Expression };
+
+/** @throws NotAllowed for code that is not understood here */
+export function readCondition(text: string | null): Condition {
+  if (text === null || text === '') return { is: 'always' };
+  if (text.includes('{{') && text.includes('}}')) return { is: 'template', parts: templateParts(text) };
+  const expression = parsed(text);
+  return expression ? { is: 'text', text, expression } : { is: 'text', text };
+}
+
+function templateParts(text: string): (string | Expression)[] | undefined {
+  const pieces = text.split(/\{\{(.*?)\}\}/s);
+  const parts = pieces.map((piece, index) => (index % 2 === 0 ? piece : parsed(piece)));
+  return parts.includes(undefined) ? undefined : (parts as (string | Expression)[]);
+}
+
+function parsed(text: string): Expression | undefined {
+  try {
+    return parseExpression(text);
+  } catch (thrown) {
+    if (thrown instanceof NotExpression) return undefined;
+    throw thrown;
+  }
+}
+
+const yes = new Set(['true', '1', 'yes', 'on']);
+
+export function holds(condition: Condition, values: RuntimeValues): boolean {
+  if (condition.is === 'always') return true;
+  if (condition.is === 'template') return condition.parts !== undefined && rendersYes(condition.parts, values);
+  const { text, expression } = condition;
+  if (textsOf(values.output).includes(text)) return true;
+  if (!expression || expression.is === 'value') return false;
+  const value = quietly(expression, values);
+  // A single word is meant to be compared, unless the state knows it as a fact.
+  return expression.is === 'name' ? value === true : value !== undefined && isYes(value);
+}
+
+/** The output of a node as text; an object may have a `content` that is meant. */
+function textsOf(output: unknown): string[] {
+  if (output === undefined) return ['None'];
+  const content = typeof output === 'object' && output !== null ? (output as { content?: unknown }).content : undefined;
+  return content === undefined ? [textOf(output)] : [textOf(output), textOf(content)];
+}
+
+function rendersYes(parts: readonly (string | Expression)[], values: RuntimeValues): boolean {
+  let text = '';
+  for (const part of parts) {
+    const value = typeof part === 'string' ? part : quietly(part, values);
+    if (value === undefined) return false;
+    text += textOf(value);
+  }
+  return yes.has(text.trim().toLowerCase());
+}
+
+function isYes(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
+}
+
+/** Undefined for what is not there or cannot be compared: such an edge does not fire. */
+function quietly(expression: Expression, values: RuntimeValues): unknown {
+  try {
+    return evaluateExpression(expression, (name) => findName(values, name));
+  } catch (thrown) {
+    if (thrown instanceof Missing || thrown instanceof Incomparable) return undefined;
+    throw thrown;
+  }
+}

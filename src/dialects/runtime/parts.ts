@@ -1,0 +1,98 @@
+// A part of a topology that runs as one graph: all of it, or what a map runs for each item.
+import type { Link } from './layers.js';
+import { isConditional, type MapNode, type Topology, type TopologyEdge, type TopologyNode } from './manifest.js';
+
+/** Nodes by id and edges by their place in the document. */
+export type Part = {
+  nodes: ReadonlyMap<string, { node: TopologyNode; index: number }>;
+  edges: ReadonlyMap<number, TopologyEdge>;
+};
+
+/** Of nodes with the same id the last one counts, as in the reference. */
+export function wholeOf({ nodes, edges }: Topology): Part {
+  return { nodes: new Map(nodes.map((node, index) => [node.id, { node, index }])), edges: new Map(edges.entries()) };
+}
+
+export function targetsOf(edge: TopologyEdge): string[] {
+  return isConditional(edge) ? [...new Set(Object.values(edge.mapping))] : [edge.target_node_id];
+}
+
+export function linksOf({ edges }: Part): Link[] {
+  return [...edges.values()].flatMap((edge) => targetsOf(edge).map((to) => ({ from: edge.source_node_id, to })));
+}
+
+/** The edges that leave each node, with their places. */
+export function edgesFrom({ edges }: Part): ReadonlyMap<string, readonly [number, TopologyEdge][]> {
+  const from = new Map<string, [number, TopologyEdge][]>();
+  for (const [index, edge] of edges) {
+    const others = from.get(edge.source_node_id) ?? [];
+    others.push([index, edge]);
+    from.set(edge.source_node_id, others);
+  }
+  return from;
+}
+
+/** Without what runs only for items of a map. */
+export function withoutProcessors(part: Part): Part {
+  const links = linksOf(part);
+  const gone = new Set<string>();
+  for (const { node } of part.nodes.values()) {
+    if (node.type !== 'map') continue;
+    const ids = processorIds(node, part);
+    const isOwn = (link: Link): boolean => ids.has(link.from) || (link.from === node.id && link.to === node.processor_node_id);
+    if (links.every((link) => !ids.has(link.to) || isOwn(link))) for (const id of ids) gone.add(id);
+  }
+  return gone.size === 0
+    ? part
+    : only(
+        part,
+        [...part.nodes.keys()].filter((id) => !gone.has(id)),
+      );
+}
+
+/** What a map runs for each item: the node it names and all that follows from there. */
+export function processorOf(map: MapNode, part: Part): Part {
+  return only(part, processorIds(map, part));
+}
+
+function processorIds(map: MapNode, part: Part): Set<string> {
+  const first = map.processor_node_id;
+  if (!part.nodes.has(first) || first === map.id) return new Set();
+  const reached = new Set([first]);
+  const from = edgesFrom(part);
+  for (const id of reached) for (const [, edge] of from.get(id) ?? []) for (const to of targetsOf(edge)) reached.add(to);
+  // A way back to the map itself goes on after it, not for each item.
+  return reached.has(map.id) ? new Set([first]) : reached;
+}
+
+function only({ nodes, edges }: Part, ids: Iterable<string>): Part {
+  const kept = new Set(ids);
+  const joins = (edge: TopologyEdge): boolean => kept.has(edge.source_node_id) && targetsOf(edge).some((to) => kept.has(to));
+  return {
+    nodes: new Map([...nodes].filter(([id]) => kept.has(id))),
+    edges: new Map([...edges].filter(([, edge]) => joins(edge))),
+  };
+}
+
+const plain = /^[A-Za-z0-9_.-]{1,128}$/;
+const taken = new Set(['inputs', 'params', 'saved', 'item', 'output', 'recover', '__proto__', 'constructor', 'prototype']);
+
+/** Ids that are safe in paths and reports, by the ids as authored. */
+export function safeIds(ids: Iterable<string>): Map<string, string> {
+  const all = [...ids];
+  const used = new Set(all.filter((id) => plain.test(id) && !taken.has(id)));
+  return new Map(
+    all.map((id, index) => {
+      if (used.has(id)) return [id, id];
+      const base =
+        id
+          .replace(/[^A-Za-z0-9_.]+/g, '-')
+          .replace(/^-+|-+$/g, '')
+          .slice(0, 100) || 'node';
+      let safe = `${base}-${index}`;
+      while (used.has(safe)) safe += '-';
+      used.add(safe);
+      return [id, safe];
+    }),
+  );
+}

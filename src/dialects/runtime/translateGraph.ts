@@ -1,0 +1,77 @@
+// A part of a topology as the body of an rw.dag: nodes, edges, and what decides about each edge.
+import type { BodyJson } from '../recipeV1/model.js';
+import { layersOf, loopIn } from './layers.js';
+import { isConditional, type TopologyEdge } from './manifest.js';
+import { edgesFrom, linksOf, type Part, safeIds, targetsOf, withoutProcessors } from './parts.js';
+import { shield } from './shield.js';
+import { type Json, type Place, placed, type Site } from './site.js';
+import { translateNode } from './translateNode.js';
+
+export type Graph = { body: BodyJson; layers: boolean };
+
+export function translateGraph(site: Site, whole: Part, place: Place): Graph {
+  const part = withoutProcessors(whole);
+  const ids = safeIds(part.nodes.keys());
+  const links = linksOf(part).filter(({ to }) => part.nodes.has(to));
+  const { of: layers, hasLoop } = layersOf([...part.nodes.keys()], links);
+  if (hasLoop) checkLoops(site, part);
+  const leaving = edgesFrom(part);
+  const edges: Json[] = [];
+  const nodes: Record<string, Json> = {};
+  const at = [...place.at, 'nodes'];
+  for (const [id, { node, index }] of part.nodes) {
+    const safe = ids.get(id) ?? id;
+    const out = leaving.get(id) ?? [];
+    const routes = out.filter(([, edge]) => isRouted(edge));
+    for (const [number, edge] of out) {
+      for (const json of edgesFor(edge, { ids, from: safe, route: routes.findIndex(([routed]) => routed === number) })) {
+        const keys = ['topology', 'edges', String(number)];
+        edges.push(placed(site, { at: [...place.at, 'edges', String(edges.length)], keys }, json));
+      }
+    }
+    const inner = { ...place, at: [...at, safe], depth: place.depth + 1 };
+    const told = { index, layer: layers.get(id) ?? 0, routes: routes.map(([, edge]) => routeOf(edge, ids)), whole };
+    const json = translateNode(site, node, { place: inner, ...told });
+    nodes[safe] = placed(site, { at: [...at, safe], keys: ['topology', 'nodes', String(index)] }, json);
+  }
+  return { body: { nodes, edges } as unknown as BodyJson, layers: !hasLoop };
+}
+
+function isRouted(edge: TopologyEdge): boolean {
+  return isConditional(edge) || (edge.condition ?? '') !== '';
+}
+
+type Ids = ReadonlyMap<string, string>;
+
+// What a router says is a value, and a value is only ever a safe id here.
+function routeOf(edge: TopologyEdge, ids: Ids): Json {
+  if (!isConditional(edge)) return { condition: shield(edge.condition) };
+  const mapping = Object.entries(edge.mapping).map(([key, target]) => [shield(key), ids.get(target) ?? '']);
+  return { router: shield(edge.router_logic), mapping: Object.fromEntries(mapping) };
+}
+
+type From = { ids: Ids; from: string; route: number };
+
+function edgesFor(edge: TopologyEdge, { ids, from, route }: From): Json[] {
+  const targets = targetsOf(edge).flatMap((target) => ids.get(target) ?? []);
+  if (route === -1) return targets.map((to) => ({ from, to }));
+  const asked = isConditional(edge) ? 'target' : 'fires';
+  return targets.map((to) => {
+    const value = isConditional(edge) ? to : true;
+    return { from, to, when: { source: from, path: `$.routes[${route}].${asked}`, operator: 'eq', value } };
+  });
+}
+
+// A loop whose every edge fires always has no end but a limit.
+function checkLoops({ report }: Site, part: Part): void {
+  const always = [...part.edges.values()].filter((edge) => !isRouted(edge));
+  const links = always.flatMap((edge) => targetsOf(edge).map((to) => ({ from: edge.source_node_id, to })));
+  const loop = loopIn([...part.nodes.keys()], links);
+  if (!loop) return;
+  const index = [...part.edges].find(
+    ([, edge]) => edge.source_node_id === loop[0] && targetsOf(edge).includes(loop[1] ?? ''),
+  )?.[0];
+  const message = `These nodes lead to each other without end, since no edge between them has a condition: ${loop.join(' → ')}.`;
+  const at = ['topology', 'edges', String(index ?? 0)];
+  report.block({ code: 'runtime.endless_loop', at, message, hint: 'Give one of the edges a condition, or a router.' });
+}

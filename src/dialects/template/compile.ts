@@ -1,0 +1,117 @@
+// The dialect of template recipes: saved command templates, in JSON or Markdown, compiled to Recipe v1.
+import type { Finding, Place } from '../../document/finding.js';
+import { joinPointer } from '../../document/pointer.js';
+import type { Document } from '../../document/readDocument.js';
+import type { Compiled, Dialect, Resolve } from '../recipe.js';
+import { compileClassic } from '../recipeV1/compile.js';
+import { fromRead } from './parseRecipeText.js';
+import type { Library, RecipeSource } from './recipeImports.js';
+import { resolveRecipe } from './resolveRecipe.js';
+import { isTemplateError, TemplateError } from './templateError.js';
+import { isObject } from './templateNode.js';
+import { toRecipeV1 } from './toRecipeV1.js';
+
+const foreign = ['validate', 'workflow', 'flows', 'topology', 'spec_version', 'schema_version'];
+
+export const template: Dialect = {
+  name: 'template',
+  detect: ({ value }) => isObject(value) && Object.hasOwn(value, 'template') && !foreign.some((key) => Object.hasOwn(value, key)),
+  compile(document, resolve) {
+    try {
+      return compileTemplate(document, resolve);
+    } catch (thrown) {
+      if (!isTemplateError(thrown)) throw thrown;
+      return { findings: [findingOf(document, thrown)] };
+    }
+  },
+};
+
+function compileTemplate(document: Document, resolve: Resolve): ReturnType<Dialect['compile']> {
+  refuseLong(document);
+  const source: RecipeSource = { file: document.file, name: nameOf(document.file), raw: document.value as RecipeSource['raw'] };
+  const recipe = resolveRecipe(source, { library: libraryBy(resolve), compat: false });
+  if (!recipe) return { findings: [nothingToRun(document)] };
+  if (recipe.disabled === true) return { findings: [disabled(document)] };
+  const { json, authored } = toRecipeV1(recipe, { written: source.raw?.template });
+  const pointerOf = (pointer: string): string => nearest(pointer, authored);
+  const origin: Compiled['origin'] = (pointer, part): Place => document.place(pointerOf(pointer), part);
+  const classic = compileClassic(json, { origin, file: document.file }, resolve);
+  const { compiled, findings } = classic;
+  return compiled ? { compiled: { ...compiled, authored: pointerOf, findings }, findings } : { findings };
+}
+
+/** Data of this size belongs into a file of its own. */
+const longestRecipe = 1_048_576;
+
+function refuseLong({ file, text }: Pick<Document, 'file' | 'text'>): void {
+  if (Buffer.byteLength(text) <= longestRecipe) return;
+  throw new TemplateError('template.too_large', `Recipe file exceeds size limit ${longestRecipe} bytes: ${file}`);
+}
+
+/** The name of the file, which is all the identity a recipe has. */
+export function nameOf(file: string): string {
+  return (file.split(/[\\/]/).at(-1) ?? file).replace(/(\.template)?\.(json|md)$/i, '');
+}
+
+/** Imports of a project are files of the project: beside the recipe, or by a path from it. */
+export function libraryBy(resolve: Resolve): Library {
+  return (from, importer) => {
+    for (const ref of refsOf(from.trim())) {
+      const { document } = resolve(ref, importer);
+      if (document) refuseLong(document);
+      if (document)
+        return { file: document.file, name: nameOf(document.file), raw: fromRead({ document, text: '', findings: [] }).raw };
+    }
+    return undefined;
+  };
+}
+
+function refsOf(from: string): string[] {
+  const path = from.replaceAll('{repo}', '..');
+  const relative = path.includes('/') ? path : `./${path}`;
+  const endings = ['.json', '.md', '.template.json', '.template.md'];
+  return /\.(json|md)$/i.test(relative) ? [relative] : endings.map((ending) => relative + ending);
+}
+
+function nearest(pointer: string, authored: ReadonlyMap<string, string>): string {
+  if (pointer === '' || pointer.startsWith('/inputs')) return pointer.startsWith('/inputs') ? '/args' : '';
+  for (let at = pointer; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
+    const found = authored.get(at);
+    if (found !== undefined) return found;
+  }
+  return '/template';
+}
+
+type Told = { code: string; message: string; pointer: readonly (string | number)[] };
+
+function findingOf(document: Document, { code, message, pointer }: Told): Finding {
+  const path = joinPointer('', ...pointer);
+  const said = message.trim();
+  return { code, severity: 'error', path, place: document.place(path), message: /[.!?]$/.test(said) ? said : `${said}.` };
+}
+
+function nothingToRun(document: Document): Finding {
+  const message = 'The "template" of the recipe holds no command.';
+  const hint =
+    'Write a command, a list of commands, or an object with a "template". Lists inside of lists need { "template": [ … ] } around them.';
+  return {
+    code: 'template.nothing_to_run',
+    severity: 'error',
+    path: '/template',
+    place: document.place('/template'),
+    message,
+    hint,
+  };
+}
+
+function disabled(document: Document): Finding {
+  const message = `Template recipe is disabled: ${document.file}`;
+  return {
+    code: 'template.disabled',
+    severity: 'error',
+    path: '/disabled',
+    place: document.place('/disabled'),
+    message,
+    hint: 'Remove "disabled" to run it.',
+  };
+}

@@ -1,0 +1,115 @@
+// A node of a command template, and all below it, as nodes of Recipe v1.
+import type { Assertion } from '../../graph/predicate.js';
+import { compileGroup } from './compileGroup.js';
+import { compileLeaf } from './compileLeaf.js';
+import { compileWhen } from './compileWhen.js';
+import { failureScope, retryOf } from './controls.js';
+import type { Declared } from './declarations.js';
+import { mergeDefaults } from './inheritDefaults.js';
+import { TemplateError } from './templateError.js';
+import { isObject, type TemplateNode, toNode } from './templateNode.js';
+import { fixValues, honestValues, type Layer } from './templateValues.js';
+
+export type NodeJson = { action: string; intent: string; rw?: Record<string, unknown>; when?: Assertion } & Record<
+  string,
+  unknown
+>;
+
+/** `index` is missing where it is known from the run: the item of an `rw.each`. */
+export type Round = { index?: number; repeat: number | string };
+
+export type Around = {
+  defaults: Layer;
+  fixed?: Layer | undefined;
+  args?: Declared;
+  round?: Round | undefined;
+  /** What groups around it wait for before they begin. */
+  delays: readonly unknown[];
+  /** Where in the recipe it was written, and where its own template stands. */
+  pointer: string;
+  inner: string;
+  /** A try of the whole group ends with the first failure in it. */
+  isTried: boolean;
+  /** Whoever marked it last said that failures in it may be passed over. */
+  isForgiven: boolean;
+  build: Build;
+};
+
+/** What is gathered on the way down. */
+export type Build = {
+  /** Lists whose length is needed before they are run over. */
+  lists: Set<string>;
+  /** What becomes of a failure that its author says nothing about. */
+  unmarked: 'note' | 'continue';
+  /** Where compiled nodes were written. */
+  authored: Map<NodeJson, string>;
+};
+
+export function compileNode(given: TemplateNode, around: Around): NodeJson {
+  const node = unwrapped(given);
+  const inside: Around = {
+    ...around,
+    defaults: mergeDefaults(node.defaults, around.defaults),
+    fixed: fixValues(node.values, around.fixed),
+    args: node.args ?? around.args,
+    isForgiven: node.failure === undefined ? around.isForgiven : node.failure === 'continue',
+  };
+  failureScope(node.failure);
+  refuseUnsaid(node, inside);
+  const when = compileWhen(node.when, inside);
+  if (typeof when === 'string') throw refused('template.unsupported_when', `${when}.`, around);
+  const made = compileTried(node, inside);
+  if (when) made.when = when;
+  around.build.authored.set(made, around.pointer);
+  return made;
+}
+
+// What is set on a node around another one counts for that one.
+function unwrapped(node: TemplateNode): TemplateNode {
+  const { template, ...outer } = node;
+  if (!isObject(template)) return node;
+  const inner = toNode(template);
+  const isTwice = (['retry', 'repeat', 'delay', 'when'] as const).some(
+    (field) => outer[field] !== undefined && inner[field] !== undefined,
+  );
+  if (isTwice) return { ...outer, template: [template] };
+  const values = fixValues(inner.values, outer.values);
+  const defaults = mergeDefaults(inner.defaults, outer.defaults ?? {});
+  return unwrapped({ ...outer, ...inner, defaults, ...(values ? { values } : {}) });
+}
+
+function compileTried(node: TemplateNode, around: Around): NodeJson {
+  const { retry, recover, ...once } = node;
+  if (retry === undefined) return compileOnce(once, around);
+  const max = retryOf(retry, honestValues({ ...around, given: {}, loop: undefined }));
+  const made = compileOnce(once, { ...around, isTried: true });
+  const repair = recover === undefined ? undefined : compileRecover(recover, around);
+  made.rw = { ...made.rw, retry: { max, ...(repair ? { recover: repair } : {}) } };
+  return made;
+}
+
+function compileRecover(recover: unknown, around: Around): NodeJson {
+  const pointer = `${around.pointer}/recover`;
+  const node = Array.isArray(recover) ? { template: recover } : toNode(recover);
+  return compileNode(node, { ...around, pointer, inner: Array.isArray(recover) ? pointer : `${pointer}/template` });
+}
+
+function compileOnce(node: TemplateNode, around: Around): NodeJson {
+  const isGroup = node.repeat !== undefined || Array.isArray(node.template);
+  return isGroup ? compileGroup(node, around) : compileLeaf(node, around);
+}
+
+/** What a compiled recipe cannot say is refused: it would be a recipe of another meaning. */
+function refuseUnsaid(node: TemplateNode, around: Around): void {
+  const isGroup = Array.isArray(node.template) || node.repeat !== undefined;
+  const counted = ['retry', 'concurrency', ...(isGroup && node.repeat === undefined ? ['timeout'] : [])] as const;
+  const symbolic = counted.find((field) => String(node[field as 'retry'] ?? '').includes('{'));
+  const field = node.min_successful === undefined ? symbolic : 'min_successful';
+  if (field === undefined) return;
+  const message = `"${field}" of a node cannot be compiled${symbolic === field ? ' when it is a value' : ''}. Write a number, or run it with runTemplate() of recipewright/template.`;
+  throw refused('template.unsupported_field', message, around);
+}
+
+export function refused(code: string, message: string, { pointer }: Pick<Around, 'pointer'>): TemplateError {
+  return new TemplateError(code, message, { pointer: pointer.split('/').slice(1) });
+}

@@ -1,0 +1,72 @@
+// A template recipe as a Recipe v1 document that can be printed, checked, drawn and run.
+import { joinPointer } from '../../document/pointer.js';
+import { compileInputs } from './compileInputs.js';
+import { type Build, compileNode, type NodeJson } from './compileNode.js';
+import { isObject, toRoot } from './templateNode.js';
+import type { TemplateRecipe } from './templateRecipe.js';
+
+export type RecipeV1 = { json: Record<string, unknown>; authored: ReadonlyMap<string, string> };
+
+export type ToRecipeOptions = {
+  written?: unknown;
+  /** A failure that nobody marked is passed over, and the verdict does not hear of it. */
+  compat?: boolean;
+};
+
+const made = new WeakMap<TemplateRecipe, { key: string; compiled: RecipeV1 }>();
+
+/** `written`: the template before anything was folded around it, which tells where its steps stand. */
+export function toRecipeV1(recipe: TemplateRecipe, options: ToRecipeOptions = {}): RecipeV1 {
+  const { written = recipe.template, compat = false } = options;
+  // A recipe that was loaded before is the same object as long as its files are the same.
+  const key = `${compat} ${isObject(written)}`;
+  const before = made.get(recipe);
+  if (before?.key === key) return before.compiled;
+  const compiled = compileRecipe(recipe, isObject(written), compat ? 'continue' : 'note');
+  made.set(recipe, { key, compiled });
+  return compiled;
+}
+
+function compileRecipe(recipe: TemplateRecipe, isNested: boolean, unmarked: Build['unmarked']): RecipeV1 {
+  const build: Build = { lists: new Set(), authored: new Map(), unmarked };
+  const inner = isNested ? '/template/template' : '/template';
+  const around = { defaults: {}, delays: [], pointer: '/template', inner, isTried: false, isForgiven: false, build };
+  const root = compileNode(toRoot(recipe.template), around);
+  const next = recipe.artifacts && Object.keys(recipe.artifacts).length > 0 ? 'artifacts' : 'done';
+  const done = { action: 'end', status: 'pass' };
+  const nodes = { template: { ...root, next }, ...artifactsNode(recipe), done };
+  const inputs = compileInputs(recipe.template, build.lists);
+  const json = {
+    ...{ schema_version: 1, title: recipe.name, ...(recipe.description ? { description: recipe.description } : {}) },
+    ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
+    validate: { workflow: { entry: 'template', nodes } },
+  };
+  return { json, authored: pointersOf(root, build) };
+}
+
+function artifactsNode({ artifacts, template }: TemplateRecipe): Record<string, unknown> {
+  if (!artifacts || Object.keys(artifacts).length === 0) return {};
+  const defaults = isObject(template) && isObject(template.defaults) ? { defaults: template.defaults } : {};
+  return {
+    artifacts: {
+      action: 'rw.keep',
+      intent: 'Keep the files that the recipe declares as its artifacts',
+      artifacts,
+      ...defaults,
+      rw: { in: { values: { source: 'inputs' } } },
+      next: 'done',
+    },
+  };
+}
+
+function pointersOf(root: NodeJson, { authored }: Build): Map<string, string> {
+  const found = new Map<string, string>();
+  const visit = (node: NodeJson, pointer: string): void => {
+    found.set(pointer, authored.get(node) ?? '/template');
+    const { body, rw } = node as { body?: { nodes: Record<string, NodeJson> }; rw?: { retry?: { recover?: NodeJson } } };
+    for (const [id, child] of Object.entries(body?.nodes ?? {})) visit(child, joinPointer(pointer, 'body', 'nodes', id));
+    if (rw?.retry?.recover) visit(rw.retry.recover, joinPointer(pointer, 'rw', 'retry', 'recover'));
+  };
+  visit(root, '/validate/workflow/nodes/template');
+  return found;
+}

@@ -1,0 +1,26 @@
+// The recipes that come with the reference, held to all our rules.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createRegistry } from '../../src/actions/registry.js';
+import { checkFile } from '../../src/check/checkFile.js';
+import { corpus } from '../unit/template/goldens.js';
+
+describe.skipIf(!corpus.isThere)(`the packaged recipes of the reference${corpus.isThere ? '' : ` (${corpus.why})`}`, () => {
+  test('are sound, but for those that make code of a value', () => {
+    const vocabulary = createRegistry();
+    const refused = readdirSync(corpus.packaged).flatMap((name) => {
+      const { findings } = checkFile(join(corpus.packaged, name), { vocabulary, projectRoot: corpus.packaged });
+      return findings.map(({ code }) => `${name} ${code}`);
+    });
+    const wrapping = [
+      'pipeline-artifact-bundle',
+      'pipeline-release-readiness',
+      'pipeline-release-summary',
+      'pipeline-repo-health',
+    ];
+    expect(refused.sort()).toEqual(
+      [...wrapping, 'utility-validation-wrapper'].map((name) => `${name}.json template.value_as_code`).sort(),
+    );
+  });
+});

@@ -1,0 +1,182 @@
+// Template recipes through the whole road: file, compiled recipe, real processes, package.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createRegistry } from '../../src/actions/registry.js';
+import { runTemplate } from '../../src/actions/template/runTemplate.js';
+import { loadRecipe } from '../../src/check/loadRecipe.js';
+import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
+import { readJournal } from '../../src/evidence/journal.js';
+import type { Summary } from '../../src/evidence/package.js';
+import { replayJournal } from '../../src/evidence/replayJournal.js';
+import type { TraceEntry } from '../../src/evidence/trace.js';
+import { runRecipe } from '../../src/hosts/plain/runRecipe.js';
+
+type Ran = { summary: Summary; entry(id: string): TraceEntry; trace: TraceEntry[]; file(name: string): string };
+
+describe('a template recipe', () => {
+  let root: string;
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'recipewright-'));
+  });
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  async function run(files: Record<string, unknown>, inputs: Record<string, unknown> = {}): Promise<Ran> {
+    for (const [name, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(root, name)), { recursive: true });
+      writeFileSync(join(root, name), typeof content === 'string' ? content : JSON.stringify(content));
+    }
+    const [first = ''] = Object.keys(files);
+    const result = await runRecipe(join(root, first), { artifactsDir: join(root, 'out'), projectRoot: root, inputs });
+    if (!result.ran) throw new Error(JSON.stringify(result.findings, null, 2));
+    const trace = JSON.parse(readFileSync(join(root, 'out/trace.json'), 'utf8')) as TraceEntry[];
+    const entry = (id: string): TraceEntry => {
+      const found = trace.find(({ nodeId }) => nodeId === id);
+      if (!found) throw new Error(`${id} is not in the trace: ${trace.map(({ nodeId }) => nodeId).join(', ')}`);
+      return found;
+    };
+    return { summary: result.summary, entry, trace, file: (name) => readFileSync(join(root, 'out', name), 'utf8') };
+  }
+
+  test('runs each command as a step and pipes one into the next', async () => {
+    const ran = await run({ 'a.template.json': { template: ['printf hello', 'tr a-z A-Z', 'wc -c'] } });
+    expect(ran.summary).toMatchObject({ status: 'pass', failed: 0 });
+    expect(ran.entry('template/step-2').output).toMatchObject({ exitCode: 0, stdout: 'HELLO' });
+    expect(String((ran.entry('template/step-3').output as { stdout: string }).stdout).trim()).toBe('5');
+  });
+
+  test('goes on after a step that fails, and is red for it', async () => {
+    const ran = await run({ 'a.template.json': { template: ['false', 'printf next', 'false'] } });
+    expect(ran.summary.status).toBe('fail');
+    expect(ran.entry('template/step-2').output).toMatchObject({ stdout: 'next' });
+    expect(ran.trace.filter(({ nodeId, ok }) => nodeId.startsWith('template/') && !ok).map(({ nodeId }) => nodeId)).toEqual([
+      'template/step-1',
+      'template/step-3',
+    ]);
+  });
+
+  test('leaves a package that can be verified and a journal that replays, although steps ran on after a failure', async () => {
+    const ran = await run({
+      'a.template.json': { template: ['false', { parallel: true, template: ['false', 'true'] }, 'true'] },
+    });
+    const { lines } = readJournal(ran.file('journal.jsonl').trimEnd().split('\n'));
+    const { loaded } = loadRecipe(join(root, 'a.template.json'), { registry: createRegistry(), projectRoot: root });
+    if (!loaded) throw new Error('the recipe does not load');
+    expect(replayJournal(loaded.plan, lines)).toBeUndefined();
+    expect(verifyPackage(join(root, 'out'), { projectRoot: root })).toMatchObject({ status: 'verified', verdict: 'fail' });
+  });
+
+  test('is green when the step that fails was allowed to', async () => {
+    const ran = await run({ 'a.template.json': { template: [{ failure: 'continue', template: 'false' }, 'printf next'] } });
+    expect(ran.summary.status).toBe('pass');
+    expect(ran.entry('template/step-1')).toMatchObject({ ok: true, tolerated: { cause_class: 'subject' } });
+  });
+
+  test('runs nothing after a step that stops its branch', async () => {
+    const ran = await run({ 'a.template.json': { failure: 'branch', template: ['false', 'touch never'] } });
+    expect(ran.summary.status).toBe('fail');
+    expect(ran.trace.some(({ nodeId }) => nodeId === 'template/step-2')).toBe(false);
+  });
+
+  test('takes values from its inputs and never reads them as templates', async () => {
+    const recipe = { args: ['text:string', 'n:int'], defaults: { n: 1 }, template: 'printf %s-{n} {text}' };
+    const ran = await run({ 'a.template.json': recipe }, { text: '{n} {1+1} {home}' });
+    expect(ran.entry('template').output).toMatchObject({ stdout: '{n} {1+1} {home}-1' });
+  });
+
+  test('hands the outputs of branches on together', async () => {
+    const recipe = { template: [{ parallel: true, template: [{ label: 'one', template: 'printf 1' }, 'printf 2'] }, 'cat'] };
+    const ran = await run({ 'a.template.json': recipe });
+    expect(ran.summary.status).toBe('pass');
+    const text = '--- branch: one status: done ---\n1\n--- branch: branch 2 status: done ---\n2';
+    expect(ran.entry('template/step-2').output).toMatchObject({ stdout: text });
+  });
+
+  test('repeats over a list that is given, and counts the rounds', async () => {
+    const recipe = {
+      args: ['who:array'],
+      template: [{ parallel: true, repeat: '{who.length}', template: 'printf {who[index]}{_(index+1)}' }, 'cat'],
+    };
+    const ran = await run({ 'a.template.json': recipe }, { who: ['ann', 'bob'] });
+    expect(ran.summary.status).toBe('pass');
+    const text = '--- branch: branch 1 status: done ---\nann01\n--- branch: branch 2 status: done ---\nbob02';
+    expect(ran.entry('template/step-2').output).toMatchObject({ stdout: text });
+  });
+
+  test('tries again after a repair, and what failed before does not count', async () => {
+    const recipe = { retry: 3, recover: 'touch repaired', template: ['printf try', 'test -e repaired'] };
+    const ran = await run({ 'a.template.json': recipe });
+    expect(ran.summary.status).toBe('pass');
+    expect(ran.trace.map(({ nodeId }) => nodeId)).toContain('template/recover');
+  });
+
+  test('skips what its flag does not ask for', async () => {
+    const recipe = {
+      template: [
+        { when: 'loud', template: 'printf LOUD' },
+        { when: '!loud', template: 'printf quiet' },
+      ],
+    };
+    const quiet = await run({ 'a.template.json': recipe });
+    expect(quiet.entry('template/step-2').output).toMatchObject({ stdout: 'quiet' });
+    expect(quiet.entry('template/step-1').output).toMatchObject({ skipped: true });
+  });
+
+  test('is written in Markdown, imports a recipe beside it and keeps its artifacts', async () => {
+    const text =
+      '---\nimports:\n  say: ./say.json\nartifacts:\n  report: "{out}"\ndefaults:\n  out: report.txt\n---\n\n```json\n[{ "name": "say", "values": { "word": "hi" } }, "tee {out}"]\n```\n';
+    const ran = await run({ 'a.template.md': text, 'say.json': { defaults: { word: 'no' }, template: 'printf {word}' } });
+    expect(ran.summary.status).toBe('pass');
+    expect(ran.file('artifacts/report.txt')).toBe('hi');
+    const { artifacts } = JSON.parse(ran.file('artifact-manifest.json')) as { artifacts: { label: string; size: number }[] };
+    expect(artifacts.at(-1)).toMatchObject({ label: 'report', path: 'artifacts/report.txt', size: 2, nodeId: 'artifacts' });
+  });
+
+  test('pipes every byte through a sequence inside of a sequence, and past a step that is skipped', async () => {
+    const bytes = "node -e 'process.stdout.write(Buffer.from([0xff,0xfe,0x00,0x41]))'";
+    const recipe = { template: [{ template: [bytes, { when: 'no', template: 'false' }] }, 'od -An -tx1'] };
+    const ran = await run({ 'a.template.json': recipe });
+    expect(ran.summary.status).toBe('pass');
+    expect(ran.entry('template/step-2').output).toMatchObject({ stdout: ' ff fe 00 41\n' });
+  });
+
+  test('ends a command whose time limit is a value, and is red although it exits with 0', async () => {
+    const recipe = { defaults: { t: 200 }, timeout: '{t}', template: `sh -c 'trap "exit 0" TERM; sleep 20 & wait'` };
+    const ran = await run({ 'a.template.json': recipe });
+    expect(ran.summary.status).toBe('fail');
+    expect(ran.summary.reason).toContain('200 ms');
+  });
+
+  test('says at its own place what is wrong with a recipe that it imports', async () => {
+    const files = {
+      'a.template.json': { imports: { b: './b.json' }, template: [{ name: 'b' }] },
+      'b.json': { template: 'sh -c {x}' },
+    };
+    await expect(run(files)).rejects.toThrow(/template\.value_as_code[\s\S]*\/template\/0/);
+  });
+
+  test.for([
+    ['true'],
+    ['false'],
+    [['true', 'false']],
+    [[{ failure: 'continue', template: 'false' }, 'true']],
+    [{ failure: 'branch', template: ['false', 'true'] }],
+    [[{ failure: 'continue', template: ['false', { template: ['false'] }] }, 'true']],
+    [{ parallel: true, template: ['true', 'false'] }],
+    [{ parallel: true, template: [{ failure: 'continue', template: 'false' }, 'true'] }],
+    [[{ parallel: true, failure: 'branch', template: ['true', 'false'] }, 'true']],
+    [[{ failure: 'root', template: 'false' }, 'true']],
+    [[{ template: ['true', { failure: 'branch', template: 'false' }] }, 'true']],
+    [{ retry: 2, template: ['true', 'false'] }],
+    [{ repeat: 3, template: 'test {index} -lt 3' }],
+    [{ repeat: 3, template: 'test {index} -lt 2' }],
+    ["sh -c 'kill -9 $$'"],
+  ] as const)('%j comes to the same verdict and the same commands as when a program runs it', async ([template]) => {
+    const ran = await run({ 'a.template.json': { template } });
+    const direct = await runTemplate(template, {}, { cwd: root });
+    expect({ ok: ran.summary.status === 'pass' }).toEqual({ ok: direct.ok });
+    if (JSON.stringify(template).includes('retry')) return;
+    expect(ran.trace.filter(({ action }) => action === 'rw.exec').length).toBe(direct.calls.length);
+  });
+});
