@@ -3,6 +3,15 @@ export type { Action, ActionContext, ActionResult, Capture } from './actions/act
 export { defineAction } from './actions/action.js';
 export { fromManifest } from './actions/manifest/fromManifest.js';
 export {
+  type Agent,
+  type AgentRequest,
+  defineAgent,
+  defineLogic,
+  defineRouter,
+  type Logic,
+  type Router,
+} from './actions/runtime/registered.js';
+export {
   type Around,
   defineOperator,
   definePrecondition,

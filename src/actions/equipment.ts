@@ -3,6 +3,8 @@ import type { CustomOperator } from '../graph/operators.js';
 import type { Action } from './action.js';
 import { preConditionAction } from './preCondition.js';
 import { createRegistry, type Registry } from './registry.js';
+import type { Registered } from './runtime/registered.js';
+import { runtimeActions } from './runtime/runtimeActions.js';
 import type { Precondition, Setup, StateRef } from './setup.js';
 import { official } from './vocabulary.js';
 
@@ -16,7 +18,14 @@ export type Equipment = {
 /** A setup module that cannot be used as it is. */
 export class SetupError extends Error {}
 
-export function equip({ fixtures, setup = {} }: { fixtures?: readonly string[]; setup?: Setup } = {}): Equipment {
+/** `runtime`: what the host and the config allow to runtime recipes. */
+export type EquipOptions = {
+  fixtures?: readonly string[];
+  setup?: Setup;
+  runtime?: Pick<Registered, 'python' | 'openStateDir'>;
+};
+
+export function equip({ fixtures, setup = {}, runtime = {} }: EquipOptions = {}): Equipment {
   const { actions = [], preconditions = [], operators = [], stateRefs = [] } = setup;
   for (const { name } of actions) {
     requireNamespace('action', name);
@@ -28,13 +37,27 @@ export function equip({ fixtures, setup = {} }: { fixtures?: readonly string[]; 
     if (name.trim() === '') throw new SetupError('A state ref of the setup module has no name, so that no source could read it.');
   const gates = named('precondition', preconditions, ({ id }) => id);
   const own: Action[] = [...named('action', actions, ({ name }) => name).values()];
-  const custom = gates.size > 0 ? [...own, preConditionAction(gates)] : own;
+  const custom = [
+    ...own,
+    ...runtimeActions(registeredIn(setup, runtime)),
+    ...(gates.size > 0 ? [preConditionAction(gates)] : []),
+  ];
   return {
     registry: createRegistry({ ...(fixtures ? { fixtures } : {}), custom }),
     preconditions: gates,
     operators: named('operator', operators, ({ name }) => name),
     stateRefs: named('state ref', stateRefs, ({ name }) => name),
   };
+}
+
+function registeredIn(
+  { agents = [], logic = [], routers = [] }: Setup,
+  runtime: NonNullable<EquipOptions['runtime']>,
+): Registered {
+  const unique = <T extends { name: string }>(kind: string, given: readonly T[]): T[] => [
+    ...named(kind, given, ({ name }) => name).values(),
+  ];
+  return { agents: unique('agent', agents), logic: unique('logic', logic), routers: unique('router', routers), ...runtime };
 }
 
 /** The names alone, for the rules. */

@@ -2,12 +2,17 @@
 import type { z } from 'zod';
 import type { CustomOperator } from '../graph/operators.js';
 import type { Action } from './action.js';
+import type { Agent, Logic, Router } from './runtime/registered.js';
 
 export type Setup = {
   actions?: readonly Action[];
   preconditions?: readonly Precondition[];
   operators?: readonly DefinedOperator[];
   stateRefs?: readonly StateRef[];
+  /** For runtime recipes: who does the work of their nodes, by name. */
+  agents?: readonly Agent[];
+  logic?: readonly Logic[];
+  routers?: readonly Router[];
 };
 
 /** What a gate or a look at state is given: the fixtures it asks for and nothing else of the run. */

@@ -4,6 +4,8 @@ import type { Compiled, Dialect, RecipeNode } from '../dialects/recipe.js';
 import { flowCatalog } from '../dialects/recipeV1/catalog.js';
 import { recipeV1 } from '../dialects/recipeV1/compile.js';
 import { recipeV1Modern } from '../dialects/recipeV1Modern/compile.js';
+import { runtimeDialect } from '../dialects/runtime/compile.js';
+import type { Level } from '../dialects/runtime/report.js';
 import { template } from '../dialects/template/compile.js';
 import { type Finding, hasErrors } from '../document/finding.js';
 import type { Document, Read, ReadLimits } from '../document/readDocument.js';
@@ -16,6 +18,8 @@ import { type CheckOptions, checkRecipe } from './rules.js';
 export type CheckFileOptions = CheckOptions &
   Omit<ResolveOptions, 'limits'> & {
     limits?: Partial<Limits & ReadLimits & { nodes: number }>;
+    /** How strictly runtime recipes are held to the document of their format. */
+    level?: Level;
   };
 
 export type FileCheck = {
@@ -26,7 +30,9 @@ export type FileCheck = {
   text: string;
 };
 
-const dialects: readonly Dialect[] = [recipeV1, recipeV1Modern, flowCatalog, template];
+function dialectsAt(level: Level = 'compat'): readonly Dialect[] {
+  return [recipeV1, recipeV1Modern, flowCatalog, runtimeDialect(level), template];
+}
 
 export function checkFile(file: string, options: CheckFileOptions): FileCheck {
   return checkRead(readFile(file, options.limits), options);
@@ -34,7 +40,7 @@ export function checkFile(file: string, options: CheckFileOptions): FileCheck {
 
 export function checkRead({ document, text, findings: read }: Read, options: CheckFileOptions): FileCheck {
   if (!document) return { findings: read, text };
-  const dialect = dialects.find((known) => known.detect(document));
+  const dialect = dialectsAt(options.level).find((known) => known.detect(document));
   if (!dialect) return { document, findings: [...read, unknownDocument(document)], text };
   const { compiled, findings: shape } = dialect.compile(document, resolverFor(options));
   const findings = [...read, ...shape];

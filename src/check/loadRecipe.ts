@@ -29,9 +29,9 @@ export function loadDocument(read: Read, { registry, ...options }: LoadOptions):
 }
 
 // What the language has and this version cannot run: refused rather than run as something else.
-function notYet({ recipe, origin }: Compiled, registry: Registry): Finding[] {
+function notYet({ recipe, origin, authored }: Compiled, registry: Registry): Finding[] {
   const refuse = (code: string, path: string, message: string): Finding => {
-    return { code, severity: 'error', path, place: origin(path), message };
+    return { code, severity: 'error', path: authored?.(path) ?? path, place: origin(path), message };
   };
   const nodes = nodesOf(recipe).flatMap(({ node }) => {
     const asked = cannotRun(node, registry);

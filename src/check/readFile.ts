@@ -1,6 +1,7 @@
 // A file to a document, or the finding that says why it cannot be one; never an exception, whatever the path leads to.
-import type { Finding } from '../document/finding.js';
+
 import { readMarkdown } from '../dialects/template/readMarkdown.js';
+import type { Finding } from '../document/finding.js';
 import { type Read, type ReadLimits, readDocument, readLimits, tooLarge } from '../document/readDocument.js';
 import { type BoundedRead, readBounded } from '../system/readBounded.js';
 

@@ -3,8 +3,9 @@ import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join, relative, resolve as resolvePath } from 'node:path';
 import type { Resolve } from '../dialects/recipe.js';
 import { joinLibraries, type Library, taskLocal } from '../dialects/recipeV1Modern/library.js';
-import type { ReadLimits } from '../document/readDocument.js';
-import { filesBelow, insideOf, isFile, reallyInside } from '../system/files.js';
+import { chooseManifest, manifestPrefix } from '../dialects/runtime/chooseManifest.js';
+import type { Document, ReadLimits } from '../document/readDocument.js';
+import { filesBelow, findFiles, insideOf, isFile, reallyInside } from '../system/files.js';
 import { readFile } from './readFile.js';
 
 export type ResolveOptions = {
@@ -18,7 +19,12 @@ export type ResolveOptions = {
 
 export function resolverFor(options: ResolveOptions): Resolve {
   const byFile = new Map<string, Library>();
+  let manifests: Document[] | undefined;
   return (ref, from) => {
+    if (ref.startsWith(manifestPrefix)) {
+      manifests ??= manifestsIn(options);
+      return chooseManifest(ref.slice(manifestPrefix.length), manifests);
+    }
     const isId = /^[\w-]+(\.[\w-]+)*$/.test(ref) && !ref.endsWith('.json');
     const found =
       isId && !options.aliases?.has(ref)
@@ -28,6 +34,12 @@ export function resolverFor(options: ResolveOptions): Resolve {
     const { document, findings } = readFile(found.file, options.limits);
     return document ? { document } : { problem: findings[0]?.message ?? 'it is empty.' };
   };
+}
+
+/** All runtime recipes of the project: a recipe node names one by its id, not by its file. */
+function manifestsIn({ projectRoot, limits }: ResolveOptions): Document[] {
+  const files = findFiles(projectRoot, ['**/*.runtime.json'], createRequire(import.meta.url));
+  return files.flatMap((file) => readFile(file, limits).document ?? []);
 }
 
 function inLibraries(id: string, { recipes, findings }: Library): Located {

@@ -1,6 +1,8 @@
 // recipewright compile FILE [--out F] [--setup M] [--project-root DIR]: the Recipe v1 document that would run.
 import { dirname, resolve } from 'node:path';
 import { checkFile, type FileCheck } from '../check/checkFile.js';
+import { readFile } from '../check/readFile.js';
+import { writeHash } from '../dialects/runtime/writeHash.js';
 import { hasErrors } from '../document/finding.js';
 import { oneLine } from '../document/printFinding.js';
 import { exitCodes } from '../evidence/failure.js';
@@ -10,11 +12,12 @@ import { print, printJson, tell } from './output.js';
 import { asJson, type Checked, framesOf } from './report.js';
 import { UsageError } from './usage.js';
 
-export type CompileOptions = DeclaredOptions & { out?: unknown; json?: unknown };
+export type CompileOptions = DeclaredOptions & { out?: unknown; writeHash?: unknown; json?: unknown };
 
 export async function compile(names: readonly string[], options: CompileOptions): Promise<number> {
   const [name, ...more] = names;
   if (name === undefined || more.length > 0) throw new UsageError(`compile needs one file, but it got ${names.length}.`);
+  if (options.writeHash) return hashInto(resolve(name));
   const out = targetOf(options);
   const said = declared(options);
   const { manifest } = said;
@@ -33,6 +36,17 @@ export async function compile(names: readonly string[], options: CompileOptions)
   const text = `${JSON.stringify(checked.compiled.recipe.json, null, 2)}\n`;
   if (out === undefined) print(text);
   else writeWhole(out, text);
+  return exitCodes.pass;
+}
+
+function hashInto(file: string): number {
+  const { document } = readFile(file);
+  const text = document && writeHash(document.text);
+  if (text === undefined)
+    throw new UsageError(
+      `${file} is no runtime recipe, so it has no integrity hash. Run "recipewright validate" on it to see why.`,
+    );
+  writeWhole(file, text);
   return exitCodes.pass;
 }
 

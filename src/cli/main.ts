@@ -48,6 +48,10 @@ cli
 cli
   .command('validate [...files]', 'Check recipes, flow catalogs or an evidence package without running anything')
   .option('--production', 'Ask for what a proof for others needs')
+  .option(
+    '--level <compat|strict>',
+    'Hold runtime recipes to what their models accept (compat), or to all that their document says',
+  )
   .option(...setup)
   .option(...manifest)
   .option(...library)
@@ -63,6 +67,7 @@ cli
 cli
   .command('compile [...files]', 'Print the Recipe v1 document that would run, with everything it uses inlined')
   .option('--out <file>', 'Write it to this file')
+  .option('--write-hash', 'Write the integrity hash of a runtime recipe into the file itself')
   .option(...setup)
   .option(...manifest)
   .option(...library)

@@ -2,6 +2,7 @@
 // recipewright validate --artifact-dir DIR [--json]
 import { join, resolve } from 'node:path';
 import { checkFile } from '../check/checkFile.js';
+import type { Level } from '../dialects/runtime/report.js';
 import { hasErrors } from '../document/finding.js';
 import { checkPackage } from '../evidence/checkPackage.js';
 import { exitCodes } from '../evidence/failure.js';
@@ -12,7 +13,7 @@ import { print, printJson } from './output.js';
 import { asJson, type Checked, inWords } from './report.js';
 import { UsageError } from './usage.js';
 
-export type ValidateOptions = DeclaredOptions & { production?: unknown; artifactDir?: unknown; json?: unknown };
+export type ValidateOptions = DeclaredOptions & { production?: unknown; level?: unknown; artifactDir?: unknown; json?: unknown };
 
 export async function validate(names: readonly string[], options: ValidateOptions): Promise<number> {
   const checked = options.artifactDir === undefined ? await checkFiles(names, options) : checkDirectory(names, options);
@@ -31,9 +32,16 @@ async function checkFiles(names: readonly string[], options: ValidateOptions): P
   if (manifest && unchecked !== undefined)
     return [manifest, ...files.map((file): Checked => ({ file, text: '', findings: [], unchecked }))];
   const production = options.production === true;
+  const level = levelOf(options.level);
   const checked: Checked[] = [];
-  for (const file of files) checked.push({ file, ...checkFile(file, { ...(await knownFor(file)), production }) });
+  for (const file of files) checked.push({ file, ...checkFile(file, { ...(await knownFor(file)), production, level }) });
   return manifest && manifest.findings.length > 0 ? [manifest, ...checked] : checked;
+}
+
+function levelOf(level: unknown): Level {
+  if (level === undefined) return 'compat';
+  if (level === 'compat' || level === 'strict') return level;
+  throw new UsageError(`--level is compat or strict, not ${JSON.stringify(level)}.`);
 }
 
 const packageFiles = ['artifact-manifest.json', 'summary.json', 'trace.json', 'recipe.json'];

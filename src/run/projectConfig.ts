@@ -37,6 +37,10 @@ const model = z.strictObject({
     .strictObject({ source: text, name: text.optional(), version: text.optional(), git_ref: text.optional() })
     .optional()
     .describe('Who runs the recipes, for the provenance of their packages.'),
+  python: z
+    .union([z.boolean(), z.strictObject({ program: z.string().min(1).optional(), memoryMb: count.optional() })])
+    .optional()
+    .describe('Lets the Python code of runtime recipes run.'),
   nodeTimeoutMs: count.optional(),
   teardownMs: count.optional(),
   limits: z
@@ -84,7 +88,7 @@ export async function loadConfig(projectRoot: string): Promise<ProjectConfig> {
 export async function loadSetup(file: string): Promise<Setup> {
   if (!isFile(file)) throw new ConfigError(`There is no setup module ${file}.`);
   const { default: setup } = await loadNamed(file, 'setup module');
-  const known = ['actions', 'preconditions', 'operators', 'stateRefs', 'agents'];
+  const known = ['actions', 'preconditions', 'operators', 'stateRefs', 'agents', 'logic', 'routers'];
   if (typeof setup !== 'object' || setup === null)
     throw new ConfigError(`The setup module ${file} has no default export made by defineSetup({ … }).`);
   const odd = Object.keys(setup).find((key) => !known.includes(key));

@@ -22,6 +22,9 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
   preconditions: [['id', isText, 'a text'], described, ['check', isFunction, 'a function']],
   operators: [named, described, ['holds', isFunction, 'a function']],
   stateRefs: [named, described, ['read', isFunction, 'a function']],
+  agents: [named],
+  logic: [named, ['run', isFunction, 'a function']],
+  routers: [named, ['route', isFunction, 'a function']],
 };
 
 /** What is wrong with it first, in a sentence without an end. */

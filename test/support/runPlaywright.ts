@@ -3,10 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-const cli = join(dirname(createRequire(import.meta.url).resolve('@playwright/test/package.json')), 'cli.js');
+/** The repository's own; or those of another place, where the package is installed beside other versions. */
+export const nodeModules =
+  process.env.RECIPEWRIGHT_MODULES ??
+  dirname(dirname(dirname(createRequire(import.meta.url).resolve('@playwright/test/package.json'))));
 
-/** The repository's own. */
-export const nodeModules = dirname(dirname(dirname(cli)));
+const cli = join(nodeModules, '@playwright/test/cli.js');
 
 export type Ended = { exitCode: number | null; stdout: string; stderr: string };
 

@@ -59,7 +59,8 @@ export function reportOf(flow: FlowRun): Record<string, unknown> {
 
 export function capturesOf(flow: FlowRun): Capture[] {
   const json = (value: unknown): Uint8Array => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
-  const findings = { path: 'findings.json', type: 'report', label: 'Findings of the flow', body: json(reportOf(flow)) };
-  const beacons = { path: 'beacons.json', type: 'log', label: 'Beacons of the flow', body: json(flow.guard?.beacons ?? []) };
+  const kept = { type: 'log', category: 'evidence', mimeType: 'application/json' };
+  const findings = { path: 'findings.json', ...kept, label: 'Findings of the flow', body: json(reportOf(flow)) };
+  const beacons = { path: 'beacons.json', ...kept, label: 'Beacons of the flow', body: json(flow.guard?.beacons ?? []) };
   return [findings, beacons];
 }

@@ -1,18 +1,24 @@
 import * as z from 'zod';
 import { defineAction } from '../action.js';
+import { layerBarriers } from '../runtime/layerBarriers.js';
 
 export const dag = defineAction({
   name: 'rw.dag',
   description:
     'Runs the nodes of its body along edges: a node runs when its parents are settled and an edge to it fired, else it is skipped.',
-  schema: z.strictObject({}),
+  schema: z.strictObject({
+    layers: z
+      .boolean()
+      .optional()
+      .describe('A node also waits for all of the layer before its own, whether or not they lead to it.'),
+  }),
   examples: [{ description: 'A fan-out.', node: { action: 'rw.dag', body: { nodes: {}, edges: [{ from: 'a', to: 'b' }] } } }],
   effect: 'none',
-  opens: ({ body }) =>
-    body && {
-      kind: 'dag',
-      nodes: body.nodes,
-      edges: body.edges.map(({ from, to, when }) => ({ from, to, conditional: when !== undefined })),
-    },
+  opens({ body, fields }) {
+    if (!body) return undefined;
+    const edges = body.edges.map(({ from, to, when }) => ({ from, to, conditional: when !== undefined }));
+    const barriers = fields.layers === true ? layerBarriers([...body.nodes.keys()], edges) : [];
+    return { kind: 'dag', nodes: body.nodes, edges: [...edges, ...barriers] };
+  },
   run: (_, { body }) => ({ output: { status: body?.status, outputs: Object.fromEntries(body?.outputs ?? []) } }),
 });

@@ -14,6 +14,7 @@ import { ConfigError, loadConfig, type ProjectConfig } from '../../run/projectCo
 import { type JobSettings, jobSettingsOf, loadOptionsOf } from '../../run/projectSettings.js';
 import { newRunId, recipeId } from '../../run/recipeId.js';
 import { readSecrets } from '../../run/secrets.js';
+import { openStateDir } from '../../run/stateDir.js';
 import { fixturesNeeded } from '../../run/targets.js';
 import { systemClock } from '../../system/clock.js';
 import { projectRootOf } from '../../system/projectRoot.js';
@@ -112,7 +113,10 @@ async function loadProject(options: RunRequest, home: string): Promise<Project |
   const setup = typeof from === 'string' ? await loadSound(resolve(from)) : from;
   const libraries = { ...config.libraries, ...options.libraries };
   const limits = { ...config.limits, ...options.limits };
-  return { config: { ...config, libraries, limits }, equipment: equip({ fixtures, ...(setup ? { setup } : {}) }) };
+  return {
+    config: { ...config, libraries, limits },
+    equipment: equip({ fixtures, ...(setup ? { setup } : {}), runtime: { openStateDir, ...present({ python: config.python }) } }),
+  };
 }
 
 function refusedSetup(file: string): (thrown: unknown) => Refused {

@@ -3,9 +3,11 @@ import type { test as recipeTest } from '../../../fixtures/recipeTest.js';
 import { type Equipment, equip } from '../../actions/equipment.js';
 import type { Setup } from '../../actions/setup.js';
 import type { LoadOptions } from '../../check/loadRecipe.js';
+import { present } from '../../document/present.js';
 import type { GivenInputs } from '../../run/inputs.js';
 import { loadOptionsOf } from '../../run/projectSettings.js';
 import { unsoundIn } from '../../run/soundSetup.js';
+import { openStateDir } from '../../run/stateDir.js';
 import { type HostProject, rootFor } from './hostProject.js';
 
 export type SetupModule = { default?: Setup; test?: typeof recipeTest };
@@ -22,7 +24,10 @@ export type RecipeHost = {
 export function openHost(project: HostProject, setup: SetupModule): RecipeHost {
   const problem = setup.default === undefined ? undefined : unsoundIn(setup.default);
   if (problem !== undefined) throw new Error(`The setup module ${project.setupFile ?? ''} cannot be used: ${problem}.`);
-  const equipment = equip(setup.default ? { setup: setup.default } : {});
+  const equipment = equip({
+    ...(setup.default ? { setup: setup.default } : {}),
+    runtime: { openStateDir, ...present({ python: project.config.python }) },
+  });
   const byRoot = new Map<string, LoadOptions>();
   const given: GivenInputs = { env: process.env, config: project.config.inputs ?? {} };
   return {

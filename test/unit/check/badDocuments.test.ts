@@ -47,6 +47,13 @@ const elsewhere = [
   ...['template.invalid_import', 'template.import_not_found', 'template.unknown_import', 'template.unknown_reference'],
   ...['template.cyclic_import', 'template.import_depth', 'template.unsupported_when', 'template.unsupported_field'],
   ...['template.value_as_code', 'template.double_braces'],
+  // Their documents are in test/unit/runtime.
+  ...['runtime.missing_field', 'runtime.unknown_field', 'runtime.invalid_value', 'runtime.unknown_node_type'],
+  ...['runtime.dangling_edge', 'runtime.too_large', 'runtime.lax_value', 'runtime.duplicate_node'],
+  ...['runtime.unknown_processor', 'runtime.map_cycle', 'runtime.invalid_limit', 'runtime.empty_mapping'],
+  ...['runtime.invalid_router', 'runtime.refused_condition', 'runtime.unreadable_condition', 'runtime.endless_loop'],
+  ...['runtime.unknown_strategy', 'runtime.no_voters', 'runtime.unused_council', 'runtime.unknown_recipe'],
+  ...['runtime.recipe_cycle', 'runtime.integrity_mismatch', 'runtime.unverifiable_hash', 'runtime.other_hash'],
 ];
 /** What cannot come alone: nothing is reachable behind a broken way, and a catalog is never run. */
 const inseparable: Record<string, string> = {

@@ -1,0 +1,93 @@
+import * as z from 'zod';
+import type { RecipeError } from '../../evidence/failure.js';
+import { type Action, type ActionContext, defineAction } from '../action.js';
+import { readSelector, readText, text } from './fields.js';
+import { asFlowError, flowError } from './flowError.js';
+import type { FlowRun, Flows } from './flowRun.js';
+import { type Gesture, perform } from './perform.js';
+import { performStep } from './performStep.js';
+import { reResolve } from './reResolve.js';
+import { withPatience } from './withPatience.js';
+
+const schema = z.strictObject({
+  does: z.enum(['click', 'fill', 'press', 'hover', 'scroll']),
+  selector: text.optional().describe('CSS or text=…; it is tried first.'),
+  target: text.optional().describe('What it is in words, for when the selector does not find it.'),
+  value: text.optional().describe('What is typed, or the key that is pressed. It may hold secrets.'),
+});
+
+type Fields = z.output<typeof schema>;
+
+/** How long the pinned selector is waited for when there are words to fall back on. */
+const pinnedMs = 3_000;
+
+export function actAction(flows: Flows): Action {
+  return defineAction({
+    name: 'rw.flow_act',
+    description: 'One browser action of a flow-spec, on the pinned selector or else on what its description means.',
+    schema,
+    examples: [{ description: 'Sign up.', node: { action: 'rw.flow_act', does: 'click', target: 'the sign-up button' } }],
+    effect: 'user',
+    fallible: () => true,
+    needs: ['page'],
+    timeoutMs: 20_000,
+    secretFields: ['value'],
+    lacks: ({ fields }) => ((fields.selector ?? fields.target) === undefined ? '"selector" or "target"' : undefined),
+    async run(fields, context) {
+      const flow = flows.of(context);
+      return performStep(flow, context, async () => {
+        const output = await act(flow, context, fields);
+        noteLogin(flow, context, fields);
+        return { output };
+      });
+    },
+  });
+}
+
+async function act(flow: FlowRun, context: ActionContext, fields: Fields): Promise<Record<string, unknown>> {
+  const value = fields.value === undefined ? '' : readText(fields.value, flow.variables);
+  const gesture = { does: fields.does, value };
+  const target = fields.target === undefined ? undefined : readText(fields.target, flow.variables);
+  const pinned = fields.selector === undefined ? undefined : readSelector(fields.selector, flow.variables);
+  if (pinned === undefined) return byWords(flow, context, { gesture, target: target ?? '' });
+  if (target === undefined) return { ...(await perform(context, pinned, gesture)), by: 'selector' };
+  try {
+    return { ...(await perform(withPatience(context, pinnedMs), pinned, gesture)), by: 'selector' };
+  } catch (thrown) {
+    const error = asFlowError(thrown);
+    if (!wasNotFound(error)) throw error;
+    return byWords(flow, context, { gesture, target, pinned: error });
+  }
+}
+
+/** Only what was never touched is looked for again: a click that hangs may have been one. */
+function wasNotFound({ code, message, cause }: RecipeError): boolean {
+  const own = (cause as RecipeError | undefined)?.code;
+  if (code !== 'flow_spec.spec_step_unresolvable' || message.includes('performing click action')) return false;
+  return own === 'ui.not_found' || own === 'ui.ambiguous' || own === 'ui.refused';
+}
+
+type Named = { gesture: Gesture; target: string; pinned?: RecipeError };
+
+async function byWords(
+  flow: FlowRun,
+  context: ActionContext,
+  { gesture, target, pinned }: Named,
+): Promise<Record<string, unknown>> {
+  const resolved = await reResolve(flow, context, { target, does: gesture.does, pinned });
+  try {
+    return { ...(await perform(context, resolved.selector, gesture)), by: 'target', resolved };
+  } catch (thrown) {
+    const error = asFlowError(thrown);
+    if (error.kind !== 'action') throw error;
+    const message = `${JSON.stringify(target)} was taken to be ${resolved.is}, and that could not be done: ${error.message}`;
+    throw flowError('spec_step_unresolvable', message, error);
+  }
+}
+
+/** After a secret was typed, a click or a key may send the form. */
+function noteLogin(flow: FlowRun, context: ActionContext, { does, value }: Fields): void {
+  const isSecret = value !== undefined && context.isSecret(readText(value, flow.variables));
+  if (isSecret) flow.login = 'typed';
+  else if (flow.login === 'typed' && (does === 'click' || does === 'press')) flow.login = 'sent';
+}

@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import { type Action, defineAction } from '../action.js';
+import { patienceMs } from '../ui/drive.js';
+import { onElement } from '../ui/onElement.js';
+import { readSelector, text } from './fields.js';
+import { flowError } from './flowError.js';
+import type { Flows } from './flowRun.js';
+import { performStep } from './performStep.js';
+import { withPatience } from './withPatience.js';
+
+const longest = 2_048;
+const patientMs = 10_000;
+
+export function extractAction(flows: Flows): Action {
+  return defineAction({
+    name: 'rw.flow_extract',
+    description: 'Keeps the visible text of an element as a run variable of a flow-spec.',
+    schema: z.strictObject({ selector: text, into: z.string().min(1) }),
+    examples: [{ description: 'Remember the order.', node: { action: 'rw.flow_extract', selector: '#order', into: 'order' } }],
+    effect: 'reads',
+    fallible: () => true,
+    needs: ['page'],
+    async run({ selector, into }, context) {
+      const flow = flows.of(context);
+      return performStep(flow, context, async () => {
+        const patient = withPatience(context, patientMs);
+        const target = { selector: readSelector(selector, flow.variables) };
+        const said = await onElement(patient, target, (element) =>
+          context.call(element, 'innerText', { timeout: patienceMs(patient) }),
+        );
+        const value = said.trim().slice(0, longest);
+        // A run variable may stand in summaries and logs, so that it cannot hold a secret.
+        if (context.isSecret(value))
+          throw flowError('spec_step_unresolvable', `The text of ${target.selector} holds a secret, which no run variable may.`);
+        flow.variables.set(into, value);
+        return { output: { into, text: value } };
+      });
+    },
+  });
+}

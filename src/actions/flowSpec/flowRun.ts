@@ -1,0 +1,107 @@
+// One run of a flow-spec: its guarded browser, what it saw, and how each of its steps went.
+import type { BrowserContext, ConsoleMessage, Page } from '@playwright/test';
+import { stageOf } from '../../browser/stage.js';
+import { admittedHosts } from '../../dialects/flowSpec/hosts.js';
+import type { Severity } from '../../dialects/flowSpec/model.js';
+import { RecipeError } from '../../evidence/failure.js';
+import type { GuardProxy } from '../../system/proxy.js';
+import type { ActionContext } from '../action.js';
+import { pageOf } from '../ui/drive.js';
+import type { NavigationGuard } from './navigationGuard.js';
+import type { FlowFinding, StepRecord } from './report.js';
+import type { Settled } from './settings.js';
+import { ResolverQuota } from './targetResolver.js';
+
+export type FlowPlan = {
+  name: string;
+  url: string;
+  allowed: readonly string[];
+  steps: readonly Pick<StepRecord, 'id' | 'intent' | 'optional'>[];
+  assertions: readonly string[];
+};
+
+export type AssertionRecord = { id: string; status: 'passed' | 'failed' | 'skipped'; severity?: Severity };
+
+export class FlowRun {
+  readonly name: string;
+  readonly hosts: readonly string[];
+  readonly steps: StepRecord[];
+  readonly assertions: AssertionRecord[];
+  readonly findings: FlowFinding[] = [];
+  readonly variables = new Map<string, string>();
+  /** What the pages said was wrong, our own blocks not among it. */
+  readonly consoleErrors: string[] = [];
+  readonly quota: ResolverQuota;
+  guard: NavigationGuard | undefined;
+  proxy: GuardProxy | undefined;
+  context: BrowserContext | undefined;
+  /** A secret was typed, and something was done with the form since. */
+  login: 'none' | 'typed' | 'sent' = 'none';
+
+  constructor(
+    plan: FlowPlan,
+    readonly settings: Settled,
+  ) {
+    this.name = plan.name;
+    this.hosts = admittedHosts(plan.url, plan.allowed);
+    this.steps = plan.steps.map((step) => ({ ...step, status: 'skipped' }));
+    this.assertions = plan.assertions.map((id) => ({ id, status: 'skipped' }));
+    this.quota = new ResolverQuota(settings);
+  }
+
+  page(context: ActionContext): Page {
+    return pageOf(context);
+  }
+
+  /** Looks at a page of its own, in place of the one that the host gave. */
+  async show(given: Page, context: BrowserContext): Promise<void> {
+    this.context = context;
+    context.on('console', (message) => this.hear(message));
+    context.on('weberror', (error) => this.consoleErrors.push(`page error: ${error.error().message}`));
+    stageOf(given).lookAt(await context.newPage());
+  }
+
+  /** What could have been a page's own error when something was blocked for it. */
+  private hear(message: ConsoleMessage): void {
+    if (message.type() !== 'error') return;
+    const { url } = message.location();
+    const said = message.text();
+    const isOurs = this.guard?.blocked.some((each) => each.url === url || said.includes(each.url.replace(/\/$/, '')));
+    if (!isOurs && !said.includes('ERR_BLOCKED_BY_CLIENT')) this.consoleErrors.push(url === '' ? said : `${said} (${url})`);
+  }
+
+  async close(): Promise<void> {
+    // What the browser took with it when it went away is closed already.
+    await this.context?.close().catch(() => undefined);
+    await this.guard?.close();
+    await this.proxy?.close();
+  }
+}
+
+/** The flows that run now, by the run they belong to. */
+export class Flows {
+  private readonly runs = new Map<string, FlowRun>();
+
+  constructor(readonly settings: Settled) {}
+
+  open({ runId }: ActionContext, plan: FlowPlan): FlowRun {
+    const flow = new FlowRun(plan, this.settings);
+    this.runs.set(runId, flow);
+    return flow;
+  }
+
+  find({ runId }: ActionContext): FlowRun | undefined {
+    return this.runs.get(runId);
+  }
+
+  of(context: ActionContext): FlowRun {
+    const flow = this.find(context);
+    if (flow) return flow;
+    const message = `${context.node.action} stands outside of a flow. Begin with rw.flow_open, as compiled flow-specs do.`;
+    throw new RecipeError('flow_spec.no_flow', 'harness', message);
+  }
+
+  end({ runId }: ActionContext): void {
+    this.runs.delete(runId);
+  }
+}

@@ -1,0 +1,77 @@
+import type { Browser, Page } from '@playwright/test';
+import * as z from 'zod';
+import { isHostAdmitted } from '../../dialects/flowSpec/hosts.js';
+import { RecipeError } from '../../evidence/failure.js';
+import { openProxy } from '../../system/proxy.js';
+import { type Action, type ActionContext, defineAction } from '../action.js';
+import { readText, text } from './fields.js';
+import type { FlowRun, Flows } from './flowRun.js';
+import { goTo } from './goto.js';
+import { NavigationGuard } from './navigationGuard.js';
+import { performStep } from './performStep.js';
+
+const step = z.strictObject({ id: z.string(), intent: z.string(), optional: z.boolean().optional() });
+
+export function openAction(flows: Flows): Action {
+  return defineAction({
+    name: 'rw.flow_open',
+    description: 'Starts a browser context that cannot leave the hosts of a flow-spec, and may open its first page.',
+    schema: z.strictObject({
+      name: text,
+      url: text.describe('Its host and subdomains are admitted.'),
+      allowed_hosts: z.array(z.string()).describe('More hosts, with their subdomains.'),
+      opens: z.boolean().optional().describe('Goes to url, as no step of the flow does so first.'),
+      steps: z.array(step),
+      assertions: z.array(z.string()).optional(),
+    }),
+    examples: [
+      {
+        description: 'Stay on one site.',
+        node: { action: 'rw.flow_open', name: 'signup', url: 'https://example.com', allowed_hosts: [], steps: [] },
+      },
+    ],
+    effect: 'user',
+    fallible: () => true,
+    needs: ['browser', 'page'],
+    async run({ name, url, allowed_hosts: allowed, opens = false, steps, assertions = [] }, context) {
+      const at = readText(url, new Map());
+      const flow = flows.open(context, { name: readText(name, new Map()), url: at, allowed, steps, assertions });
+      await guard(flow, context);
+      const output = { hosts: flow.hosts, subresources: flow.settings.subresources, beacons: flow.settings.beacons };
+      if (!opens) return { output };
+      const opened = await performStep(flow, context, async () => ({ output: await goTo(flow, context, at) }));
+      return { ...opened, output: { ...output, ...(opened.output as object | undefined) } };
+    },
+  });
+}
+
+/** Below the page: a proxy that everything goes through, and a watch over every request of the browser. */
+async function guard(flow: FlowRun, context: ActionContext): Promise<void> {
+  const { fixtures, clock } = context;
+  const browser = fixtures.browser as Browser | null | undefined;
+  if (!browser) throw noBrowser();
+  const { settings, hosts } = flow;
+  const mayLoad = (host: string): boolean => settings.subresources === 'allow' || isHostAdmitted(host, hosts);
+  flow.proxy = await openProxy({
+    ...{ allowPrivateHosts: settings.allowPrivateHosts, lookup: settings.lookup, mayLoad },
+    maySocket: (host) => isHostAdmitted(host, hosts),
+    refused: (url, why) => flow.guard?.block({ url, why, what: /^wss?:/.test(url) ? 'socket' : 'request' }),
+  });
+  const pageUrl = (): string => flow.page(context).url();
+  flow.guard = await NavigationGuard.open(browser, { hosts, settings, pageUrl, stamp: () => clock.wall() });
+  // Browsers go around a proxy for this machine unless they are told otherwise.
+  const made = await browser.newContext({ proxy: { server: flow.proxy.server, bypass: '<-loopback>' } });
+  await made.routeWebSocket(
+    (url) => !isHostAdmitted(url.hostname, hosts),
+    async (socket) => {
+      flow.guard?.block({ url: socket.url(), why: 'a WebSocket may go only to the hosts of the flow', what: 'socket' });
+      await socket.close({ code: 1008, reason: 'The host is not admitted.' });
+    },
+  );
+  await flow.show(fixtures.page as Page, made);
+}
+
+function noBrowser(): RecipeError {
+  const message = 'A flow-spec needs a browser in which it can open a context of its own, and this host gives none.';
+  return new RecipeError('flow_spec.no_browser', 'environment', message);
+}

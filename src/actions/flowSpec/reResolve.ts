@@ -1,0 +1,69 @@
+// Finds again what a step means, by its description: first by the page alone, then by what the project plugged in.
+import { candidatesOn, choose, describeCandidate, isStill, type Resolution } from '../../browser/resolveTarget.js';
+import type { RecipeError } from '../../evidence/failure.js';
+import type { ActionContext } from '../action.js';
+import { drive } from '../ui/drive.js';
+import { flowError } from './flowError.js';
+import type { FlowRun } from './flowRun.js';
+
+export type ReResolved = {
+  target: string;
+  selector: string;
+  is: string;
+  why: string;
+  by: 'page' | 'resolver';
+  candidates: string[];
+};
+
+type Asked = { target: string; does: string; pinned: RecipeError | undefined };
+
+const pauseMs = 250;
+/** How long a page may take to show what is meant. */
+const patientMs = 5_000;
+
+export async function reResolve(flow: FlowRun, context: ActionContext, asked: Asked): Promise<ReResolved> {
+  const until = context.clock.now() + Math.min(patientMs, context.remainingMs() / 2);
+  for (;;) {
+    const seen = await look(flow, context, asked);
+    if (seen.resolution.found && (await isStill(flow.page(context), seen.resolution.chosen.candidate, context.call)))
+      return told(seen.resolution, asked.target);
+    const isOver = context.clock.now() + pauseMs > until || context.signal.aborted;
+    if (isOver) return askResolver(flow, context, { ...asked, ...seen });
+    await new Promise<void>((resolve) => context.clock.after(pauseMs, resolve));
+  }
+}
+
+type Seen = { resolution: Resolution; all: Awaited<ReturnType<typeof candidatesOn>> };
+
+async function look(flow: FlowRun, context: ActionContext, { target, does }: Asked): Promise<Seen> {
+  const page = flow.page(context);
+  const all = await drive(() => candidatesOn(page, { isFill: does === 'fill', call: context.call }), context);
+  return { resolution: choose(all, target), all };
+}
+
+function told(resolution: Extract<Resolution, { found: true }>, target: string): ReResolved {
+  const { selector, chosen, candidates } = resolution;
+  return {
+    target,
+    selector,
+    is: describeCandidate(chosen),
+    why: chosen.why,
+    by: 'page',
+    candidates: candidates.map(describeCandidate),
+  };
+}
+
+async function askResolver(flow: FlowRun, context: ActionContext, asked: Asked & Seen): Promise<ReResolved> {
+  const { target, does, pinned, resolution, all } = asked;
+  const candidates = resolution.candidates.map(describeCandidate);
+  const page = flow.page(context);
+  const request = { target, action: does, url: page.url(), candidates: all, page, signal: context.signal };
+  const selector = await flow.quota.ask(request);
+  if (selector !== undefined)
+    return { target, selector, is: selector, why: 'the target resolver says so', by: 'resolver', candidates };
+  const why = resolution.found ? 'the page changes all the time' : resolution.why;
+  const listed = candidates.length === 0 ? 'Nothing on the page comes close.' : `Candidates: ${candidates.join(', ')}.`;
+  const before = pinned ? `\nThe pinned selector did not find it either: ${pinned.message}` : '';
+  const message = `${JSON.stringify(target)} cannot be resolved on ${page.url()}: ${why}. ${listed} Pin a selector, or describe it by what it says.${before}`;
+  throw flowError('spec_step_unresolvable', message);
+}

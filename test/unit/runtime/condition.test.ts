@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { holds, readCondition } from '../../../src/dialects/runtime/condition.js';
+import { evaluateRouter, operators, problemOf, targetFor } from '../../../src/dialects/runtime/router.js';
+
+const values = {
+  state: { score: 0.7, ready: true, tags: ['hot', 'new'], name: 'Ada', nested: { list: [1, { deep: 'x' }] }, zero: 0 },
+  inputs: { topic: 'tea', limit: 3 },
+  parameters: { model: 'm1' },
+  nodes: { a: { content: 'done' }, 'b.c': { n: 2 } },
+  output: 'APPROVED' as unknown,
+};
+
+const holding = (text: string | null, output: unknown = values.output): boolean =>
+  holds(readCondition(text), { ...values, output });
+
+describe('a condition', () => {
+  test.for([
+    [null, 'x'],
+    ['', 'x'],
+    ['APPROVED', 'APPROVED'],
+    ['True', true],
+    ['5', 5],
+    ['None', null],
+    ['done', { content: 'done' }],
+    ["['a', 1, None, True]", ['a', 1, null, true]],
+    ['needs more work!', 'needs more work!'],
+    ["result == 'APPROVED'", 'APPROVED'],
+    ['state.score > 0.5 and ready', 1],
+    ['score >= 0.7 and not zero', 1],
+    ["'hot' in tags and 'cold' not in tags", 1],
+    ['len(tags) == 2', 1],
+    ["name.lower().startswith('a')", 1],
+    ["state['nested']['list'][1].deep == 'x'", 1],
+    ['nested.list[-1].deep == "x"', 1],
+    ['0 < score < 1', 1],
+    ["'yes' if ready else ''", 1],
+    ["state.get('absent', 7) == 7", 1],
+    ['ready is True and zero is not None', 1],
+    ['(limit + 1) * 2 == 8 and limit % 2 == 1 and limit // 2 == 1', 1],
+    ['max(limit, 9) == 9 and -limit < 0', 1],
+    ["model == 'm1' or absent == 1", 1],
+    ['{{ score > 0.5 }}', 1],
+    ['{{ ready }}', 1],
+    ['  {{ "YES" }} ', 1],
+    ["{{ output == 'ok' }}", 'ok'],
+    ['a.content == "done"', 1],
+    ['ready', 1],
+  ] as const)('%j holds after %j', ([text, output]) => {
+    expect(holding(text, output)).toBe(true);
+  });
+
+  test.for([
+    ['APPROVED', 'approved'],
+    ['true', true],
+    ['name', 'x'],
+    ['tags', 'x'],
+    ["'text'", 'x'],
+    ['absent', 'x'],
+    ['absent == 1', 1],
+    ['score.deep.deeper == 1', 1],
+    ['name > 5', 1],
+    ['1 / 0 == 1', 1],
+    ["'x' in 5", 1],
+    ['{{ absent }}', 1],
+    ['{{ score }}', 1],
+    ['{{ ready }} {{ ready }}', 1],
+    ['not ready', 1],
+    ['ready and zero', 1],
+    ['needs more work', 'x'],
+  ] as const)('%j does not hold after %j', ([text, output]) => {
+    expect(holding(text, output)).toBe(false);
+  });
+});
+
+describe('a router expression', () => {
+  test.for([
+    ['eq', ['$state.name', 'Ada'], true],
+    ['eq', ['$state.ready', 1], true],
+    ['ne', ['$input.topic', 'tea'], false],
+    ['gt', ['$state.score', 0.7], false],
+    ['gte', ['$state.score', 0.7], true],
+    ['lt', ['$inputs.limit', 4], true],
+    ['lte', ['$parameters.model', 'm0'], false],
+    ['in', ['hot', '$state.tags'], true],
+    ['contains', ['$state.name', 'd'], true],
+    ['contains', ['$state.nested', 'list'], true],
+    ['and', [true, '$state.zero'], false],
+    ['or', [false, { operator: 'eq', args: ['$node.b.c.n', 2] }], true],
+    ['not', ['$.zero'], true],
+    ['exists', ['$state.nested.list[1].deep'], true],
+    ['exists', ['$state.constructor'], false],
+    ['eq', ['$output', 'APPROVED'], true],
+    ['eq', ['$5.00', '$5.00'], true],
+  ] as const)('%s of %j is %s', ([operator, args, expected]) => {
+    expect(problemOf({ operator, args })).toBeUndefined();
+    expect(evaluateRouter({ operator, args }, values)).toBe(expected);
+  });
+
+  test('has every operator tried above', () => {
+    expect(operators).toEqual(['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'and', 'or', 'not', 'exists']);
+  });
+
+  test.for([
+    ['gt', ['$state.name', 5]],
+    ['in', [1, 5]],
+    ['eq', ['$state.absent', 1]],
+    ['not', ['$state.absent']],
+  ] as const)('%s of %j cannot be decided', ([operator, args]) => {
+    expect(() => evaluateRouter({ operator, args }, values)).toThrow();
+  });
+
+  test('finds its target by text, and true also as Python writes it', () => {
+    expect(targetFor(true, { True: 'a' })).toBe('a');
+    expect(targetFor(true, { true: 'a', True: 'b' })).toBe('a');
+    expect(targetFor(1, { '1': 'a' })).toBe('a');
+    expect(targetFor(null, { None: 'a' })).toBe('a');
+    expect(targetFor('toString', { x: 'a' })).toBeUndefined();
+  });
+});
