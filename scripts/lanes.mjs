@@ -2,10 +2,17 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { runTool } from './run.mjs';
+import { modulesWith, nodeIn } from './otherVersions.mjs';
+import { root, run, runTool } from './run.mjs';
 
 // "biome ci" colours every letter by itself, in a log file too.
 const plain = process.stdout.isTTY ? [] : ['--colors=off'];
+
+// How modules, processes and streams behave is what differs between versions of Node.
+const onNode24 = ['sideBySide', 'setupModule', 'projectConfig', 'projects', 'death', 'invalid', 'headless', 'merge'];
+
+/** The lowest one that passes the whole host suite; the peer range of package.json says the same. */
+const oldestPlaywright = '1.63.0';
 
 export const lanes = [
   { name: 'lint', what: 'biome ci', tool: '@biomejs/biome/bin/biome', args: () => ['ci', ...plain, '.'] },
@@ -25,6 +32,23 @@ export const lanes = [
     args: () => ['test'],
     report: countPlaywright,
   },
+  {
+    name: 'oldest',
+    what: `playwright test with Playwright ${oldestPlaywright}`,
+    tool: '@playwright/test/cli.js',
+    args: () => ['test', '--project=e2e'],
+    packages: [`@playwright/test@${oldestPlaywright}`],
+    report: countPlaywright,
+  },
+  {
+    name: 'node24',
+    what: 'playwright test with Node 24',
+    tool: '@playwright/test/cli.js',
+    args: () => ['test', '--project=e2e', ...onNode24.map((name) => `test/e2e/${name}.test.ts`)],
+    packages: ['@playwright/test', 'node@24'],
+    node: true,
+    report: countPlaywright,
+  },
 ];
 
 /** Runs one lane with its output on our terminal; `problem` is set when it failed, `counts` when it runs tests. */
@@ -34,10 +58,24 @@ export async function runLane(lane, rest) {
   // The Playwright configuration adds a JSON reporter when it sees the variable: "--reporter" would replace the ones it has.
   // On a terminal the HTML report of a failed run would wait for Ctrl+C.
   const env = { RECIPEWRIGHT_TEST_JSON: file, PLAYWRIGHT_HTML_OPEN: 'never' };
-  const done = await runTool(lane.tool, [...lane.args(file), ...rest], { show: true, env });
+  const done = await runLaneTool(lane, [...lane.args(file), ...rest], env);
   const result = { name: lane.name, ms: done.ms, ...judge(lane, done, file) };
   rmSync(folder, { recursive: true, force: true });
   return result;
+}
+
+async function runLaneTool(lane, args, env) {
+  if (!lane.packages) return runTool(lane.tool, args, { show: true, env });
+  const began = performance.now();
+  try {
+    const modules = await modulesWith(lane.name, lane.packages);
+    const program = lane.node ? nodeIn(modules) : process.execPath;
+    const tool = path.join(root, 'node_modules', lane.tool);
+    return await run(program, [tool, ...args], { show: true, env: { ...env, RECIPEWRIGHT_MODULES: modules } });
+  } catch (error) {
+    console.error(error.message);
+    return { ms: performance.now() - began, problem: 'its packages could not be installed' };
+  }
 }
 
 function judge(lane, { problem }, file) {

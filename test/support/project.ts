@@ -2,6 +2,7 @@
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { test as base } from '@playwright/test';
 import { type Package, readPackages } from './packages.js';
 import { type JsonReport, readReport } from './report.js';
@@ -77,9 +78,9 @@ export const test = base.extend<{ workshop: string } & Fixtures>({
     await use((folder) => {
       const dir = join(workshop, 'copy');
       const left = /[\\/](node_modules|recipe-results|test-results|playwright-report)([\\/]|$)/;
-      cpSync(join(dirname(nodeModules), folder), dir, {
+      cpSync(fileURLToPath(new URL(`../../${folder}`, import.meta.url)), dir, {
         recursive: true,
-        filter: (file) => !left.test(file.replace(nodeModules, '')),
+        filter: (file) => !left.test(file),
       });
       return openProject(dir);
     });

@@ -7,7 +7,7 @@ import { findProgram, isProgram } from '../../system/machine.js';
 import { type Check, failed, passed, skipped, warned } from './check.js';
 
 const oldestNode = '20.19';
-const oldestPlaywright = '1.65';
+const oldestPlaywright = '1.63';
 
 export type Tools = { playwright: boolean; browser: boolean };
 
