@@ -1,6 +1,7 @@
 // The documents of a package as they are read from its directory: found, whole, and of the shape they should have.
 import { join } from 'node:path';
 import type { z } from 'zod';
+import { acceptsBy } from '../dialects/recipeV1/accepts.js';
 import type { Finding } from '../document/finding.js';
 import { type Document, readDocument, readLimits } from '../document/readDocument.js';
 import { readBounded } from '../system/readBounded.js';
@@ -44,6 +45,8 @@ function fits(name: PackageFile, { document, model, codes }: Shape & { document:
   const { findings: spelling, meant } = packageFields(name, document);
   findings.push(...spelling);
   const { value, place } = document;
+  // A package is read back after every run, and to ask the model itself costs as much as the start of a program.
+  if (acceptsBy(model)(value)) return true;
   const { success, error } = model.safeParse(value);
   if (success) return true;
   findings.push(...modelFindings({ value, error, codes, place }).filter(({ path }) => !meant.has(path)));
