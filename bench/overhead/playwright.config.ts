@@ -6,7 +6,8 @@ const config = withRecipes(
   defineConfig({
     workers: 1,
     webServer: { command: 'node server.mjs', wait: { stdout: /at (?<bench_url>http:\S+)/ } },
-    use: { baseURL: process.env.BENCH_URL, ...localChromium() },
+    // Pictures and videos of proof windows are work that the hand-written spec does not do.
+    use: { baseURL: process.env.BENCH_URL, recipeOptions: { hud: false, record: false }, ...localChromium() } as object,
     reporter: [['line'], ['recipewright/playwright/reporter']],
   }),
   { recipes: 'generated/*-recipe.recipe.json', setup: 'setup.ts' },

@@ -5,13 +5,32 @@ export type Picture = { width: number; height: number /** Bytes per pixel: 3 or 
 
 export class NoPicture extends Error {}
 
-/** Many pages show a second colour in their first rows. */
-const firstBytes = 8_192;
-
+/** Told without decoding it: what each row of one colour looks like, filtered, is known beforehand. */
 export function isOneColour(png: Uint8Array): boolean {
   const packed = packedOf(png);
-  if (packed.data.length > firstBytes && hasTwoColours(decodeRows(packed, firstBytes))) return false;
-  return !hasTwoColours(decodeRows(packed));
+  const { raw, stride, rows } = rowsOf(packed);
+  const colour = raw.subarray(1, 1 + packed.channels);
+  const known = new Map<number, Buffer>();
+  for (let row = 0; row < rows; row++) {
+    const start = row * (stride + 1);
+    const filter = raw[start] as number;
+    const key = row === 0 ? -1 : filter;
+    const plain = known.get(key) ?? plainRow(colour, { stride, filter, isFirst: row === 0 });
+    known.set(key, plain);
+    if (!plain.equals(raw.subarray(start + 1, start + 1 + stride))) return false;
+  }
+  return true;
+}
+
+// From the second pixel on they are all alike.
+function plainRow(colour: Uint8Array, { stride, filter, isFirst }: { stride: number; filter: number; isFirst: boolean }): Buffer {
+  const predict = predictorOf(filter);
+  const coded = (left: number, above: number, corner: number, value: number): number =>
+    (value - predict(left, above, corner)) & 0xff;
+  const next = Buffer.from(colour.map((value) => coded(value, isFirst ? 0 : value, isFirst ? 0 : value, value)));
+  const row = Buffer.alloc(stride, next);
+  Buffer.from(colour.map((value) => coded(0, isFirst ? 0 : value, 0, value))).copy(row);
+  return row;
 }
 
 /** @throws NoPicture for what is no PNG with 8 bits for each of red, green, blue and perhaps alpha */
@@ -41,11 +60,16 @@ function packedOf(png: Uint8Array): Packed {
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20), channels, data: Buffer.concat(parts) };
 }
 
-/** The rows that the first bytes hold; all of them when it is not said how many. */
-function decodeRows({ width, height, channels, data }: Packed, bytes = data.length): Picture {
+/** As many rows as the picture has, filtered, each behind the number of its filter. */
+function rowsOf({ width, height, channels, data }: Packed): { raw: Buffer; stride: number; rows: number } {
   const stride = width * channels;
-  const raw = inflateSync(data.subarray(0, bytes), { finishFlush: constants.Z_SYNC_FLUSH });
-  const rows = Math.min(height, Math.floor(raw.length / (stride + 1)));
+  const raw = inflateSync(data, { finishFlush: constants.Z_SYNC_FLUSH });
+  return { raw, stride, rows: Math.min(height, Math.floor(raw.length / (stride + 1))) };
+}
+
+function decodeRows(packed: Packed): Picture {
+  const { width, channels } = packed;
+  const { raw, stride, rows } = rowsOf(packed);
   const pixels = new Uint8Array(rows * stride);
   for (let row = 0; row < rows; row++) {
     const line = raw.subarray(row * (stride + 1) + 1, (row + 1) * (stride + 1));
@@ -58,14 +82,19 @@ type Row = { start: number; channels: number; filter: number };
 
 function unfilter(pixels: Uint8Array, line: Uint8Array, { start, channels, filter }: Row): void {
   const stride = line.length;
-  const predict = predictors[filter];
-  if (!predict) throw new NoPicture(`The picture has a row with the filter ${filter}, which PNG does not know.`);
+  const predict = predictorOf(filter);
   for (let index = 0; index < stride; index++) {
     const left = index < channels ? 0 : (pixels[start + index - channels] as number);
     const above = start === 0 ? 0 : (pixels[start + index - stride] as number);
     const corner = start === 0 || index < channels ? 0 : (pixels[start + index - stride - channels] as number);
     pixels[start + index] = (line[index] as number) + predict(left, above, corner);
   }
+}
+
+function predictorOf(filter: number): Predict {
+  const predict = predictors[filter];
+  if (!predict) throw new NoPicture(`The picture has a row with the filter ${filter}, which PNG does not know.`);
+  return predict;
 }
 
 type Predict = (left: number, above: number, corner: number) => number;
@@ -84,8 +113,3 @@ const predictors: readonly Predict[] = [
     return toAbove <= toCorner ? above : corner;
   },
 ];
-
-function hasTwoColours({ pixels, channels }: Picture): boolean {
-  for (let index = channels; index < pixels.length; index++) if (pixels[index] !== pixels[index - channels]) return true;
-  return false;
-}
