@@ -1,6 +1,8 @@
 // What a host can execute and look at: the built-in actions and what a project's setup module adds to them.
 import type { CustomOperator } from '../graph/operators.js';
 import type { Action } from './action.js';
+import { flowSpecActions } from './flowSpec/flowSpecActions.js';
+import type { FlowSettings } from './flowSpec/settings.js';
 import { preConditionAction } from './preCondition.js';
 import { createRegistry, type Registry } from './registry.js';
 import type { Registered } from './runtime/registered.js';
@@ -23,9 +25,11 @@ export type EquipOptions = {
   fixtures?: readonly string[];
   setup?: Setup;
   runtime?: Pick<Registered, 'python' | 'openStateDir'>;
+  /** The same for flow-specs. */
+  flowSpecs?: FlowSettings;
 };
 
-export function equip({ fixtures, setup = {}, runtime = {} }: EquipOptions = {}): Equipment {
+export function equip({ fixtures, setup = {}, runtime = {}, flowSpecs = {} }: EquipOptions = {}): Equipment {
   const { actions = [], preconditions = [], operators = [], stateRefs = [] } = setup;
   for (const { name } of actions) {
     requireNamespace('action', name);
@@ -40,6 +44,7 @@ export function equip({ fixtures, setup = {}, runtime = {} }: EquipOptions = {})
   const custom = [
     ...own,
     ...runtimeActions(registeredIn(setup, runtime)),
+    ...flowSpecActions({ ...flowSpecs, ...(setup.targetResolver ? { resolver: setup.targetResolver } : {}) }),
     ...(gates.size > 0 ? [preConditionAction(gates)] : []),
   ];
   return {

@@ -1,5 +1,6 @@
 // Every action a host can execute, by name.
 import type { Action } from './action.js';
+import { flowSpecActions } from './flowSpec/flowSpecActions.js';
 import { runtimeActions } from './runtime/runtimeActions.js';
 import { dag } from './rw/dag.js';
 import { each } from './rw/each.js';
@@ -10,7 +11,7 @@ import { canRun, official, officialActions } from './vocabulary.js';
 
 export type Registry = ReadonlyMap<string, Action>;
 
-export const ours: readonly Action[] = [group, each, dag, exec, keep, ...runtimeActions()];
+export const ours: readonly Action[] = [group, each, dag, exec, keep, ...runtimeActions(), ...flowSpecActions()];
 
 /** The built-in actions whose needs are met, and a project's own. */
 export function createRegistry(options: { fixtures?: readonly string[]; custom?: readonly Action[] } = {}): Registry {

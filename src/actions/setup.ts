@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { CustomOperator } from '../graph/operators.js';
 import type { Action } from './action.js';
+import type { TargetResolver } from './flowSpec/targetResolver.js';
 import type { Agent, Logic, Router } from './runtime/registered.js';
 
 export type Setup = {
@@ -13,6 +14,8 @@ export type Setup = {
   agents?: readonly Agent[];
   logic?: readonly Logic[];
   routers?: readonly Router[];
+  /** For flow-specs: finds a target on a page where its words alone do not. */
+  targetResolver?: TargetResolver;
 };
 
 /** What a gate or a look at state is given: the fixtures it asks for and nothing else of the run. */

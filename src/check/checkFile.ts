@@ -1,5 +1,6 @@
 // A file through every check that needs no host: read, told apart, compiled, held to the rules, planned.
 import type { Vocabulary } from '../actions/vocabulary.js';
+import { flowSpec } from '../dialects/flowSpec/compile.js';
 import type { Compiled, Dialect, RecipeNode } from '../dialects/recipe.js';
 import { flowCatalog } from '../dialects/recipeV1/catalog.js';
 import { recipeV1 } from '../dialects/recipeV1/compile.js';
@@ -31,7 +32,7 @@ export type FileCheck = {
 };
 
 function dialectsAt(level: Level = 'compat'): readonly Dialect[] {
-  return [recipeV1, recipeV1Modern, flowCatalog, runtimeDialect(level), template];
+  return [recipeV1, recipeV1Modern, flowCatalog, runtimeDialect(level), flowSpec, template];
 }
 
 export function checkFile(file: string, options: CheckFileOptions): FileCheck {

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { findFiles, kindOf } from '../system/files.js';
 import { UsageError } from './usage.js';
 
-const endings = ['*.recipe.json', '*.flows.json', '*.template.json', '*.template.md', '*.runtime.json'];
+const endings = ['*.recipe.json', '*.flows.json', '*.template.json', '*.template.md', '*.runtime.json', '*.flowspec.json'];
 const load = createRequire(import.meta.url);
 
 /** Absolute, each once, in the order they are named. A file that is not there is named too: that is a finding, not a slip. */

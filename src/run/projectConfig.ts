@@ -41,6 +41,19 @@ const model = z.strictObject({
     .union([z.boolean(), z.strictObject({ program: z.string().min(1).optional(), memoryMb: count.optional() })])
     .optional()
     .describe('Lets the Python code of runtime recipes run.'),
+  flowSpecs: z
+    .strictObject({
+      allowPrivateHosts: z.union([z.boolean(), z.array(text)]).describe('Localhost and private ranges, all or by name.'),
+      subresources: z.enum(['allow', 'admitted-only']),
+      beacons: z.enum(['answer', 'send']),
+      failOn: z.enum(['critical', 'warning', 'none']),
+      stepMs: count,
+      expectMs: z.int().min(0),
+      resolverCalls: z.int().min(0),
+    })
+    .partial()
+    .optional()
+    .describe('What flow-specs may do, and which of their findings fail a test.'),
   nodeTimeoutMs: count.optional(),
   teardownMs: count.optional(),
   limits: z
@@ -88,7 +101,7 @@ export async function loadConfig(projectRoot: string): Promise<ProjectConfig> {
 export async function loadSetup(file: string): Promise<Setup> {
   if (!isFile(file)) throw new ConfigError(`There is no setup module ${file}.`);
   const { default: setup } = await loadNamed(file, 'setup module');
-  const known = ['actions', 'preconditions', 'operators', 'stateRefs', 'agents', 'logic', 'routers'];
+  const known = ['actions', 'preconditions', 'operators', 'stateRefs', 'agents', 'logic', 'routers', 'targetResolver'];
   if (typeof setup !== 'object' || setup === null)
     throw new ConfigError(`The setup module ${file} has no default export made by defineSetup({ … }).`);
   const odd = Object.keys(setup).find((key) => !known.includes(key));

@@ -1,10 +1,11 @@
 // What a project's config means for loading and running its recipes, the same for every host.
-import { type Equipment, namesIn } from '../actions/equipment.js';
+import { type Equipment, type EquipOptions, namesIn } from '../actions/equipment.js';
 import type { LoadOptions } from '../check/loadRecipe.js';
 import { present } from '../document/present.js';
 import { type GivenInputs, isGiven, wellKnownInputs } from './inputs.js';
 import { defaultNodeTimeoutMs, defaultTeardownMs, type Job } from './job.js';
 import type { ProjectConfig } from './projectConfig.js';
+import { openStateDir } from './stateDir.js';
 
 export type Loading = {
   config: Pick<ProjectConfig, 'limits' | 'libraries' | 'aliases'>;
@@ -22,6 +23,11 @@ export function loadOptionsOf({ config, equipment, projectRoot, given }: Loading
     aliases: new Map(Object.entries(config.aliases ?? {})),
     wellKnown: new Set([...wellKnownInputs].filter((name) => isGiven(name, given))),
   };
+}
+
+/** What the config allows to documents of other formats. */
+export function formatsOf({ python, flowSpecs }: ProjectConfig): Pick<EquipOptions, 'runtime' | 'flowSpecs'> {
+  return { runtime: { openStateDir, ...present({ python }) }, ...(flowSpecs ? { flowSpecs: present(flowSpecs) } : {}) };
 }
 
 export type JobSettings = Pick<Job, 'passEnv' | 'nodeTimeoutMs' | 'teardownMs' | 'allowBlocked' | 'runner'>;

@@ -9,7 +9,7 @@ export function recipeId(file: string, projectRoot: string): string {
       .replaceAll('\\', '/')
       // A recipe above the project still has its package inside of the results.
       .replaceAll('../', '_up/')
-      .replace(/\.((recipe|runtime)\.json|template\.(json|md))$/, '')
+      .replace(/\.((recipe|runtime|flowspec)\.json|template\.(json|md))$/, '')
   );
 }
 

@@ -10,22 +10,31 @@ export type Lookup = (host: string) => Promise<readonly string[]>;
 
 export type HostRules = { allowPrivateHosts: PrivateHosts; lookup?: Lookup | undefined };
 
-const hidden = new BlockList();
-const v4 = '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4';
+const hiddenV4 = blockListOf('ipv4', [
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
+  ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24'],
+  ...['203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
+]);
 // Those that carry an IPv4 address inside (mapped, NAT64, 6to4, Teredo) could lead to any of the above.
-const v6 = '::/96 ::ffff:0:0/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 2001::/32 2001:db8::/32 2002::/16 fc00::/7 fe80::/10 fec0::/10 ff00::/8';
-for (const [list, family] of [
-  [v4, 'ipv4'],
-  [v6, 'ipv6'],
-] as const)
-  for (const range of list.split(' ')) {
+const hiddenV6 = blockListOf('ipv6', [
+  ...['::/96', '::ffff:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48', '100::/64', '2001::/32'],
+  ...['2001:db8::/32', '2002::/16', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
+]);
+
+// A list for each: one that knows the addresses that are mapped to IPv6 finds every IPv4 address in there.
+function blockListOf(family: 'ipv4' | 'ipv6', ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
     const [net = '', bits] = range.split('/');
-    hidden.addSubnet(net, Number(bits), family);
+    list.addSubnet(net, Number(bits), family);
   }
+  return list;
+}
 
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
-  return family === 0 || hidden.check(address, family === 4 ? 'ipv4' : 'ipv6');
+  if (family === 4) return hiddenV4.check(address, 'ipv4');
+  return family === 0 || hiddenV6.check(address, 'ipv6');
 }
 
 /** Why an address of the web is not a public one, as far as its text says. */
@@ -77,5 +86,8 @@ function portOf(protocol: string): string {
 
 /** Without the brackets of IPv6 and the dot at the end. */
 function bare(hostname: string): string {
-  return hostname.toLowerCase().replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  return hostname
+    .toLowerCase()
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '');
 }

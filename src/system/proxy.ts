@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { admitHost, type HostRules } from './hostGuard.js';
-import { openingOf } from './proxyHello.js';
+import { type Opening, openingOf } from './proxyHello.js';
 
 export type ProxyRules = HostRules & {
   /** Whether requests that are no navigation may go there. */
@@ -12,20 +12,23 @@ export type ProxyRules = HostRules & {
   refused(url: string, why: string): void;
 };
 
-export type Proxy = { server: string; close(): Promise<void> };
+export type GuardProxy = { server: string; close(): Promise<void> };
 
 /** How long a tunnel may stay silent before anybody knows what it is for. */
 const silentMs = 10_000;
 const longestHello = 20_000;
 
-export async function openProxy(rules: ProxyRules): Promise<Proxy> {
+export async function openProxy(rules: ProxyRules): Promise<GuardProxy> {
   const open = new Set<Socket>();
   const server: Server = createServer((asked, answer) => void forward(asked, answer, rules).catch(() => answer.destroy()));
   server.on('connection', (socket) => {
     open.add(socket);
     socket.on('close', () => open.delete(socket)).on('error', () => socket.destroy());
   });
-  server.on('connect', (asked: IncomingMessage, socket: Socket) => void tunnel(asked.url ?? '', socket, rules).catch(() => socket.destroy()));
+  server.on(
+    'connect',
+    (asked: IncomingMessage, socket: Socket) => void tunnel(asked.url ?? '', socket, rules).catch(() => socket.destroy()),
+  );
   // Browsers open sockets by CONNECT; whoever asks in another way is none.
   server.on('upgrade', (_, socket) => socket.destroy());
   await new Promise<void>((resolve, reject) => server.on('error', reject).listen(0, '127.0.0.1', resolve));
@@ -45,15 +48,20 @@ async function forward(asked: IncomingMessage, answer: ServerResponse, rules: Pr
     answer.writeHead(400).end();
     return;
   }
-  const why = rules.mayLoad(url.hostname) ? undefined : 'the flow may load nothing from there';
-  const admission = why === undefined ? await admitHost(url, rules) : { refused: why };
-  if ('refused' in admission) {
-    rules.refused(url.href, admission.refused);
+  const admission = rules.mayLoad(url.hostname) ? await admitHost(url, rules) : undefined;
+  if (!admission || 'refused' in admission) {
+    if (admission) rules.refused(url.href, admission.refused);
     answer.writeHead(403, { 'content-length': '0' }).end();
     return;
   }
   const { 'proxy-connection': _, ...headers } = asked.headers;
-  const options = { host: admission.address, port: url.port || 80, path: `${url.pathname}${url.search}`, method: asked.method, headers };
+  const options = {
+    host: admission.address,
+    port: url.port || 80,
+    path: `${url.pathname}${url.search}`,
+    method: asked.method,
+    headers,
+  };
   const onward = request({ ...options, setHost: false }, (got) => {
     answer.writeHead(got.statusCode ?? 502, got.statusMessage, got.rawHeaders);
     got.pipe(answer);
@@ -67,23 +75,24 @@ async function forward(asked: IncomingMessage, answer: ServerResponse, rules: Pr
 async function tunnel(authority: string, socket: Socket, rules: ProxyRules): Promise<void> {
   socket.on('error', () => socket.destroy());
   const url = URL.canParse(`https://${authority}/`) ? new URL(`https://${authority}/`) : undefined;
-  const refuse = (why: string): void => {
-    rules.refused(url?.href ?? authority, why);
-    socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n');
-  };
-  if (!url) return refuse('it is no host');
+  if (!url) return void socket.destroy();
   const port = Number(authority.slice(authority.lastIndexOf(':') + 1));
-  const admission = await admitHost(withPort(url, port), rules);
-  if ('refused' in admission) return refuse(admission.refused);
-  if (!rules.mayLoad(url.hostname) && !rules.maySocket(url.hostname)) return refuse('the flow may load nothing from there');
   socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-  const first = rules.maySocket(url.hostname) ? Buffer.alloc(0) : await helloOf(socket);
-  if (first === undefined || (first.length > 0 && openingOf(first) !== 'requests')) {
-    if (first !== undefined) rules.refused(socketUrl(authority, first), 'a WebSocket may go only to the hosts of the flow');
-    socket.destroy();
-    return;
-  }
-  join(socket, connect({ host: admission.address, port }), first);
+  // The browser speaks first, so that nobody has to be connected to before it is known what for.
+  const first = await helloOf(socket);
+  if (first === undefined) return;
+  const opening = openingOf(first);
+  const why = whyNot(opening, url.hostname, rules);
+  const admission = why === undefined ? await admitHost(withPort(url, port), rules) : { refused: why };
+  if (!('refused' in admission)) return join(socket, connect({ host: admission.address, port }), first);
+  if (opening !== 'requests' || rules.mayLoad(url.hostname)) rules.refused(tunnelUrl(authority, first), admission.refused);
+  socket.destroy();
+}
+
+function whyNot(opening: Opening | undefined, host: string, { maySocket, mayLoad }: ProxyRules): string | undefined {
+  if (maySocket(host)) return undefined;
+  if (opening !== 'requests') return 'a WebSocket may go only to the hosts of the flow';
+  return mayLoad(host) ? undefined : 'no page was let load anything from there';
 }
 
 // A URL drops the port that its scheme has anyway; the rules ask about the one that is connected to.
@@ -91,8 +100,9 @@ function withPort(url: URL, port: number): URL {
   return port === 80 ? new URL(`http://${url.hostname}/`) : url;
 }
 
-function socketUrl(authority: string, first: Buffer): string {
-  if (first[0] === 0x16) return `wss://${authority.replace(/:443$/, '')}/`;
+function tunnelUrl(authority: string, first: Buffer): string {
+  const opening = openingOf(first);
+  if (first[0] === 0x16) return `${opening === 'requests' ? 'https' : 'wss'}://${authority.replace(/:443$/, '')}/`;
   const path = /^GET (\S+) /.exec(first.toString('latin1'))?.[1] ?? '/';
   return `ws://${authority.replace(/:80$/, '')}${path}`;
 }
@@ -111,7 +121,10 @@ function helloOf(socket: Socket): Promise<Buffer | undefined> {
       seen = Buffer.concat([seen, bytes]);
       if (openingOf(seen) !== undefined || seen.length > longestHello) end(seen);
     };
-    const gone = (): void => end(undefined);
+    const gone = (): void => {
+      socket.destroy();
+      end(undefined);
+    };
     socket.setTimeout(silentMs);
     socket.on('data', more).on('close', gone).on('timeout', gone);
   });
@@ -121,7 +134,7 @@ function join(near: Socket, far: Socket, first: Buffer): void {
   far.on('error', () => near.destroy()).on('close', () => near.destroy());
   near.on('close', () => far.destroy());
   far.on('connect', () => {
-    if (first.length > 0) far.write(first);
+    far.write(first);
     near.pipe(far);
     far.pipe(near);
   });

@@ -14,7 +14,7 @@ const rank: readonly (readonly string[])[] = [
   ['src/evidence', 'src/secrets'],
   ['src/browser'],
   ['src/actions'],
-  ['src/run', 'src/check'],
+  ['src/run', 'src/check', 'src/review'],
   ['src/cli', 'src/hosts', 'fixtures', 'reporters', 'src'],
 ];
 

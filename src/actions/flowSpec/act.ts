@@ -1,13 +1,14 @@
 import * as z from 'zod';
 import type { RecipeError } from '../../evidence/failure.js';
 import { type Action, type ActionContext, defineAction } from '../action.js';
+import { drive } from '../ui/drive.js';
 import { readSelector, readText, text } from './fields.js';
 import { asFlowError, flowError } from './flowError.js';
 import type { FlowRun, Flows } from './flowRun.js';
 import { type Gesture, perform } from './perform.js';
 import { performStep } from './performStep.js';
 import { reResolve } from './reResolve.js';
-import { withPatience } from './withPatience.js';
+import { reserveMs } from './withPatience.js';
 
 const schema = z.strictObject({
   does: z.enum(['click', 'fill', 'press', 'hover', 'scroll']),
@@ -19,7 +20,9 @@ const schema = z.strictObject({
 type Fields = z.output<typeof schema>;
 
 /** How long the pinned selector is waited for when there are words to fall back on. */
-const pinnedMs = 3_000;
+function pinnedMs({ settings }: FlowRun): number {
+  return Math.min(3_000, settings.stepMs / 3);
+}
 
 export function actAction(flows: Flows): Action {
   return defineAction({
@@ -30,13 +33,13 @@ export function actAction(flows: Flows): Action {
     effect: 'user',
     fallible: () => true,
     needs: ['page'],
-    timeoutMs: 20_000,
+    timeoutMs: flows.settings.stepMs + reserveMs,
     secretFields: ['value'],
     lacks: ({ fields }) => ((fields.selector ?? fields.target) === undefined ? '"selector" or "target"' : undefined),
     async run(fields, context) {
       const flow = flows.of(context);
-      return performStep(flow, context, async () => {
-        const output = await act(flow, context, fields);
+      return performStep(flow, context, async (patient) => {
+        const output = await act(flow, patient, fields);
         noteLogin(flow, context, fields);
         return { output };
       });
@@ -51,23 +54,28 @@ async function act(flow: FlowRun, context: ActionContext, fields: Fields): Promi
   const pinned = fields.selector === undefined ? undefined : readSelector(fields.selector, flow.variables);
   if (pinned === undefined) return byWords(flow, context, { gesture, target: target ?? '' });
   if (target === undefined) return { ...(await perform(context, pinned, gesture)), by: 'selector' };
+  if (!(await isThere(flow, context, pinned))) return byWords(flow, context, { gesture, target, pinned });
   try {
-    return { ...(await perform(withPatience(context, pinnedMs), pinned, gesture)), by: 'selector' };
+    return { ...(await perform(context, pinned, gesture)), by: 'selector' };
   } catch (thrown) {
     const error = asFlowError(thrown);
-    if (!wasNotFound(error)) throw error;
-    return byWords(flow, context, { gesture, target, pinned: error });
+    // Of several nobody was touched; anything else may have happened to the one there is.
+    if ((error.cause as RecipeError | undefined)?.code !== 'ui.ambiguous') throw error;
+    return byWords(flow, context, { gesture, target, pinned });
   }
 }
 
-/** Only what was never touched is looked for again: a click that hangs may have been one. */
-function wasNotFound({ code, message, cause }: RecipeError): boolean {
-  const own = (cause as RecipeError | undefined)?.code;
-  if (code !== 'flow_spec.spec_step_unresolvable' || message.includes('performing click action')) return false;
-  return own === 'ui.not_found' || own === 'ui.ambiguous' || own === 'ui.refused';
+/** Apart from the gesture, which may take longer: a click waits for the page that it leads to. */
+async function isThere(flow: FlowRun, context: ActionContext, selector: string): Promise<boolean> {
+  const shown = flow.page(context).locator(selector).filter({ visible: true }).first();
+  const waiting = (): Promise<void> => context.call(shown, 'waitFor', { state: 'visible', timeout: pinnedMs(flow) });
+  return drive(waiting, context).then(
+    () => true,
+    (thrown: RecipeError) => (thrown.code === 'ui.refused' ? false : Promise.reject(thrown)),
+  );
 }
 
-type Named = { gesture: Gesture; target: string; pinned?: RecipeError };
+type Named = { gesture: Gesture; target: string; pinned?: string };
 
 async function byWords(
   flow: FlowRun,

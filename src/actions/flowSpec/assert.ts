@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isBeaconOf } from '../../dialects/flowSpec/readBeacons.js';
 import { RecipeError } from '../../evidence/failure.js';
-import { type Action, defineAction } from '../action.js';
+import { type Action, type ActionContext, type ActionResult, defineAction } from '../action.js';
 import { readText, text } from './fields.js';
 import type { FlowRun, Flows } from './flowRun.js';
 
@@ -24,27 +24,23 @@ export function assertAction(flows: Flows): Action {
     asserts: true,
     fallible: () => true,
     needs: ['page'],
-    async run(fields, context) {
-      const flow = flows.of(context);
-      const { actual, problem } = look(flow, fields);
-      const held = problem === undefined;
-      const { kind, severity } = fields;
-      const record = flow.assertions.find(({ id }) => id === context.node.id);
-      if (record) Object.assign(record, { status: held ? 'passed' : 'failed', severity });
-      const asserts = [{ operator: kind, path: 'the flow', expected: true, actual, held }];
-      if (held) return { output: { held }, asserts };
-      const url = flow.page(context).url();
-      const status = severity === 'info' ? 'advisory' : 'verified';
-      flow.findings.push({
-        status,
-        severity,
-        node: context.node.id,
-        message: problem,
-        evidence: { url, detail: JSON.stringify(actual) },
-      });
-      return { output: { held, severity }, asserts, failure: new RecipeError('flow_spec.graded_down', 'assertion', problem) };
-    },
+    run: (fields, context) => grade(flows.of(context), context, fields),
   });
+}
+
+function grade(flow: FlowRun, context: ActionContext, fields: Fields): ActionResult {
+  const { actual, problem } = look(flow, fields);
+  const held = problem === undefined;
+  const { kind, severity } = fields;
+  const { id } = context.node;
+  const record = flow.assertions.find((each) => each.id === id);
+  if (record) Object.assign(record, { status: held ? 'passed' : 'failed', severity });
+  const asserts = [{ operator: kind, path: 'the flow', expected: true, actual, held }];
+  if (held) return { output: { held }, asserts };
+  const evidence = { url: flow.page(context).url(), detail: JSON.stringify(actual) };
+  const status = severity === 'info' ? 'advisory' : 'verified';
+  flow.findings.push({ status, severity, node: id, message: problem, evidence });
+  return { output: { held, severity }, asserts, failure: new RecipeError('flow_spec.graded_down', 'assertion', problem) };
 }
 
 function look(flow: FlowRun, { kind, vendor = '', event }: Fields): { actual: unknown; problem?: string } {

@@ -37,7 +37,7 @@ export function expectAction(flows: Flows): Action {
     needs: ['page'],
     async run(fields, context) {
       const flow = flows.of(context);
-      return performStep(flow, context, () => verify(flow, context, fields));
+      return performStep(flow, context, (patient) => verify(flow, patient, fields));
     },
   });
 }
@@ -57,7 +57,7 @@ const pauseMs = 100;
 
 /** A click answers before its page has changed: what is not so yet may be so in a moment. */
 async function comesTrue({ settings }: FlowRun, context: ActionContext, look: () => Promise<Look>): Promise<Look> {
-  const until = context.clock.now() + Math.min(settings.expectMs, context.remainingMs() - 1_000);
+  const until = context.clock.now() + Math.min(settings.expectMs, context.remainingMs());
   for (;;) {
     const seen = await look();
     if (seen.held || context.clock.now() + pauseMs > until || context.signal.aborted) return seen;

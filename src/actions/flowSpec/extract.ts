@@ -6,10 +6,9 @@ import { readSelector, text } from './fields.js';
 import { flowError } from './flowError.js';
 import type { Flows } from './flowRun.js';
 import { performStep } from './performStep.js';
-import { withPatience } from './withPatience.js';
+import { reserveMs } from './withPatience.js';
 
 const longest = 2_048;
-const patientMs = 10_000;
 
 export function extractAction(flows: Flows): Action {
   return defineAction({
@@ -20,10 +19,10 @@ export function extractAction(flows: Flows): Action {
     effect: 'reads',
     fallible: () => true,
     needs: ['page'],
+    timeoutMs: flows.settings.stepMs + reserveMs,
     async run({ selector, into }, context) {
       const flow = flows.of(context);
-      return performStep(flow, context, async () => {
-        const patient = withPatience(context, patientMs);
+      return performStep(flow, context, async (patient) => {
         const target = { selector: readSelector(selector, flow.variables) };
         const said = await onElement(patient, target, (element) =>
           context.call(element, 'innerText', { timeout: patienceMs(patient) }),

@@ -7,7 +7,7 @@ import { RecipeError } from '../../evidence/failure.js';
 import type { GuardProxy } from '../../system/proxy.js';
 import type { ActionContext } from '../action.js';
 import { pageOf } from '../ui/drive.js';
-import type { NavigationGuard } from './navigationGuard.js';
+import type { Blocked, NavigationGuard } from './navigationGuard.js';
 import type { FlowFinding, StepRecord } from './report.js';
 import type { Settled } from './settings.js';
 import { ResolverQuota } from './targetResolver.js';
@@ -35,8 +35,13 @@ export class FlowRun {
   guard: NavigationGuard | undefined;
   proxy: GuardProxy | undefined;
   context: BrowserContext | undefined;
+  /** The node that runs now. */
+  current = 'begin';
+  /** What ended the flow before its steps were over. */
+  halted: StepRecord | undefined;
   /** A secret was typed, and something was done with the form since. */
   login: 'none' | 'typed' | 'sent' = 'none';
+  private accounted = 0;
 
   constructor(
     plan: FlowPlan,
@@ -61,13 +66,25 @@ export class FlowRun {
     stageOf(given).lookAt(await context.newPage());
   }
 
-  /** What could have been a page's own error when something was blocked for it. */
   private hear(message: ConsoleMessage): void {
     if (message.type() !== 'error') return;
     const { url } = message.location();
     const said = message.text();
-    const isOurs = this.guard?.blocked.some((each) => each.url === url || said.includes(each.url.replace(/\/$/, '')));
-    if (!isOurs && !said.includes('ERR_BLOCKED_BY_CLIENT')) this.consoleErrors.push(url === '' ? said : `${said} (${url})`);
+    if (!this.isOurs(said, url)) this.consoleErrors.push(url === '' ? said : `${said} (${url})`);
+  }
+
+  /** What the browser says about a request that we did not let through is no error of the page. */
+  private isOurs(said: string, at: string): boolean {
+    if (!/^(Failed to load resource|WebSocket connection to|Access to )/.test(said)) return false;
+    return this.guard?.blocked.some(({ url }) => url === at || said.includes(url.replace(/\/$/, ''))) === true;
+  }
+
+  /** A navigation that was blocked since the last time somebody asked, be it between two steps. */
+  ledAstray(): Blocked | undefined {
+    const all = this.guard?.blocked ?? [];
+    const found = all.slice(this.accounted).find(({ what }) => what === 'navigation');
+    this.accounted = all.length;
+    return found;
   }
 
   async close(): Promise<void> {

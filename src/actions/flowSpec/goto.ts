@@ -20,7 +20,9 @@ export function gotoAction(flows: Flows): Action {
     needs: ['page'],
     async run({ url }, context) {
       const flow = flows.of(context);
-      return performStep(flow, context, async () => ({ output: await goTo(flow, context, readText(url, flow.variables)) }));
+      return performStep(flow, context, async (patient) => ({
+        output: await goTo(flow, patient, readText(url, flow.variables)),
+      }));
     },
   });
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { RecipeError } from '../../evidence/failure.js';
 import { type Action, defineAction } from '../action.js';
+import { flowError } from './flowError.js';
 import type { Flows } from './flowRun.js';
 
 const failing = { critical: ['critical'], warning: ['critical', 'warning'], none: [] } as const;
@@ -15,7 +16,11 @@ export function gradeAction(flows: Flows): Action {
     asserts: true,
     fallible: () => true,
     run(_, context) {
-      const { findings, settings } = flows.of(context);
+      const flow = flows.of(context);
+      const { findings, settings } = flow;
+      const astray = flow.ledAstray();
+      if (astray)
+        throw flowError('spec_step_unresolvable', `After the last step a navigation to ${astray.url} was blocked: ${astray.why}`);
       const severities: readonly string[] = failing[settings.failOn];
       const bad = findings.filter(({ status, severity }) => status === 'verified' && severities.includes(severity));
       const asserts = [

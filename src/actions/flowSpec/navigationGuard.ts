@@ -1,15 +1,15 @@
 // Stands between the browser and the network: every request of every page, frame, popup and worker, and every hop of a redirect.
 import type { Browser, CDPSession } from '@playwright/test';
-import { isAdmitted, notAdmitted } from '../../dialects/flowSpec/hosts.js';
+import { hostOf, isAdmitted, notAdmitted } from '../../dialects/flowSpec/hosts.js';
 import { type BeaconEvent, readBeacons, vendorOf } from '../../dialects/flowSpec/readBeacons.js';
 import { type Vendor, vendors } from '../../dialects/flowSpec/vendors.js';
 import { RecipeError } from '../../evidence/failure.js';
 import { notPublic } from '../../system/hostGuard.js';
 import type { Settled } from './settings.js';
 
-export type Blocked = { url: string; why: string; what: 'navigation' | 'frame' | 'request' | 'socket' };
+export type Blocked = { url: string; why: string; what: 'navigation' | 'frame' | 'request' | 'socket'; step: string };
 
-export type GuardOptions = { hosts: readonly string[]; settings: Settled; pageUrl(): string; stamp(): string };
+export type GuardOptions = { hosts: readonly string[]; settings: Settled; step(): string; pageUrl(): string; stamp(): string };
 
 type Paused = {
   requestId: string;
@@ -27,6 +27,8 @@ type Paused = {
 export class NavigationGuard {
   readonly blocked: Blocked[] = [];
   readonly beacons: BeaconEvent[] = [];
+  /** Hosts that a page was let load something from. */
+  readonly asked = new Set<string>();
   private readonly known: readonly Vendor[];
   private readonly handling = new Set<Promise<void>>();
 
@@ -49,8 +51,8 @@ export class NavigationGuard {
     return guard;
   }
 
-  block(blocked: Blocked): void {
-    this.blocked.push(blocked);
+  block(blocked: Omit<Blocked, 'step'>): void {
+    this.blocked.push({ ...blocked, step: this.options.step() });
   }
 
   /** Waits until whatever is paused now has been decided. */
@@ -74,7 +76,7 @@ export class NavigationGuard {
     const { settings } = this.options;
     if (resourceType === 'Document') {
       const why = this.whyNotThere(request.url);
-      if (why === undefined) return this.pass(requestId);
+      if (why === undefined) return this.pass(requestId, request.url);
       this.block({ url: request.url, why, what: (await this.isTop(event.frameId)) ? 'navigation' : 'frame' });
       // No content: the page stays where it is and shows no error of its own.
       await this.session.send('Fetch.fulfillRequest', { requestId, responseCode: 204 });
@@ -84,7 +86,7 @@ export class NavigationGuard {
     if (vendor && request.method !== 'OPTIONS') this.capture(event);
     if (vendor && !vendor.isLoader && settings.beacons === 'answer') return this.answer(event);
     const why = this.whyNotLoaded(request.url);
-    if (why === undefined) return this.pass(requestId);
+    if (why === undefined) return this.pass(requestId, request.url);
     this.block({ url: request.url, why, what: 'request' });
     await this.session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
   }
@@ -107,7 +109,9 @@ export class NavigationGuard {
     return targetInfos.some(({ targetId, type }) => targetId === frameId && type === 'page');
   }
 
-  private async pass(requestId: string): Promise<void> {
+  private async pass(requestId: string, url: string): Promise<void> {
+    const host = hostOf(url);
+    if (host !== undefined) this.asked.add(host);
     await this.session.send('Fetch.continueRequest', { requestId });
   }
 

@@ -1,4 +1,4 @@
-import type { Browser, Page } from '@playwright/test';
+import type { Browser, BrowserContext, Page } from '@playwright/test';
 import * as z from 'zod';
 import { isHostAdmitted } from '../../dialects/flowSpec/hosts.js';
 import { RecipeError } from '../../evidence/failure.js';
@@ -12,18 +12,20 @@ import { performStep } from './performStep.js';
 
 const step = z.strictObject({ id: z.string(), intent: z.string(), optional: z.boolean().optional() });
 
+const schema = z.strictObject({
+  name: text,
+  url: text.describe('Its host and subdomains are admitted.'),
+  allowed_hosts: z.array(z.string()).describe('More hosts, with their subdomains.'),
+  opens: z.boolean().optional().describe('Goes to url, as no step of the flow does so first.'),
+  steps: z.array(step),
+  assertions: z.array(z.string()).optional(),
+});
+
 export function openAction(flows: Flows): Action {
   return defineAction({
     name: 'rw.flow_open',
     description: 'Starts a browser context that cannot leave the hosts of a flow-spec, and may open its first page.',
-    schema: z.strictObject({
-      name: text,
-      url: text.describe('Its host and subdomains are admitted.'),
-      allowed_hosts: z.array(z.string()).describe('More hosts, with their subdomains.'),
-      opens: z.boolean().optional().describe('Goes to url, as no step of the flow does so first.'),
-      steps: z.array(step),
-      assertions: z.array(z.string()).optional(),
-    }),
+    schema,
     examples: [
       {
         description: 'Stay on one site.',
@@ -39,7 +41,7 @@ export function openAction(flows: Flows): Action {
       await guard(flow, context);
       const output = { hosts: flow.hosts, subresources: flow.settings.subresources, beacons: flow.settings.beacons };
       if (!opens) return { output };
-      const opened = await performStep(flow, context, async () => ({ output: await goTo(flow, context, at) }));
+      const opened = await performStep(flow, context, async (patient) => ({ output: await goTo(flow, patient, at) }));
       return { ...opened, output: { ...output, ...(opened.output as object | undefined) } };
     },
   });
@@ -51,24 +53,37 @@ async function guard(flow: FlowRun, context: ActionContext): Promise<void> {
   const browser = fixtures.browser as Browser | null | undefined;
   if (!browser) throw noBrowser();
   const { settings, hosts } = flow;
-  const mayLoad = (host: string): boolean => settings.subresources === 'allow' || isHostAdmitted(host, hosts);
+  // What no page asked for is the browser's own business, such as its autofill, and the flow does not need it.
+  const mayLoad = (host: string): boolean =>
+    isHostAdmitted(host, hosts) || (settings.subresources === 'allow' && flow.guard?.asked.has(host) === true);
   flow.proxy = await openProxy({
     ...{ allowPrivateHosts: settings.allowPrivateHosts, lookup: settings.lookup, mayLoad },
     maySocket: (host) => isHostAdmitted(host, hosts),
     refused: (url, why) => flow.guard?.block({ url, why, what: /^wss?:/.test(url) ? 'socket' : 'request' }),
   });
   const pageUrl = (): string => flow.page(context).url();
-  flow.guard = await NavigationGuard.open(browser, { hosts, settings, pageUrl, stamp: () => clock.wall() });
+  flow.guard = await NavigationGuard.open(browser, {
+    hosts,
+    settings,
+    pageUrl,
+    step: () => flow.current,
+    stamp: () => clock.wall(),
+  });
   // Browsers go around a proxy for this machine unless they are told otherwise.
   const made = await browser.newContext({ proxy: { server: flow.proxy.server, bypass: '<-loopback>' } });
-  await made.routeWebSocket(
-    (url) => !isHostAdmitted(url.hostname, hosts),
+  await refuseSockets(flow, made);
+  await flow.show(fixtures.page as Page, made);
+}
+
+/** The proxy knows a socket by how it begins; inside of a connection that is there already only the page does. */
+async function refuseSockets(flow: FlowRun, context: BrowserContext): Promise<void> {
+  await context.routeWebSocket(
+    (url) => !isHostAdmitted(url.hostname, flow.hosts),
     async (socket) => {
       flow.guard?.block({ url: socket.url(), why: 'a WebSocket may go only to the hosts of the flow', what: 'socket' });
       await socket.close({ code: 1008, reason: 'The host is not admitted.' });
     },
   );
-  await flow.show(fixtures.page as Page, made);
 }
 
 function noBrowser(): RecipeError {

@@ -13,12 +13,22 @@ import { setInput } from '../ui/setInput.js';
 export type Gesture = { does: 'click' | 'fill' | 'press' | 'hover' | 'scroll'; value: string };
 
 export async function perform(context: ActionContext, selector: string, { does, value }: Gesture): Promise<object> {
-  if (does === 'click') return (await press.run({ selector }, context)).output as object;
+  if (does === 'click') return click(context, selector);
   if (does === 'fill') return (await setInput.run({ selector, value }, context)).output as object;
   if (does === 'scroll') return (await scroll.run({ selector, scroll_into_view: true }, context)).output as object;
   if (does === 'press') return pressKey(context, selector, value);
   await onElement(context, { selector }, (element) => context.call(element, 'hover', { timeout: patienceMs(context) }));
   return { hovered: true, target: selector };
+}
+
+/** What comes after the click is for the next steps to judge: a page that loads for long was still clicked for. */
+async function click(context: ActionContext, selector: string): Promise<object> {
+  try {
+    return (await press.run({ selector }, context)).output as object;
+  } catch (thrown) {
+    if (!(thrown instanceof RecipeError) || !thrown.message.includes('click action done')) throw thrown;
+    return { clicked: true, target: selector, still_loading: true };
+  }
 }
 
 /** A key by its name; a text that is none is typed, and a secret so that nobody sees it. */

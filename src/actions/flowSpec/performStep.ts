@@ -2,62 +2,73 @@
 import type { Page } from '@playwright/test';
 import { inPage } from '../../browser/inPage.js';
 import { classOfCode } from '../../dialects/flowSpec/failureClass.js';
-import type { RecipeError } from '../../evidence/failure.js';
+import { RecipeError } from '../../evidence/failure.js';
 import type { ActionContext, ActionResult } from '../action.js';
 import { asFlowError, flowError, inClass } from './flowError.js';
 import type { FlowRun } from './flowRun.js';
 import { rejectedLogin } from './rejectedLogin.js';
 import { type StepRecord, stepFinding } from './report.js';
+import { withPatience } from './withPatience.js';
 
 export async function performStep(
   flow: FlowRun,
   context: ActionContext,
-  work: () => Promise<ActionResult>,
+  work: (patient: ActionContext) => Promise<ActionResult>,
 ): Promise<ActionResult> {
-  const record = flow.steps.find(({ id }) => id === context.node.id);
-  const before = flow.guard?.blocked.length ?? 0;
+  const { id, intent = '' } = context.node;
+  // Going to the first page is no step of the document, and can end the flow like one.
+  const record: StepRecord = flow.steps.find((step) => step.id === id) ?? { id, intent, status: 'skipped' };
+  flow.current = id;
   // Until it is over it has failed: whoever ends it from outside does not say so.
-  if (record)
-    Object.assign(record, {
-      status: 'failed',
-      failure_class: 'spec_step_unresolvable',
-      message: 'The step did not finish in time.',
-    });
+  Object.assign(record, {
+    status: 'failed',
+    failure_class: 'spec_step_unresolvable',
+    message: 'The step did not finish in time.',
+  });
   let result: ActionResult = {};
   let failure: RecipeError | undefined;
   try {
-    result = await work();
+    result = await work(withPatience(context));
     await quiet(flow.page(context), context);
     await flow.guard?.settled();
     failure = result.failure;
   } catch (thrown) {
     failure = asFlowError(thrown);
   }
-  const error = await classify(flow, context, { failure, before });
-  if (record) settle(flow, record, { error, result, url: flow.page(context).url() });
+  const error = await classify(flow, context, failure);
+  if (wasInterrupted(context))
+    Object.assign(record, { status: 'skipped', failure_class: undefined, message: 'The run was interrupted.' });
+  else settle(flow, record, { error, result, url: flow.page(context).url(), selector: context.node.fields.selector });
   return error ? { ...result, failure: error } : result;
 }
 
-type Seen = { failure: RecipeError | undefined; before: number };
+/** By somebody else than its own deadline. */
+function wasInterrupted({ signal }: ActionContext): boolean {
+  return signal.aborted && !(signal.reason instanceof RecipeError);
+}
 
 /** A navigation that was blocked explains more than what the step says of it; a rejected login more than both. */
-async function classify(flow: FlowRun, context: ActionContext, { failure, before }: Seen): Promise<RecipeError | undefined> {
-  const astray = flow.guard?.blocked.slice(before).find(({ what }) => what === 'navigation');
+async function classify(
+  flow: FlowRun,
+  context: ActionContext,
+  failure: RecipeError | undefined,
+): Promise<RecipeError | undefined> {
+  const astray = flow.ledAstray();
   if (astray) {
     const said = failure ? `\n${failure.message}` : '';
     return flowError('spec_step_unresolvable', `A navigation to ${astray.url} was blocked: ${astray.why}${said}`, failure);
   }
   const name = failure && classOfCode(failure.code);
   if (!failure || flow.login !== 'sent' || (name !== 'assertion_failed' && name !== 'spec_step_unresolvable')) return failure;
-  const said = await rejectedLogin(flow.page(context), context.call);
+  const said = await within(quietMs, context, rejectedLogin(flow.page(context), context.call));
   return said === undefined
     ? failure
     : inClass('credential_rejected', failure, `The login was rejected: the page says ${JSON.stringify(said)}.`);
 }
 
-type Ended = { error: RecipeError | undefined; result: ActionResult; url: string };
+type Ended = { error: RecipeError | undefined; result: ActionResult; url: string; selector: unknown };
 
-function settle(flow: FlowRun, record: StepRecord, { error, result, url }: Ended): void {
+function settle(flow: FlowRun, record: StepRecord, { error, result, url, selector }: Ended): void {
   delete record.failure_class;
   delete record.message;
   record.url = url;
@@ -67,25 +78,32 @@ function settle(flow: FlowRun, record: StepRecord, { error, result, url }: Ended
   if (!error) return;
   const name = classOfCode(error.code);
   if (name) record.failure_class = name;
+  if (!record.optional) flow.halted = record;
   record.message = error.message;
-  const finding = stepFinding(record, error, url);
+  const finding = stepFinding(record, error, { url, ...(typeof selector === 'string' ? { selector } : {}) });
   if (finding) flow.findings.push(finding);
 }
 
 const quietMs = 500;
 
-/** What a click sets off is asked for within two frames; a page that navigates or hangs is not waited for. */
-async function quiet(page: Page, { call, clock }: ActionContext): Promise<void> {
+/** What a click sets off is asked for within a moment; a page that navigates or hangs is not waited for. */
+async function quiet(page: Page, context: ActionContext): Promise<void> {
+  await within(quietMs, context, inPage(context.call, page, { run: aMoment, given: undefined }));
+}
+
+/** Undefined when it takes longer, or is not there any more. */
+async function within<T>(ms: number, { clock }: ActionContext, work: Promise<T>): Promise<T | undefined> {
   let withdraw = (): void => undefined;
-  const late = new Promise<void>((resolve) => {
-    withdraw = clock.after(quietMs, resolve);
+  const late = new Promise<undefined>((resolve) => {
+    withdraw = clock.after(ms, () => resolve(undefined));
   });
-  await Promise.race([inPage(call, page, { run: twoFrames, given: undefined }).catch(() => undefined), late]);
+  const done = await Promise.race([work.catch(() => undefined), late]);
   withdraw();
+  return done;
 }
 
 /** Runs in the page. */
-const twoFrames = (): Promise<void> => {
+const aMoment = (): Promise<void> => {
   const { setTimeout: later } = globalThis as unknown as { setTimeout(then: () => void, ms: number): void };
   return new Promise((resolve) => later(() => later(resolve, 20), 20));
 };

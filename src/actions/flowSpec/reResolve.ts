@@ -1,6 +1,5 @@
 // Finds again what a step means, by its description: first by the page alone, then by what the project plugged in.
 import { candidatesOn, choose, describeCandidate, isStill, type Resolution } from '../../browser/resolveTarget.js';
-import type { RecipeError } from '../../evidence/failure.js';
 import type { ActionContext } from '../action.js';
 import { drive } from '../ui/drive.js';
 import { flowError } from './flowError.js';
@@ -15,7 +14,7 @@ export type ReResolved = {
   candidates: string[];
 };
 
-type Asked = { target: string; does: string; pinned: RecipeError | undefined };
+type Asked = { target: string; does: string; pinned: string | undefined };
 
 const pauseMs = 250;
 /** How long a page may take to show what is meant. */
@@ -63,7 +62,7 @@ async function askResolver(flow: FlowRun, context: ActionContext, asked: Asked &
     return { target, selector, is: selector, why: 'the target resolver says so', by: 'resolver', candidates };
   const why = resolution.found ? 'the page changes all the time' : resolution.why;
   const listed = candidates.length === 0 ? 'Nothing on the page comes close.' : `Candidates: ${candidates.join(', ')}.`;
-  const before = pinned ? `\nThe pinned selector did not find it either: ${pinned.message}` : '';
+  const before = pinned ? ` The pinned selector ${pinned} does not name one visible element either.` : '';
   const message = `${JSON.stringify(target)} cannot be resolved on ${page.url()}: ${why}. ${listed} Pin a selector, or describe it by what it says.${before}`;
   throw flowError('spec_step_unresolvable', message);
 }

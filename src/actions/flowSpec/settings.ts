@@ -14,6 +14,8 @@ export type FlowSettings = {
   vendors?: readonly Vendor[];
   /** From which severity on a finding fails the test. */
   failOn?: 'critical' | 'warning' | 'none';
+  /** How long a step may take to find its element. */
+  stepMs?: number;
   /** How long an expect may take to come true; 0 looks once. */
   expectMs?: number;
   /** Finds what a description means when the page alone does not say. */
@@ -29,7 +31,7 @@ export type Settled = Required<Omit<FlowSettings, 'resolver' | 'lookup'>> & Pick
 export function settle(given: FlowSettings): Settled {
   return {
     ...{ allowPrivateHosts: [], subresources: 'allow', beacons: 'answer', vendors: [] },
-    ...{ failOn: 'critical', expectMs: 5_000, resolverCalls: 5 },
+    ...{ failOn: 'critical', stepMs: 15_000, expectMs: 5_000, resolverCalls: 5 },
     ...given,
   };
 }

@@ -2,9 +2,10 @@ import * as z from 'zod';
 import { type Action, type ActionContext, defineAction } from '../action.js';
 import { drive, patienceMs } from '../ui/drive.js';
 import { readSelector, text } from './fields.js';
-import { flowError } from './flowError.js';
+import { asFlowError, flowError } from './flowError.js';
 import type { FlowRun, Flows } from './flowRun.js';
 import { performStep } from './performStep.js';
+import { reserveMs } from './withPatience.js';
 
 export function waitAction(flows: Flows): Action {
   return defineAction({
@@ -15,13 +16,13 @@ export function waitAction(flows: Flows): Action {
     effect: 'reads',
     fallible: ({ for: selector }) => selector !== undefined,
     needs: ['page'],
-    timeoutMs: ({ fields }) => (typeof fields.ms === 'number' ? fields.ms + 2_000 : 30_000),
+    timeoutMs: ({ fields }) => (typeof fields.ms === 'number' ? fields.ms : flows.settings.stepMs) + reserveMs,
     lacks: ({ fields }) =>
       (fields.ms === undefined) === (fields.for === undefined) ? 'exactly one of "ms" and "for"' : undefined,
     async run({ ms, for: selector }, context) {
       const flow = flows.of(context);
-      return performStep(flow, context, async () => {
-        if (selector !== undefined) return { output: await appear(flow, context, readSelector(selector, flow.variables)) };
+      return performStep(flow, context, async (patient) => {
+        if (selector !== undefined) return { output: await appear(flow, patient, readSelector(selector, flow.variables)) };
         await pause(context, ms ?? 1);
         return { output: { waited_ms: ms } };
       });
@@ -32,12 +33,12 @@ export function waitAction(flows: Flows): Action {
 async function appear(flow: FlowRun, context: ActionContext, selector: string): Promise<object> {
   const page = flow.page(context);
   const shown = page.locator(selector).filter({ visible: true }).first();
-  await drive(() => context.call(shown, 'waitFor', { state: 'visible', timeout: patienceMs(context) }), context).catch(
-    (thrown: unknown) => {
-      const said = thrown instanceof Error ? thrown.message : String(thrown);
-      throw flowError('spec_step_unresolvable', `${selector} did not appear on ${page.url()}.\n${said}`, thrown);
-    },
-  );
+  const waiting = (): Promise<void> => context.call(shown, 'waitFor', { state: 'visible', timeout: patienceMs(context) });
+  await drive(waiting, context).catch((thrown: unknown) => {
+    const error = asFlowError(thrown);
+    if (error.kind !== 'action') throw error;
+    throw flowError('spec_step_unresolvable', `${selector} did not appear on ${page.url()}.\n${error.message}`, error);
+  });
   return { appeared: selector };
 }
 

@@ -1,9 +1,13 @@
-// The same node with less time, for work that has something to fall back on.
+// The same node with less time, so that some is left for what has to be found out after its work.
 import type { ActionContext } from '../action.js';
 
-export function withPatience(context: ActionContext, ms: number): ActionContext {
-  const until = context.clock.now() + ms;
-  const remainingMs = (): number => Math.max(1, Math.min(context.remainingMs(), until - context.clock.now()));
+/** What a step needs to see where it led to, and to look at the page when it failed. */
+export const reserveMs = 2_000;
+
+export function withPatience(context: ActionContext): ActionContext {
+  const left = context.remainingMs();
+  const until = context.clock.now() + Math.max(left / 2, left - reserveMs);
+  const remainingMs = (): number => Math.max(1, until - context.clock.now());
   // Read from the context itself: what it keeps private is not there for anything that stands in for it.
   return new Proxy(context, { get: (given, key) => (key === 'remainingMs' ? remainingMs : Reflect.get(given, key, given)) });
 }

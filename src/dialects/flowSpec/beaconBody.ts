@@ -59,8 +59,15 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function formOf(text: string): Record<string, string> {
-  const boundary = /^--([^\r\n]+)\r?\n/.exec(text)?.[1];
+  const boundary = /^--([^\r\n]{1,200})\r?\n/.exec(text)?.[1];
   if (boundary === undefined) return Object.fromEntries(new URLSearchParams(text));
-  const parts = text.split(`--${boundary}`).map((part) => /name="([^"]*)"[^]*?\r?\n\r?\n([^]*?)\r?\n$/.exec(part));
-  return Object.fromEntries(parts.flatMap((part) => (part ? [[part[1], part[2]]] : [])));
+  return Object.fromEntries(text.split(`--${boundary}`).flatMap(partOf));
+}
+
+// Cut by hand: a page writes these bodies, and a pattern over all of one could take for ever.
+function partOf(part: string): [string, string][] {
+  const lines = part.replaceAll('\r\n', '\n');
+  const gap = lines.indexOf('\n\n');
+  const [, name] = /name="([^"]*)"/.exec(lines.slice(0, Math.max(0, gap))) ?? [];
+  return name === undefined ? [] : [[name, lines.slice(gap + 2).replace(/\n$/, '')]];
 }

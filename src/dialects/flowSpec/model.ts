@@ -60,7 +60,11 @@ export const flowSpecModel = z.strictObject({
   name: z.string().regex(/^\s*\S(?:[\s\S]{0,118}\S)?\s*$/u, '1-120 chars after trimming'),
   description: text(500).optional(),
   url: url.describe('Where the flow begins. Its host and subdomains may be navigated to.'),
-  allowed_hosts: z.array(text(253, 1)).max(10).optional().describe('Bare hostnames the flow may navigate to beyond those of url.'),
+  allowed_hosts: z
+    .array(text(253, 1))
+    .max(10)
+    .optional()
+    .describe('Bare hostnames the flow may navigate to beyond those of url.'),
   steps: z.array(stepModel).min(1).max(30),
   assertions: z.array(assertionModel).max(10).optional().describe('Graded after the flow; they never halt it.'),
 });

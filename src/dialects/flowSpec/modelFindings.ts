@@ -17,14 +17,19 @@ function problemsOf(document: unknown, issue: z.core.$ZodIssue): Problem[] {
   const named = inWords(at) || 'the document';
   const isMissing = !given.found;
   if (at[0] === 'spec_version' && at.length === 1) return [version(given.found ? given.value : undefined)];
-  if (isMissing) return [{ code: 'missing_field', at, message: `${named} is required`, hint: `Add ${JSON.stringify(at.at(-1))}.` }];
+  if (isMissing)
+    return [{ code: 'missing_field', at, message: `${named} is required`, hint: `Add ${JSON.stringify(at.at(-1))}.` }];
   return [{ code: 'invalid_value', at, message: `${named}: ${issue.message}, but it is ${shown(given.value)}` }];
 }
 
 function version(given: unknown): Problem {
-  const message =
-    given === undefined ? 'spec_version is required' : `spec_version: "1" was expected, but it is ${shown(given)}`;
-  return { code: 'unsupported_version', at: ['spec_version'], message, hint: 'Write "spec_version": "1"; no other version is known.' };
+  const message = given === undefined ? 'spec_version is required' : `spec_version: "1" was expected, but it is ${shown(given)}`;
+  return {
+    code: 'unsupported_version',
+    at: ['spec_version'],
+    message,
+    hint: 'Write "spec_version": "1"; no other version is known.',
+  };
 }
 
 function unknownField(document: unknown, at: Problem['at'], key: string): Problem {
@@ -33,24 +38,17 @@ function unknownField(document: unknown, at: Problem['at'], key: string): Proble
   return { code: 'unknown_field', at: [...at, key], message, hint: didYouMean(key, known) };
 }
 
-/** A step, an expect or an assertion of a kind that there is not. */
-function unknownKind(document: unknown, at: Problem['at']): Problem {
-  const item = readKeys(document, at.map(String));
-  const given = item.found ? item.value : undefined;
-  const where = inWords(at);
-  if (typeof given !== 'object' || given === null || Array.isArray(given))
-    return { code: 'invalid_value', at, message: `${where}: an object was expected, but it is ${shown(given)}` };
-  const key = discriminatorOf(at, given as Record<string, unknown>);
-  const value = (given as Record<string, unknown>)[key];
+/** A step, an expect or an assertion of a kind that there is not; `path` ends with the field that names the kind. */
+function unknownKind(document: unknown, path: Problem['at']): Problem {
+  const at = path.slice(0, -1);
+  const key = path.at(-1) === 'kind' ? 'kind' : 'type';
+  const given = readKeys(document, path.map(String));
   const known = kindsAt(at, key);
-  if (value === undefined)
-    return { code: 'missing_field', at: [...at, key], message: `${where}.${key} is required`, hint: didYouMean('', known) };
-  const message = `${where}: unknown ${key} ${shown(value)}`;
-  return { code: 'unknown_type', at: [...at, key], message, hint: didYouMean(String(value), known) };
-}
-
-function discriminatorOf(at: Problem['at'], given: Record<string, unknown>): 'type' | 'kind' {
-  return at[0] === 'assertions' || given.type === 'expect' ? 'kind' : 'type';
+  const where = inWords(at);
+  if (!given.found)
+    return { code: 'missing_field', at: path, message: `${where}.${key} is required`, hint: didYouMean('', known) };
+  const message = `${where}: unknown ${key} ${shown(given.value)}`;
+  return { code: 'unknown_type', at: path, message, hint: didYouMean(String(given.value), known) };
 }
 
 type Shaped = { shape: Record<string, unknown> };

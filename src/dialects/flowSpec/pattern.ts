@@ -11,7 +11,9 @@ export function readPattern(value: string): PatternRead {
     return { pattern };
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
-    const hint = /\(\?[=!<]|\\[1-9]/.test(value) ? ' Look-around and back references are not supported: they can take for ever.' : '';
+    const hint = /\(\?[=!<]|\\[1-9]/.test(value)
+      ? ' Look-around and back references are not supported: they can take for ever.'
+      : '';
     return { problem: `invalid regex ${JSON.stringify(value)}: ${why}.${hint}` };
   }
 }

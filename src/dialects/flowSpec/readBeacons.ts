@@ -37,8 +37,17 @@ export function readBeacons(sent: SentRequest, vendors: readonly Vendor[]): Beac
 }
 
 export function vendorOf(url: string, vendors: readonly Vendor[]): Vendor | undefined {
-  const isIn = (pattern: string): boolean => new RegExp(pattern, 'i').test(url);
+  const isIn = (pattern: string): boolean => compiled(pattern).test(url);
   return vendors.find(({ match, exclude = [] }) => match.some(isIn) && !exclude.some(isIn));
+}
+
+const patterns = new Map<string, RegExp>();
+
+// Every request of every page is held against all of them.
+function compiled(pattern: string): RegExp {
+  const known = patterns.get(pattern) ?? new RegExp(pattern, 'i');
+  patterns.set(pattern, known);
+  return known;
 }
 
 /** Event-name match is case-insensitive; without an event, any of the vendor will do. */
@@ -69,7 +78,7 @@ function scalarsOf(item: Record<string, unknown>): Record<string, string> {
 function toEvent({ vendor, event, account }: Vendor, sent: SentRequest, said: Said & { body: BodyRead }): BeaconEvent {
   const read = (readings: readonly Reading[] = []): string | null => {
     for (const reading of readings) {
-      const value = valueOf(reading, said, sent);
+      const value = readValue(reading, said, sent);
       if (value !== undefined && value !== '') return value;
     }
     return null;
@@ -83,14 +92,14 @@ function toEvent({ vendor, event, account }: Vendor, sent: SentRequest, said: Sa
   };
 }
 
-function valueOf(reading: Reading, said: Said, sent: SentRequest): string | undefined {
+function readValue(reading: Reading, said: Said, sent: SentRequest): string | undefined {
   if (typeof reading === 'string') return valueAt(reading, said, sent);
-  const { from, pattern, is, prefix = '', then } = reading;
+  const { from, pattern, is, prefix = '', and } = reading;
   const found = valueAt(from, said, sent);
   if (found === undefined || found === '') return undefined;
-  const value = is ?? (pattern === undefined ? found : new RegExp(pattern, 'i').exec(found)?.[1]);
+  const value = is ?? (pattern === undefined ? found : compiled(pattern).exec(found)?.[1]);
   if (value === undefined) return undefined;
-  const more = then === undefined ? undefined : valueAt(then, said, sent);
+  const more = and === undefined ? undefined : valueAt(and, said, sent);
   return `${prefix}${value}${more ? `/${more}` : ''}`;
 }
 

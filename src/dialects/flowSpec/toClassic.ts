@@ -2,7 +2,16 @@
 import type { Document } from '../../document/readDocument.js';
 import type { Origins } from '../recipeV1Modern/origins.js';
 import type { Assertion, FlowSpec, Step } from './model.js';
-import { extractions, fieldsOf, isExtractedBefore, mentionsIn, type Resolved, secretsIn, write, writeLiteral } from './variables.js';
+import {
+  extractions,
+  fieldsOf,
+  isExtractedBefore,
+  mentionsIn,
+  type Resolved,
+  secretsIn,
+  write,
+  writeLiteral,
+} from './variables.js';
 import { gradeIntent, intentOf } from './words.js';
 
 type Json = Record<string, unknown>;
@@ -52,7 +61,11 @@ function stepNodes(site: Site): [string, Json][] {
   return spec.steps.map((step, index) => {
     const id = `step-${index + 1}`;
     const at = ['validate', 'workflow', 'nodes', id];
-    const json = { ...nodeOf(spec, step, index), ...(step.optional ? { rw: { on_fail: 'continue' } } : {}) };
+    const json = {
+      ...nodeOf(spec, step, index),
+      record: 'failure_only',
+      ...(step.optional ? { rw: { on_fail: 'continue' } } : {}),
+    };
     return [id, origins.put(at, { document, keys: ['steps', String(index)] }, { json, moved: [] })];
   });
 }
@@ -74,7 +87,8 @@ function nodeOf(spec: FlowSpec, step: Step, index: number): Json {
     fields.does = step.action;
   }
   const intent = intentOf(step);
-  for (const [field, text] of Object.entries(rest)) if (typeof text === 'string' && literal.has(field)) fields[field] = writeLiteral(text);
+  for (const [field, text] of Object.entries(rest))
+    if (typeof text === 'string' && literal.has(field)) fields[field] = writeLiteral(text);
   for (const [field, text] of fieldsOf(step)) fields[field] = write(text, resolverFor(spec, { step, index, field }));
   return { action: actions[type], intent: intent === spec.name.trim() ? `${intent} in step ${index + 1}` : intent, ...fields };
 }
@@ -95,8 +109,16 @@ function assertionNodes({ spec, document, origins }: Site): [string, Json][] {
   return (spec.assertions ?? []).map((assertion: Assertion, index) => {
     const id = `assertion-${index + 1}`;
     const { kind, severity = 'warning', ...rest } = assertion;
-    const words = Object.fromEntries(Object.entries(rest).map(([key, text]) => [key, writeLiteral(text)]));
-    const json = { action: 'rw.flow_assert', intent: gradeIntent(assertion), kind, ...words, severity, rw: { on_fail: 'continue' } };
+    const named = Object.entries(rest).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
+    const words = Object.fromEntries(named.map(([key, text]) => [key, writeLiteral(text)]));
+    const json = {
+      action: 'rw.flow_assert',
+      intent: gradeIntent(assertion),
+      kind,
+      ...words,
+      severity,
+      rw: { on_fail: 'continue' },
+    };
     const at = ['validate', 'workflow', 'nodes', id];
     return [id, origins.put(at, { document, keys: ['assertions', String(index)] }, { json, moved: [] })];
   });
@@ -106,6 +128,8 @@ function gradeNode(): Json {
   return { action: 'rw.flow_grade', intent: 'Decide by the findings whether the test fails' };
 }
 
+const credential = 'A credential of the flow-spec: without it the run fails with credential_rejected.';
+
 /** Each secret is read from the environment variable of its name, and from nowhere that is recorded. */
 function inputsOf({ spec, document, origins }: Site): { inputs?: Json } {
   const names = [...secretsIn(spec)];
@@ -113,7 +137,7 @@ function inputsOf({ spec, document, origins }: Site): { inputs?: Json } {
   const mentions = mentionsIn(spec);
   const inputs = names.map((name) => {
     const { step = 0 } = mentions.find((each) => each.name === name && each.mayBeSecret) ?? {};
-    const json = { type: 'secret-ref', ref: `env:${name}`, description: 'A credential of the flow-spec.' };
+    const json = { type: 'secret-ref', ref: `env:${name}`, description: credential };
     return [name, origins.put(['inputs', name], { document, keys: ['steps', String(step), 'value'] }, { json, moved: [] })];
   });
   return { inputs: Object.fromEntries(inputs) };

@@ -17,7 +17,12 @@ export function checkVariables(report: Report, spec: FlowSpec): void {
 
 function reportConflict(report: Report, { name, step, field }: Mention, at: number): void {
   const message = `steps[${step}].${field}: {{${name}}} is a secret here, and steps[${at}] extracts a run variable of the same name`;
-  report.refuse({ code: 'variable_conflict', at: ['steps', step, field], message, hint: 'Give the extracted variable another name.' });
+  report.refuse({
+    code: 'variable_conflict',
+    at: ['steps', step, field],
+    message,
+    hint: 'Give the extracted variable another name.',
+  });
 }
 
 function reportLiteral(report: Report, { name, step, field }: Mention): void {

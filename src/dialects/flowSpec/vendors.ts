@@ -3,9 +3,9 @@
 
 /**
  * How a value is read: a parameter of query or form, else a path in the JSON body (`context.pixel.code`), `url` or `auth`.
- * `pattern`: its first group is the value. `is`: the value, when there is one at `from`. `then`: another one, after a slash.
+ * `pattern`: its first group is the value. `is`: the value, when there is one at `from`. `and`: another one, after a slash.
  */
-export type Reading = string | { from: string; pattern?: string; is?: string; prefix?: string; then?: string };
+export type Reading = string | { from: string; pattern?: string; is?: string; prefix?: string; and?: string };
 
 export type Vendor = {
   vendor: string;
@@ -66,7 +66,7 @@ export const vendors: readonly Vendor[] = [
       '^https?://(?:www\\.)?google\\.[a-z.]+/(?:pagead/1p-(?:conversion|user-list)|ads/ga-audiences|ccm/collect)',
     ],
     event: ['en', { from: 'data', pattern: '(?:^|;)event=([^;]*)' }, { from: 'label', is: 'conversion' }],
-    account: [{ from: 'url', pattern: googleAds, prefix: 'AW-', then: 'label' }],
+    account: [{ from: 'url', pattern: googleAds, prefix: 'AW-', and: 'label' }],
   },
   {
     vendor: 'segment',

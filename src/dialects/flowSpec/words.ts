@@ -42,6 +42,10 @@ function quoted(text: string): string {
 
 /** One line, and no braces that could be taken for a reference. */
 function plain(text: string): string {
-  const line = text.replace(/\{\{\s*(\w+)\s*\}\}/g, '<$1>').replace(/\{(?=\{)/g, '{ ').replace(/\s+/g, ' ').trim();
+  const line = text
+    .replace(/\{\{\s*(\w+)\s*\}\}/g, '<$1>')
+    .replace(/\{(?=\{)/g, '{ ')
+    .replace(/\s+/g, ' ')
+    .trim();
   return [...line].length > longest ? `${[...line].slice(0, longest).join('')}…` : line;
 }

@@ -11,10 +11,9 @@ import { type GivenInputs, resolveInputs } from '../../run/inputs.js';
 import type { Inputs, Job } from '../../run/job.js';
 import { loadSound } from '../../run/loadProject.js';
 import { ConfigError, loadConfig, type ProjectConfig } from '../../run/projectConfig.js';
-import { type JobSettings, jobSettingsOf, loadOptionsOf } from '../../run/projectSettings.js';
+import { formatsOf, type JobSettings, jobSettingsOf, loadOptionsOf } from '../../run/projectSettings.js';
 import { newRunId, recipeId } from '../../run/recipeId.js';
 import { readSecrets } from '../../run/secrets.js';
-import { openStateDir } from '../../run/stateDir.js';
 import { fixturesNeeded } from '../../run/targets.js';
 import { systemClock } from '../../system/clock.js';
 import { projectRootOf } from '../../system/projectRoot.js';
@@ -115,7 +114,7 @@ async function loadProject(options: RunRequest, home: string): Promise<Project |
   const limits = { ...config.limits, ...options.limits };
   return {
     config: { ...config, libraries, limits },
-    equipment: equip({ fixtures, ...(setup ? { setup } : {}), runtime: { openStateDir, ...present({ python: config.python }) } }),
+    equipment: equip({ fixtures, ...(setup ? { setup } : {}), ...formatsOf(config) }),
   };
 }
 

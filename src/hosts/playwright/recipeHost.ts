@@ -3,11 +3,9 @@ import type { test as recipeTest } from '../../../fixtures/recipeTest.js';
 import { type Equipment, equip } from '../../actions/equipment.js';
 import type { Setup } from '../../actions/setup.js';
 import type { LoadOptions } from '../../check/loadRecipe.js';
-import { present } from '../../document/present.js';
 import type { GivenInputs } from '../../run/inputs.js';
-import { loadOptionsOf } from '../../run/projectSettings.js';
+import { formatsOf, loadOptionsOf } from '../../run/projectSettings.js';
 import { unsoundIn } from '../../run/soundSetup.js';
-import { openStateDir } from '../../run/stateDir.js';
 import { type HostProject, rootFor } from './hostProject.js';
 
 export type SetupModule = { default?: Setup; test?: typeof recipeTest };
@@ -26,7 +24,7 @@ export function openHost(project: HostProject, setup: SetupModule): RecipeHost {
   if (problem !== undefined) throw new Error(`The setup module ${project.setupFile ?? ''} cannot be used: ${problem}.`);
   const equipment = equip({
     ...(setup.default ? { setup: setup.default } : {}),
-    runtime: { openStateDir, ...present({ python: project.config.python }) },
+    ...formatsOf(project.config),
   });
   const byRoot = new Map<string, LoadOptions>();
   const given: GivenInputs = { env: process.env, config: project.config.inputs ?? {} };

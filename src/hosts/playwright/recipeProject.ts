@@ -52,4 +52,11 @@ function prepare({ configFile, projectFile, testDir }: Files, options: RecipeOpt
   return writeShims({ root, testDir, projectFile, patterns, setup: project.setupFile, shims: options.shims });
 }
 
-const everyDocument = ['**/*.recipe.json', '**/*.flows.json', '**/*.template.json', '**/*.template.md', '**/*.runtime.json'];
+const everyDocument = [
+  '**/*.recipe.json',
+  '**/*.flows.json',
+  '**/*.template.json',
+  '**/*.template.md',
+  '**/*.runtime.json',
+  '**/*.flowspec.json',
+];

@@ -1,8 +1,9 @@
-// Adds recipes to a Playwright config: one project more, the native specs untouched.
+// Adds recipes to a Playwright config: one project more and the reporter that writes packages, the native specs untouched.
 import { join } from 'node:path';
 import type { PlaywrightTestConfig } from '@playwright/test';
 import { callerFile } from './callerFile.js';
 import { type Project, projectFrom, type RecipeOptions } from './recipeProject.js';
+import { withReporter } from './withReporter.js';
 
 export function withRecipes(config: PlaywrightTestConfig, options: RecipeOptions): PlaywrightTestConfig {
   const configFile = callerFile(import.meta.url) ?? join(process.cwd(), 'playwright.config.ts');
@@ -12,5 +13,6 @@ export function withRecipes(config: PlaywrightTestConfig, options: RecipeOptions
     ...(testDir === undefined ? {} : { testDir }),
     ...project,
   }));
-  return { ...rest, projects: [...native, projectFrom(configFile, options)] };
+  const reporter = withReporter(config.reporter);
+  return { ...rest, ...(reporter === undefined ? {} : { reporter }), projects: [...native, projectFrom(configFile, options)] };
 }

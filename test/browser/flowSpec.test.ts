@@ -1,0 +1,188 @@
+// Flow-specs in a real Chromium, against a site that really sends beacons.
+import type { Browser } from '@playwright/test';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startChromium } from '../support/chromium.js';
+import { type Json, spec } from '../unit/flowSpec/spec.js';
+import { type FlowOptions, runFlow } from './flowSpecRun.js';
+import { type Page, serveSite } from './flowSpecSite.js';
+
+const beacon = (name: string): string =>
+  `navigator.sendBeacon('https://www.google-analytics.com/g/collect?v=2&tid=G-TEST123', 'en=scroll\\r\\nen=${name}')`;
+
+const form = `<form action="/submit" method="post"><label>Email <input name="email" type="email"></label>
+  <label>Password <input name="password" type="password"></label><button type="submit">Create my account</button></form>`;
+
+const pages: Record<string, (body: string) => Page> = {
+  '/': () => ({ html: `<title>Shop</title><h1>Welcome</h1><a href="/signup">Sign up</a><p id="order"> Order 42 </p>` }),
+  '/signup': () => ({ html: form }),
+  '/submit': (body) =>
+    body.includes('right')
+      ? { location: '/dashboard' }
+      : { html: `<div role="alert">Wrong email or password.</div>${form}`, status: 401 },
+  '/dashboard': () => ({ html: `<h1 data-testid="dashboard">Hello</h1><script>${beacon('sign_up')}</script>` }),
+  '/broken': () => ({
+    html: `<script>console.error('it broke'); setTimeout(() => { throw new Error('a page error') })</script>`,
+  }),
+};
+
+const site = await serveSite(async ({ pathname }, request) => {
+  if (pathname === '/slow') await new Promise<void>((resolve) => setTimeout(resolve, 3_500));
+  let body = '';
+  for await (const chunk of request) body += String(chunk);
+  return pages[pathname]?.(decodeURIComponent(body)) ?? { html: `<h1>${pathname}</h1>` };
+});
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startChromium();
+});
+afterAll(async () => {
+  await browser.close();
+  site.close();
+});
+
+const run = (steps: readonly Json[], { assertions, ...options }: Partial<FlowOptions> & { assertions?: Json[] } = {}) =>
+  runFlow(spec(steps, { url: `${site.origin}/`, ...(assertions ? { assertions } : {}) }), {
+    ...{
+      browser,
+      allowPrivateHosts: ['site.test', new URL(site.origin).host],
+      lookup: site.lookup,
+      expectMs: 1_500,
+      stepMs: 2_000,
+    },
+    ...options,
+  });
+
+const env = { EMAIL: 'buyer@example.org', PASSWORD: 'right-horse-battery' };
+const signUp = [
+  { type: 'goto', url: `${site.origin}/` },
+  { type: 'act', action: 'click', target: 'the sign-up button', selector: 'text=Sign up' },
+  { type: 'act', action: 'fill', target: 'the email field', selector: 'input[name=email]', value: '{{EMAIL}}' },
+  { type: 'act', action: 'fill', target: 'the password field', selector: 'input[name=password]', value: '{{PASSWORD}}' },
+  { type: 'act', action: 'click', target: 'the submit button', selector: 'button[type=submit]' },
+  { type: 'wait', for: '[data-testid=dashboard]' },
+  { type: 'expect', kind: 'url_contains', value: '/dashboard' },
+  { type: 'expect', kind: 'beacon', vendor: 'ga4', event: 'Sign_Up' },
+];
+
+describe('a flow-spec in a browser', { timeout: 30_000 }, () => {
+  test('the example of the spec signs up, and its beacon is captured and not sent', async () => {
+    const assertions = [
+      { kind: 'no_console_errors', severity: 'warning' },
+      { kind: 'beacon_fires', vendor: 'ga4', event: 'sign_up', severity: 'critical' },
+    ];
+    const { status, error, report, beacons, everything } = await run(signUp, { env, assertions });
+    expect({ error, status }).toEqual({ error: '', status: 'pass' });
+    expect(report).toMatchObject({ run: { status: 'completed' }, findings: [], blocked: [] });
+    expect(report.steps.map((step) => step.status)).toEqual(Array(8).fill('passed'));
+    expect(report.assertions.map((one) => one.status)).toEqual(['passed', 'passed']);
+    expect(beacons.map(({ vendor, event_name, account_id }) => [vendor, event_name, account_id])).toEqual([
+      ['ga4', 'scroll', 'G-TEST123'],
+      ['ga4', 'sign_up', 'G-TEST123'],
+    ]);
+    expect(beacons[1]).toMatchObject({ schema_version: '1', method: 'POST', page_url: expect.stringContaining(site.origin) });
+    for (const secret of Object.values(env)) expect(everything).not.toContain(secret);
+  });
+
+  test('a rejected login asks for credentials and never alerts', async () => {
+    const { status, error, report, cause } = await run(signUp, {
+      env: { ...env, PASSWORD: 'wrong-horse-battery' },
+    });
+    expect([status, cause, report.run]).toMatchObject([
+      'fail',
+      'environment',
+      { status: 'failed', failure_class: 'credential_rejected', alert: 'ask_user' },
+    ]);
+    expect(error).toContain('The login was rejected: the page says "Wrong email or password."');
+    expect(report.steps.map((step) => step.status).slice(5)).toEqual(['failed', 'skipped', 'skipped']);
+  });
+
+  test('a required step that fails halts the flow, and its assertions are skipped', async () => {
+    const steps = [
+      { type: 'expect', kind: 'text_contains', value: 'goodbye' },
+      { type: 'wait', ms: 1 },
+    ];
+    const { status, error, report } = await run(steps, { assertions: [{ kind: 'no_console_errors' }] });
+    expect(status).toBe('fail');
+    expect(error).toContain('flow_spec.assertion_failed: the page was expected to contain "goodbye"');
+    expect(report.run).toMatchObject({ status: 'failed', step: 'step-1', failure_class: 'assertion_failed', alert: 'alert' });
+    expect(report.findings).toMatchObject([{ status: 'verified', severity: 'critical', node: 'step-1' }]);
+    expect([report.steps[1]?.status, report.assertions[0]?.status]).toEqual(['skipped', 'skipped']);
+  });
+
+  test('an optional step that fails is a verified warning, and the flow goes on', async () => {
+    const steps = [
+      { type: 'expect', kind: 'url_contains', value: '/nowhere', optional: true },
+      { type: 'act', action: 'click', selector: '#missing', target: 'the button nobody made', optional: true },
+      { type: 'extract', selector: '#gone', into: 'lost', optional: true },
+      { type: 'act', action: 'click', selector: '#{{lost}}', optional: true },
+      { type: 'expect', kind: 'text_contains', value: 'WELCOME', selector: 'h1' },
+    ];
+    const { status, report } = await run(steps);
+    expect([status, report.run.status]).toEqual(['pass', 'completed']);
+    expect(report.steps.map((step) => step.status)).toEqual(['failed', 'failed', 'failed', 'failed', 'passed']);
+    expect(report.findings.map(({ status: kind, severity, failure_class }) => [kind, severity, failure_class])).toEqual([
+      ['verified', 'warning', 'assertion_failed'],
+      ['verified', 'warning', 'spec_step_unresolvable'],
+      ['verified', 'warning', 'spec_step_unresolvable'],
+      ['verified', 'warning', 'spec_step_unresolvable'],
+    ]);
+    expect(report.findings[3]?.message).toContain('{{lost}} has no value');
+  });
+
+  test('a click that leads to a slow page is done all the same', async () => {
+    pages['/leads'] = () => ({ html: '<a href="/slow">Go there</a>' });
+    const steps = [
+      { type: 'goto', url: `${site.origin}/leads` },
+      { type: 'act', action: 'click', selector: 'a', target: 'the link' },
+      { type: 'wait', ms: 2_500 },
+      { type: 'expect', kind: 'url_contains', value: '/slow' },
+    ];
+    expect((await run(steps)).error).toBe('');
+  });
+
+  test('a run variable goes into addresses, selectors and values, but not into the pattern of url_matches', async () => {
+    const steps = [
+      { type: 'extract', selector: '#order', into: 'order' },
+      { type: 'goto', url: `${site.origin}/o?{{order}}` },
+      { type: 'expect', kind: 'url_contains', value: 'Order%2042' },
+      { type: 'goto', url: `${site.origin}/` },
+      { type: 'expect', kind: 'text_contains', value: '{{ order }}', selector: '#order' },
+      { type: 'expect', kind: 'url_matches', value: '{{order}}', optional: true },
+      { type: 'expect', kind: 'url_matches', value: '^http://[^/]+/\\Z' },
+    ];
+    const { error, report } = await run(steps);
+    expect(error).toBe('');
+    expect(report.findings.map(({ message }) => message)).toEqual([expect.stringContaining('to match "{{order}}"')]);
+  });
+
+  test.for([
+    ['critical', 'critical', 'fail'],
+    ['warning', 'critical', 'pass'],
+    ['info', 'warning', 'pass'],
+  ] as const)('a failed assertion of severity %s with failOn %s ends with %s', async ([severity, failOn, expected]) => {
+    const { status, report } = await run(
+      [
+        { type: 'goto', url: `${site.origin}/broken` },
+        { type: 'wait', ms: 100 },
+      ],
+      {
+        failOn,
+        assertions: [{ kind: 'no_console_errors', severity }],
+      },
+    );
+    expect([status, report.run.status]).toEqual([expected, 'completed']);
+    expect(report.findings).toMatchObject([{ severity, status: severity === 'info' ? 'advisory' : 'verified' }]);
+    expect(report.findings[0]?.evidence.detail).toMatch(/it broke.*a page error/);
+  });
+
+  test('a missing secret keeps the browser from starting', async () => {
+    await expect(run(signUp, { env: { EMAIL: env.EMAIL } })).rejects.toThrow(
+      'inputs.missing_secret: The secret "PASSWORD" has no value',
+    );
+  });
+
+  test('nothing of it is left when it is over', async () => {
+    await run([{ type: 'wait', ms: 1 }]);
+    expect(browser.contexts()).toEqual([]);
+  });
+});

@@ -1,0 +1,111 @@
+// Beacons of pages, popups and workers: read from what is sent, answered here, and sent on only when the project says so.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import type { Browser } from '@playwright/test';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startChromium } from '../support/chromium.js';
+import { spec } from '../unit/flowSpec/spec.js';
+import { type FlowOptions, runFlow } from './flowSpecRun.js';
+import { type Page, serveSite } from './flowSpecSite.js';
+
+const gzipped = JSON.stringify([...gzipSync(JSON.stringify({ event: 'zipped', properties: { token: 'phc' } }))]);
+const json = (url: string, body: string): string =>
+  `fetch('${url}', { method: 'POST', headers: { 'content-type': 'application/json', 'x-own': '1' }, body: '${body}' })`;
+
+const pages: Record<string, Page> = {
+  '/': {
+    html: `<p id="log"></p><script>
+      new Image().src = 'https://www.facebook.com/tr/?id=7&ev=Lead';
+      ${json('https://api.segment.io/v1/batch', '{"writeKey":"w","batch":[{"event":"A"},{"event":"B"}]}')}.then((answer) => { log.textContent = 'answered ' + answer.status });
+      fetch('https://us.i.posthog.com/e/?compression=gzip-js', { method: 'POST', mode: 'no-cors', body: new Uint8Array(${gzipped}) });
+      new Worker('/worker.js');
+      window.open('/popup');
+    </script>`,
+  },
+  '/popup': { html: `<script>navigator.sendBeacon('https://plausible.io/api/event', '{"n":"popped","d":"site.test"}')</script>` },
+  '/worker.js': { script: `fetch('https://www.google-analytics.com/g/collect?tid=G-1&en=worked', { mode: 'no-cors' })` },
+  '/own': { html: `<script>fetch('/metrics?what=bought&shop=9')</script>` },
+};
+const site = await serveSite(async ({ pathname }) => pages[pathname] ?? {});
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startChromium();
+});
+afterAll(async () => {
+  await browser.close();
+  site.close();
+});
+
+const run = (steps: readonly Record<string, unknown>[], options: Partial<FlowOptions> = {}, rest: object = {}) =>
+  runFlow(spec(steps, { url: `${site.origin}/`, ...rest }), {
+    browser,
+    allowPrivateHosts: ['site.test'],
+    lookup: site.lookup,
+    ...options,
+  });
+
+describe('beacons', { timeout: 20_000 }, () => {
+  test('of pages, popups and workers are captured: pixels, batches, zipped and blobs; the page is answered as by the vendor', async () => {
+    const sent = ['meta Lead', 'segment B', 'posthog zipped', 'plausible popped', 'ga4 WORKED'];
+    const steps = [
+      { type: 'expect', kind: 'text_contains', value: 'answered 204', selector: '#log' },
+      ...sent.map((each) => ({ type: 'expect', kind: 'beacon', vendor: each.split(' ')[0], event: each.split(' ')[1] })),
+    ];
+    const { error, beacons, report } = await run(steps, {}, { assertions: [{ kind: 'no_console_errors' }] });
+    expect(error).toBe('');
+    expect(report).toMatchObject({ findings: [], blocked: [] });
+    const all = beacons.map(({ vendor, event_name, account_id }) => `${vendor} ${event_name} ${account_id}`).sort();
+    expect(all).toEqual([
+      'ga4 worked G-1',
+      'meta Lead 7',
+      'plausible popped site.test',
+      'posthog zipped phc',
+      'segment A w',
+      'segment B w',
+    ]);
+  });
+
+  test('that nobody sent fail a critical assertion, which names what was captured', async () => {
+    const assertions = [{ kind: 'beacon_fires', vendor: 'meta', event: 'Purchase', severity: 'critical' }];
+    const steps = [{ type: 'expect', kind: 'beacon', vendor: 'meta' }];
+    const { status, error, report } = await run(steps, {}, { assertions });
+    expect([status, report.run.status]).toEqual(['fail', 'completed']);
+    expect(error).toContain('critical (assertion-1): No beacon "Purchase" of meta was captured during the flow. Captured: ');
+    expect(error).toContain('meta Lead');
+  });
+
+  test('of a vendor of the project are read as its entry says', async () => {
+    const own = { vendor: 'shop', match: ['/metrics\\?'], event: ['what'], account: ['shop'] };
+    const steps = [
+      { type: 'goto', url: `${site.origin}/own` },
+      { type: 'expect', kind: 'beacon', vendor: 'shop', event: 'bought' },
+    ];
+    const { error, beacons } = await run(steps, { vendors: [own] });
+    expect([error, beacons.map(({ account_id }) => account_id)]).toEqual(['', ['9']]);
+  });
+
+  test('reach their vendor only when the project sends them', async () => {
+    const hits: string[] = [];
+    const vendor = createServer((request, response) => {
+      hits.push(request.url ?? '');
+      response.end();
+    });
+    await new Promise<void>((resolve) => vendor.listen(0, '127.0.0.1', resolve));
+    const { port } = vendor.address() as AddressInfo;
+    pages['/sends'] = {
+      html: `<script>fetch('http://measure.test:${port}/g/collect?en=x&tid=G-1', { mode: 'no-cors' })</script>`,
+    };
+    const steps = [
+      { type: 'goto', url: `${site.origin}/sends` },
+      { type: 'expect', kind: 'beacon', vendor: 'ga4', event: 'x' },
+      { type: 'wait', ms: 200 },
+    ];
+    const allowPrivateHosts = ['site.test', 'measure.test'];
+    const answered = await run(steps, { allowPrivateHosts });
+    expect([answered.error, hits]).toEqual(['', []]);
+    const sent = await run(steps, { allowPrivateHosts, beacons: 'send' });
+    expect([sent.error, hits]).toEqual(['', ['/g/collect?en=x&tid=G-1']]);
+    vendor.close();
+  });
+});

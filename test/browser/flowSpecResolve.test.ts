@@ -1,0 +1,38 @@
+// Targets that are found again by their description: what is meant is found, what is not clear is refused, nothing is guessed.
+import type { Browser, Page } from '@playwright/test';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describeCandidate, resolveTarget } from '../../src/browser/resolveTarget.js';
+import { plainCall } from '../../src/hosts/plain/plainHost.js';
+import { freshPage, startChromium } from '../support/chromium.js';
+import { found, refused, type TargetCase } from './flowSpecTargets.js';
+
+let browser: Browser;
+let page: Page;
+beforeAll(async () => {
+  browser = await startChromium();
+  page = await freshPage(browser);
+});
+afterAll(() => browser.close());
+
+/** The id of what was taken for it, or why nothing was. */
+async function meantBy({ html, target, fill = undefined }: TargetCase): Promise<string> {
+  await page.setContent(html);
+  const resolution = await resolveTarget(page, { target, isFill: fill === true, call: plainCall });
+  if (!resolution.found) return `refused: ${resolution.why}`;
+  return (await page.locator(resolution.selector).getAttribute('id')) ?? describeCandidate(resolution.chosen);
+}
+
+describe('a description of a target', { timeout: 20_000 }, () => {
+  test(`finds all of ${found.length} unambiguous targets, and never another element`, async () => {
+    const results: { target: string; means: string | undefined; got: string }[] = [];
+    for (const each of found) results.push({ target: each.target, means: each.means, got: await meantBy(each) });
+    expect(results.filter(({ means, got }) => got !== means && !got.startsWith('refused'))).toEqual([]);
+    expect(results.filter(({ means, got }) => got !== means)).toEqual([]);
+  });
+
+  test.for([...refused])('that is not clear is refused: $target on $html', async (each) => {
+    expect(await meantBy(each)).toMatch(
+      /^refused: (nothing on the page fits well enough|\d+ elements fit as well as each other)$/,
+    );
+  });
+});

@@ -1,0 +1,124 @@
+// Runs a flow-spec in a real browser with the engine that hosts use.
+import type { Browser } from '@playwright/test';
+import type { Capture } from '../../src/actions/action.js';
+import { flowSpecActions } from '../../src/actions/flowSpec/flowSpecActions.js';
+import type { FlowFinding, StepRecord } from '../../src/actions/flowSpec/report.js';
+import type { FlowSettings } from '../../src/actions/flowSpec/settings.js';
+import { createRegistry } from '../../src/actions/registry.js';
+import { planOf } from '../../src/check/checkFile.js';
+import type { BeaconEvent } from '../../src/dialects/flowSpec/readBeacons.js';
+import { type EndLine, type JournalLine, openJournal } from '../../src/evidence/journal.js';
+import { plainCall } from '../../src/hosts/plain/plainHost.js';
+import { maskedJournal } from '../../src/run/maskedJournal.js';
+import { newRunId } from '../../src/run/recipeId.js';
+import { readSecrets } from '../../src/run/secrets.js';
+import { Session } from '../../src/run/session.js';
+import { systemClock } from '../../src/system/clock.js';
+import { checkSpec, specDocument } from '../unit/flowSpec/spec.js';
+
+export type FlowReport = {
+  run: { status: string; failure_class?: string; alert?: string; step?: string };
+  steps: StepRecord[];
+  assertions: { id: string; status: string }[];
+  findings: FlowFinding[];
+  blocked: { url: string; what: string; why: string }[];
+  target_resolver_calls: number;
+};
+
+export type FlowResult = {
+  status: string;
+  cause: string | undefined;
+  /** The first node that failed, and of what. */
+  error: string;
+  ends: Map<string, EndLine>;
+  report: FlowReport;
+  beacons: BeaconEvent[];
+  /** Everything that would be kept or shown: journal, artifacts, calls and titles. */
+  everything: string;
+  pages: number;
+};
+
+export type FlowOptions = FlowSettings & { browser: Browser; env?: Record<string, string>; nodeTimeoutMs?: number };
+
+export async function runFlow(
+  value: unknown,
+  { browser, env = {}, nodeTimeoutMs = 10_000, ...settings }: FlowOptions,
+): Promise<FlowResult> {
+  const { compiled, errors, recipeErrors } = checkSpec(value);
+  if (!compiled || recipeErrors.length > 0) throw new Error([...errors, ...recipeErrors].join('\n'));
+  const registry = createRegistry({ custom: flowSpecActions(settings) });
+  const plan = planOf(compiled, registry);
+  if ('code' in plan) throw new Error(plan.message);
+  const secrets = readSecrets(compiled, { env, projectRoot: '/lab' });
+  if (secrets.findings.length > 0) throw new Error(secrets.findings.map(({ code, message }) => `${code}: ${message}`).join('\n'));
+  const [journal, kept, shown]: [string[], Capture[], string[]] = [[], [], []];
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const session = new Session({
+    ...{
+      id: 'a',
+      loaded: { document: specDocument(value), compiled, plan },
+      registry,
+      operators: new Map(),
+      stateRefs: new Map(),
+    },
+    ...{
+      secrets,
+      nodeTimeoutMs,
+      projectRoot: '/lab',
+      clock: systemClock,
+      inputs: {},
+      runId: newRunId(),
+      attempt: 0,
+      passEnv: [],
+    },
+    ...{ teardownMs: 5_000, allowBlocked: false, ask: async () => undefined },
+    host: {
+      ...{ name: 'lab', version: '1', fixtures: { page, browser } },
+      step(info, body) {
+        shown.push(info.title, info.subtitle);
+        const call = ((target: object, method: string, ...args: unknown[]) => {
+          shown.push(`${method} ${JSON.stringify(args)}`);
+          return (plainCall as (...given: unknown[]) => unknown)(target, method, ...args);
+        }) as typeof plainCall;
+        return body({
+          attach: async (capture) => void kept.push(capture),
+          end: () => undefined,
+          within: (child) => child(),
+          call,
+        });
+      },
+    },
+    journal: maskedJournal(
+      openJournal(systemClock, (line) => void journal.push(line)),
+      secrets.vault,
+    ),
+  });
+  try {
+    await session.runGraph();
+    const { verdict } = await session.close();
+    const texts = kept.map(({ body }) => Buffer.from(body).toString('latin1'));
+    const everything = [...journal, ...texts, ...shown].join('\n');
+    return { status: verdict.status, everything, pages: browser.contexts().length, ...told(journal, kept) };
+  } finally {
+    await context.close();
+  }
+}
+
+function told(journal: readonly string[], kept: readonly Capture[]): Omit<FlowResult, 'status' | 'everything' | 'pages'> {
+  const ended = journal
+    .map((line) => JSON.parse(line) as JournalLine)
+    .filter((line): line is EndLine => line.t === 'end' && line.path !== '');
+  const failed = ended.find(({ error, tolerated }) => error && !tolerated);
+  const read = (name: string): unknown => {
+    const found = kept.find(({ path }) => path === name);
+    return found && JSON.parse(Buffer.from(found.body).toString());
+  };
+  return {
+    error: failed?.error ? `${failed.error.code}: ${failed.error.message}` : '',
+    cause: failed?.error?.cause_class,
+    ends: new Map(ended.map((line) => [line.path, line])),
+    report: read('findings.json') as FlowReport,
+    beacons: (read('beacons.json') ?? []) as BeaconEvent[],
+  };
+}

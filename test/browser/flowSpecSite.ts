@@ -1,0 +1,58 @@
+// Two sites for flow-specs: one that is meant, and a canary that counts whoever comes by. Names lead here, and nowhere else.
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type Site = {
+  /** http://site.test with the port of the site. */
+  origin: string;
+  /** http://evil.test with the port of the canary. */
+  evil: string;
+  /** Requests and sockets that reached the canary. */
+  hits: string[];
+  lookup(host: string): Promise<readonly string[]>;
+  close(): void;
+};
+
+export type Answer = (url: URL, request: IncomingMessage) => Promise<Page>;
+export type Page = { html?: string; script?: string; location?: string; status?: number };
+
+export async function serveSite(answer: Answer): Promise<Site> {
+  const hits: string[] = [];
+  const canary = createServer((request, response) => {
+    hits.push(`${request.method} ${request.url}`);
+    response.end('canary');
+  });
+  canary.on('upgrade', (request, socket) => {
+    hits.push(`socket ${request.url}`);
+    socket.destroy();
+  });
+  canary.on('connection', () => hits.push('connection'));
+  const site = createServer(async (request, response) => {
+    // A browser that goes away in the middle of a form breaks off the request.
+    const page = await answer(new URL(request.url ?? '/', 'http://site.test'), request).catch((): Page => ({}));
+    const { html = '', script, location, status } = page;
+    const type = script === undefined ? 'text/html' : 'text/javascript';
+    response.writeHead(status ?? (location === undefined ? 200 : 302), {
+      'content-type': type,
+      ...(location === undefined ? {} : { location }),
+    });
+    response.end(script ?? html);
+  });
+  const [sitePort, evilPort] = [await listen(site), await listen(canary)];
+  return {
+    ...{ origin: `http://site.test:${sitePort}`, evil: `http://evil.test:${evilPort}`, hits },
+    lookup: async () => ['127.0.0.1'],
+    close() {
+      for (const server of [site, canary]) {
+        server.closeAllConnections();
+        server.close();
+      }
+    },
+  };
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server.unref();
+  return (server.address() as AddressInfo).port;
+}

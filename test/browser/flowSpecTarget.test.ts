@@ -1,0 +1,99 @@
+// Steps whose pinned selector no longer finds anything: found again by words, by a project's resolver, or not at all.
+import type { Browser } from '@playwright/test';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TargetResolver } from '../../src/actions/flowSpec/targetResolver.js';
+import { startChromium } from '../support/chromium.js';
+import { type Json, spec } from '../unit/flowSpec/spec.js';
+import { type FlowOptions, runFlow } from './flowSpecRun.js';
+import { serveSite } from './flowSpecSite.js';
+
+const page = `<p id="log">nothing</p><script>const say = (text) => { document.getElementById('log').textContent = text }</script>
+  <button onclick="say('signed up')">Sign up</button><button onclick="say('one')">Delete</button><button onclick="say('two')">Delete</button>
+  <label>Code <input oninput="say('typed ' + this.value.length)" onkeydown="if (event.key === 'Enter') say('entered')"></label>
+  <p id="trap">//button</p><div style="height:3000px"></div><a href="#x" onmouseover="say('hovered')">Far below</a>`;
+const site = await serveSite(async () => ({ html: page }));
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startChromium();
+});
+afterAll(async () => {
+  await browser.close();
+  site.close();
+});
+
+const run = (steps: readonly Json[], options: Partial<FlowOptions> = {}) =>
+  runFlow(spec(steps, { url: site.origin }), {
+    ...{ browser, allowPrivateHosts: ['site.test'], lookup: site.lookup, expectMs: 500, stepMs: 2_000, ...options },
+  });
+const click = (target: string): Json => ({ type: 'act', action: 'click', target, selector: '#renamed' });
+const see = (value: string): Json => ({ type: 'expect', kind: 'text_contains', value, selector: '#log' });
+
+describe('a step whose selector finds nothing', { timeout: 20_000 }, () => {
+  test('is done to what its description means, and the record says what was taken for it and why', async () => {
+    const { error, report } = await run([click('the sign-up button'), see('signed up')]);
+    expect(error).toBe('');
+    expect(report.steps[0]?.resolved).toMatchObject({ is: 'button "Sign up" (1.00)', why: 'its name is "Sign up"', by: 'page' });
+  });
+
+  test('is refused when two elements fit, with the candidates named', async () => {
+    const { error, report } = await run([click('the delete button')]);
+    expect(error).toContain('flow_spec.spec_step_unresolvable: "the delete button" cannot be resolved');
+    expect(error).toContain('2 elements fit as well as each other. Candidates: button "Delete" (1.00), button "Delete" (1.00).');
+    expect(report.run).toMatchObject({ failure_class: 'spec_step_unresolvable', alert: 're_review' });
+  });
+
+  test('is left to the resolver of the project, which is asked only so often', async () => {
+    const asked: string[] = [];
+    const resolver: TargetResolver = async ({ target, candidates }) => {
+      asked.push(target);
+      const last = candidates.filter(({ name }) => name === 'Delete').at(-1);
+      return last && { index: last.index };
+    };
+    const steps = [click('the delete button'), see('two'), click('the delete button')];
+    const { error, report, cause } = await run(steps, { resolver, resolverCalls: 1 });
+    expect([asked, report.target_resolver_calls, cause]).toEqual([['the delete button'], 1, 'environment']);
+    expect(report.steps.map(({ status }) => status)).toEqual(['passed', 'passed', 'failed']);
+    expect(error).toContain('flow_spec.quota_exceeded');
+    expect(report.run).toMatchObject({ failure_class: 'quota_exceeded', alert: 'pause' });
+  });
+
+  test('is uncertain when the resolver is not available, and unresolvable when it does not know', async () => {
+    const down = await run([click('the delete button')], { resolver: () => Promise.reject(new Error('503')) });
+    expect([down.status, down.report.run.failure_class, down.report.run.alert]).toEqual([
+      'unknown',
+      'agent_uncertain',
+      'retry_later',
+    ]);
+    const unsure = await run([click('the delete button')], { resolver: async () => undefined });
+    expect([unsure.status, unsure.report.run.failure_class]).toEqual(['fail', 'spec_step_unresolvable']);
+  });
+});
+
+describe('an act', { timeout: 20_000 }, () => {
+  test('fills, presses keys and texts, hovers and scrolls', async () => {
+    const field = { type: 'act', target: 'the code field' };
+    const steps = [
+      ...[{ ...field, action: 'fill', value: 'abc' }, see('typed 3'), { ...field, action: 'press', value: 'de' }, see('typed 5')],
+      ...[{ ...field, action: 'press', value: 'Enter' }, see('entered'), { ...field, action: 'fill', value: '' }, see('typed 0')],
+      { type: 'act', action: 'scroll', target: 'the far below link' },
+      { type: 'act', action: 'hover', selector: 'text=Far below' },
+      see('hovered'),
+    ];
+    expect((await run(steps)).error).toBe('');
+  });
+
+  test('presses a secret where nobody sees it', async () => {
+    const steps = [{ type: 'act', action: 'press', selector: 'input', value: '{{CODE}}' }, see('typed 14')];
+    const { error, everything } = await run(steps, { env: { CODE: 'tr0ub4dor&3-xx' } });
+    expect(error).toBe('');
+    expect(everything).not.toContain('tr0ub4dor');
+  });
+
+  test('takes no XPath from a variable that the page fills', async () => {
+    const steps = [
+      { type: 'extract', selector: '#trap', into: 'trap' },
+      { type: 'act', action: 'click', selector: '{{trap}}' },
+    ];
+    expect((await run(steps)).error).toContain('The selector "//button" is XPath, which is refused.');
+  });
+});

@@ -1,0 +1,79 @@
+// recipewright graph: one file in, one picture out, or a sentence that says why not.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { graph } from '../../../src/cli/graph.js';
+import { directory } from '../evidence/packages.js';
+import { richPackage, richRecipe } from '../evidence/richPackage.js';
+
+function recipeFile(recipe: unknown = richRecipe): { dir: string; file: string; out: string } {
+  const dir = directory();
+  const file = join(dir, 'a.recipe.json');
+  writeFileSync(file, JSON.stringify(recipe));
+  return { dir, file, out: join(dir, 'a.svg') };
+}
+
+describe('recipewright graph', () => {
+  test('writes the picture of a recipe to a file', async () => {
+    const { file, out } = recipeFile();
+    expect(await graph([file], { out })).toBe(0);
+    const svg = readFileSync(out, 'utf8');
+    expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="[\d.]+" height="[\d.]+"/);
+    expect(svg).toContain('A rich recipe');
+    expect(svg).not.toContain('not reached');
+  });
+
+  test('shows with a package what came of each node', async () => {
+    const { file, out } = recipeFile();
+    const { dir } = await richPackage();
+    expect(await graph([file], { out, package: dir })).toBe(0);
+    const svg = readFileSync(out, 'utf8');
+    expect(svg).toContain('failed, tolerated');
+    expect(svg).toMatch(/\d+\. passed · \d+ ms/);
+    expect(svg).not.toContain('not reached');
+  });
+
+  test('writes Mermaid text on request', async () => {
+    const { file, out } = recipeFile();
+    expect(await graph([file], { out, format: 'mermaid' })).toBe(0);
+    expect(readFileSync(out, 'utf8')).toMatch(/^flowchart TD\n {2}subgraph b0\["A rich recipe"\]\n/);
+  });
+
+  test('draws nothing for a recipe with errors', async () => {
+    const { file, out } = recipeFile({ ...richRecipe, schema_version: 7 });
+    expect(await graph([file], { out })).toBe(1);
+    expect(existsSync(out)).toBe(false);
+  });
+
+  test.for<[what: string, options: (dir: string) => object, message: RegExp]>([
+    ['a format that it does not know', () => ({ format: 'gif' }), /--format is "gif"; it can be svg, png, mermaid/],
+    ['a package that is not there', (dir) => ({ package: join(dir, 'none') }), /--package needs the directory/],
+    ['a package without a trace', (dir) => ({ package: dir }), /has no trace that could be read: .*trace\.json/],
+    ['an output in a directory that is not there', (dir) => ({ out: join(dir, 'none/a.svg') }), /There is no directory/],
+    ['an output that is a directory', (dir) => ({ out: dir }), /is a directory/],
+    ['a PNG as JSON', () => ({ format: 'png', json: true, out: undefined }), /A PNG is no JSON/],
+  ])('refuses %s', async ([, options, message]) => {
+    const { dir, file, out } = recipeFile();
+    await expect(graph([file], { out, ...options(dir) })).rejects.toThrow(message);
+    expect(existsSync(out)).toBe(false);
+  });
+
+  test('refuses the package of another recipe', async () => {
+    const { dir } = await richPackage();
+    const other = {
+      schema_version: 1,
+      validate: {
+        workflow: {
+          entry: 'x',
+          nodes: { x: { action: 'wait', intent: 'Wait a bit', duration_ms: 0, next: 'y' }, y: { action: 'end', status: 'pass' } },
+        },
+      },
+    };
+    const { file, out } = recipeFile(other);
+    await expect(graph([file], { out, package: dir })).rejects.toThrow(/No node of the package/);
+  });
+
+  test.for([[], ['a', 'b']])('refuses %j instead of one file', async (names) => {
+    await expect(graph(names, {})).rejects.toThrow(/graph needs one file/);
+  });
+});
