@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  test: { include: ['test/{unit,property,contract,faults,browser}/**/*.test.ts'], testTimeout: 30_000 },
+  test: { include: ['test/{unit,property,contract,faults,browser,vitest}/**/*.test.ts'], testTimeout: 120_000 },
 });

@@ -26,6 +26,24 @@ export const lanes = [
     report: countVitest,
   },
   {
+    name: 'vitest5',
+    what: 'vitest run test/vitest with Vitest 5, Vite 8 and Node 24',
+    tool: 'vitest/vitest.mjs',
+    args: (file) => ['run', 'test/vitest', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
+    packages: ['vitest@5', 'vite@8', 'node@24'],
+    env: (modules) => ({ RECIPEWRIGHT_VITEST_LANE: path.dirname(modules) }),
+    report: countVitest,
+  },
+  {
+    name: 'vite7',
+    what: 'vitest run test/vitest with Vitest 4 and Vite 7',
+    tool: 'vitest/vitest.mjs',
+    args: (file) => ['run', 'test/vitest/outcomes.test.ts', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
+    packages: ['vitest@4', 'vite@7'],
+    env: (modules) => ({ RECIPEWRIGHT_VITEST_LANE: path.dirname(modules) }),
+    report: countVitest,
+  },
+  {
     name: 'e2e',
     what: 'playwright test',
     tool: '@playwright/test/cli.js',
@@ -71,7 +89,8 @@ async function runLaneTool(lane, args, env) {
     const modules = await modulesWith(lane.name, lane.packages);
     const program = lane.node ? nodeIn(modules) : process.execPath;
     const tool = path.join(root, 'node_modules', lane.tool);
-    return await run(program, [tool, ...args], { show: true, env: { ...env, RECIPEWRIGHT_MODULES: modules } });
+    const own = lane.env?.(modules) ?? { RECIPEWRIGHT_MODULES: modules };
+    return await run(program, [tool, ...args], { show: true, env: { ...env, ...own } });
   } catch (error) {
     console.error(error.message);
     return { ms: performance.now() - began, problem: 'its packages could not be installed' };

@@ -1,7 +1,8 @@
 // Entry point of `recipewright/vitest`.
+import { expectPass } from './hosts/vitest/expectPass.js';
 import { type RecipesOptions, recipes } from './hosts/vitest/recipes.js';
 
-export { type RecipesOptions, recipes };
+export { expectPass, type RecipesOptions, recipes };
 
 /** Adds recipes to any config, whatever else it holds. */
 export function withRecipes<C extends object>(config: C, options: RecipesOptions): C {

@@ -69,7 +69,7 @@ export function startProgram(args: readonly string[], { cwd, env = {}, timeoutMs
 
 // A worker that runs these tests has variables that would make the inner run believe it is one, or colour its output.
 const outer =
-  /^(VITEST|VITE_|TEST$|NODE_ENV|NODE_OPTIONS|PROD$|DEV$|SSR$|MODE$|BASE_URL$|RECIPEWRIGHT_|FORCE_COLOR|NO_COLOR|NODE_V8_COVERAGE|CI$)/;
+  /^(VITEST|VITE_|TEST$|NODE_ENV|NODE_OPTIONS|PROD$|DEV$|SSR$|MODE$|BASE_URL$|RECIPEWRIGHT_(?!BROWSER$)|FORCE_COLOR|NO_COLOR|NODE_V8_COVERAGE|CI$)/;
 
 function ownEnv(): Record<string, string> {
   const kept = Object.entries(process.env).filter(([name, value]) => value !== undefined && !outer.test(name));

@@ -1,12 +1,14 @@
 // From what a caller asks for to something that can be run, or the findings that say why not. Nothing is written here.
 import { resolve } from 'node:path';
 import { type Equipment, equip, SetupError } from '../../actions/equipment.js';
+import type { Registry } from '../../actions/registry.js';
 import type { Setup } from '../../actions/setup.js';
 import type { BrowserOptions } from '../../browser/launchBrowser.js';
-import { type Load, loadDocument, loadRecipe } from '../../check/loadRecipe.js';
+import { type Load, type LoadOptions, loadDocument } from '../../check/loadRecipe.js';
+import { readFile } from '../../check/readFile.js';
 import { type Finding, hasErrors } from '../../document/finding.js';
 import { present } from '../../document/present.js';
-import { readDocument } from '../../document/readDocument.js';
+import { type Read, readDocument } from '../../document/readDocument.js';
 import { type GivenInputs, resolveInputs } from '../../run/inputs.js';
 import type { Inputs, Job } from '../../run/job.js';
 import { loadSound } from '../../run/loadProject.js';
@@ -53,6 +55,18 @@ export type RunOptions = {
   /** The name of the test runner that asks for it. */
   host?: { name: string; version: string };
   env?: Readonly<Record<string, string | undefined>>;
+  /** What of the file is to run, when that is not simply the recipe it holds. */
+  part?: RunPart;
+};
+
+export type RunPart = {
+  /** What its package is called. */
+  id: string;
+  load(read: Read, options: LoadOptions): Load;
+  /** The actions it runs with, made of those there are. */
+  guard?(registry: Registry): Registry;
+  /** Values for inputs that it may have, like those of the config. */
+  inputs?: Readonly<Record<string, unknown>>;
 };
 
 /** `environment`: what is wrong is not the recipe but the place it is to run in. */
@@ -74,7 +88,7 @@ const fixtures = ['page', 'context', 'browser'];
 export type RunRequest = RunOptions & { recipe: string | object };
 
 export async function prepareRun(options: RunRequest): Promise<Ready | Refused> {
-  const { env = process.env } = options;
+  const { env = process.env, part } = options;
   const file = typeof options.recipe === 'string' ? resolve(options.recipe) : resolve(options.projectRoot ?? '.', 'recipe.json');
   const asked = options.projectRoot === undefined ? undefined : resolve(options.projectRoot);
   const home = asked ?? projectRootOf(file);
@@ -94,8 +108,9 @@ export async function prepareRun(options: RunRequest): Promise<Ready | Refused> 
     return { findings: [...findings, ...secrets.findings], text, environment: missing };
   }
   return {
-    ...{ file, id: recipeId(file, projectRoot), loaded, inputs, secrets, projectRoot, config, findings, text },
-    ...{ registry: equipment.registry, operators: equipment.operators, stateRefs: equipment.stateRefs },
+    ...{ file, id: part?.id ?? recipeId(file, projectRoot), loaded, inputs, secrets, projectRoot, config, findings, text },
+    ...{ operators: equipment.operators, stateRefs: equipment.stateRefs },
+    registry: part?.guard?.(equipment.registry) ?? equipment.registry,
     ...{ runId: newRunId(), attempt: options.attempt ?? 0, clock: systemClock },
     ...settingsFor(options, config),
     ask: askBy({ ...config.answers, ...options.answers }, options.terminal === true),
@@ -130,7 +145,8 @@ function givenBy(options: RunRequest, config: ProjectConfig, env: NonNullable<Ru
   const { inputs, inputTexts = new Map(), browser } = options;
   const isNamed = inputTexts.has(portInput) || (inputs && Object.hasOwn(inputs, portInput));
   const port = browser?.cdpPort === undefined || isNamed ? [] : [[portInput, String(browser.cdpPort)] as const];
-  return { env, cli: new Map([...inputTexts, ...port]), config: config.inputs ?? {}, ...(inputs ? { api: inputs } : {}) };
+  const usual = { ...config.inputs, ...options.part?.inputs };
+  return { env, cli: new Map([...inputTexts, ...port]), config: usual, ...(inputs ? { api: inputs } : {}) };
 }
 
 const portInput = 'cdp_port';
@@ -153,7 +169,8 @@ type Loading = {
 
 function loadWith({ file, options, ...loading }: Loading): Load {
   const known = loadOptionsOf(loading);
-  if (typeof options.recipe === 'string') return loadRecipe(file, known);
+  const { load = loadDocument } = options.part ?? {};
+  if (typeof options.recipe === 'string') return load(readFile(file, known.limits), known);
   const text = JSON.stringify(options.recipe, null, 2) as string | undefined;
   return loadDocument(readDocument(file, Buffer.from(text ?? ''), known.limits), known);
 }

@@ -1,34 +1,39 @@
 // The module a document becomes: as many empty lines as the document has, so that every line of one is that line of the other,
 // and below them the code that declares its tests.
-import type { Place } from '../../document/finding.js';
-import { type Segment, sourceMap } from './sourceMap.js';
+import type { DeclaredTest } from './declaredTests.js';
+import type { TestOptions } from './registerRecipe.js';
+import { type Segment, type SourceMap, sourceMap } from './sourceMap.js';
 
-/** `tests`: where each of them stands in the document. */
 export type ModuleParts = {
   file: string;
   text: string;
   registerModule: string;
   setup?: string | undefined;
-  tests: readonly Place[];
-  imports?: readonly string[];
-  options: object;
+  tests: readonly DeclaredTest[];
+  options: TestOptions;
 };
 
-export function moduleText({ file, text, registerModule, setup, tests, imports = [], options }: ModuleParts) {
+const quote = JSON.stringify;
+
+export function moduleText(parts: ModuleParts): { code: string; map: SourceMap } {
+  const { file, text, registerModule, setup, tests, options } = parts;
   const lines = text.split('\n');
-  const quote = JSON.stringify;
   const head = [
     `import { test } from 'vitest';`,
-    `import { declareTests } from ${quote(registerModule)};`,
-    setup === undefined ? 'const setup = {};' : `import * as setup from ${quote(setup)};`,
-    ...imports.map((name) => `import ${quote(name)};`),
-    `const tests = await declareTests(${quote(file)}, ${quote(options)}, setup);`,
+    `import { performing } from ${quote(registerModule)};`,
+    // Listing the tests needs none of it.
+    `const setup = ${setup === undefined ? 'undefined' : `() => import(${quote(setup)})`};`,
+    `const options = ${quote(options)};`,
   ];
-  const calls = tests.map((_, index) => `tests.declare(${index}, test);`);
+  const calls = tests.map(({ title, tags, identity }) => {
+    // Every node has a deadline of its own. Vitest 5 reads titles out of the text when it lists tests.
+    const details = { tags, timeout: 0, meta: { recipewright: identity } };
+    return `test(${quote(title)}, ${quote(details)}, performing(${quote(identity)}, { options, setup }));`;
+  });
   const segments: Segment[][] = [
     ...lines.map((line, index) => quotesIn(line, index)),
     ...head.map(() => []),
-    ...tests.map(({ line, column }) => [{ at: 0, line: line - 1, column: column - 1 }]),
+    ...tests.map(({ place: { line, column } }) => [{ at: 0, line: line - 1, column: column - 1 }]),
   ];
   return { code: [...lines.map(() => ''), ...head, ...calls, ''].join('\n'), map: sourceMap(file, text, segments) };
 }

@@ -1,11 +1,12 @@
 // A recipe's journal and evidence, taken out of what Vitest reports of its test: live, merged from blobs, or left behind by a dead worker.
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { TestCase } from 'vitest/node';
 import type { PackageParts } from '../../evidence/package.js';
 import { filesBelow, kindOf, readBytesIfThere } from '../../system/files.js';
+import { keptBytes, keptNames } from './keptDocuments.js';
 import { attemptDir } from './runDir.js';
-import { type Identity, type Meta, type PackageArtifact, wire } from './wire.js';
+import { type Identity, type Meta, type PackageArtifact, type Sent, wire } from './wire.js';
 
 export function identityOf(test: TestCase): Identity | undefined {
   return (test.meta() as Meta).recipewright;
@@ -14,29 +15,41 @@ export function identityOf(test: TestCase): Identity | undefined {
 /** The files of one attempt, by their path in the package. */
 export type Attempt = { attempt: number; read(path: string): Buffer | undefined; names: readonly string[] };
 
-/** What the test sent; else what lies where its worker wrote. */
-export function attemptsOf(test: TestCase): Attempt[] {
+/** What came with a blob; else what lies where the worker wrote. `attachmentsDir`: where Vitest has its attachments now. */
+export function attemptsOf(test: TestCase, attachmentsDir: string): Attempt[] {
   const sent = (test.artifacts() as readonly unknown[] as PackageArtifact[]).filter(({ type }) => type === wire.package);
-  const attempts = sent.map(fromArtifact);
-  const next = attempts.length === 0 ? 0 : Math.max(...attempts.map(({ attempt }) => attempt)) + 1;
-  const left = fromDirectory(attemptDir(test.id, next), next);
-  return left ? [...attempts, left] : attempts;
+  if (sent.length > 0) return sent.map((artifact) => fromArtifact(artifact, attachmentsDir));
+  const attempts: Attempt[] = [];
+  for (let next = fromDirectory(test.id, 0); next; next = fromDirectory(test.id, attempts.length)) attempts.push(next);
+  return attempts;
 }
 
-function fromArtifact({ attempt, attachments }: PackageArtifact): Attempt {
-  const paths = new Map(attachments.map(({ name, path = '' }) => [name, path]));
-  return { attempt, names: [...paths.keys()], read: (name) => readBytesIfThere(paths.get(name) ?? '') };
+function fromArtifact({ attempt, attachments }: PackageArtifact, attachmentsDir: string): Attempt {
+  const sent = new Map(attachments.map((attachment) => [attachment.name, attachment]));
+  return { attempt, names: [...sent.keys()], read: (name) => bytesOf(sent.get(name), attachmentsDir) };
 }
 
-function fromDirectory(dir: string, attempt: number): Attempt | undefined {
+function bytesOf(sent: Sent | undefined, attachmentsDir: string): Buffer | undefined {
+  if (sent?.body !== undefined) return Buffer.from(sent.body, 'base64');
+  const path = sent?.path;
+  // Whoever merges may have moved them.
+  return path === undefined ? undefined : (readBytesIfThere(path) ?? readBytesIfThere(join(attachmentsDir, basename(path))));
+}
+
+function fromDirectory(testId: string, attempt: number): Attempt | undefined {
+  const dir = attemptDir(testId, attempt);
   if (kindOf(join(dir, 'journal.jsonl')) !== 'file') return undefined;
-  const names = filesBelow(dir).map((name) => name.replaceAll('\\', '/'));
-  return { attempt, names, read: (name) => readBytesIfThere(join(dir, name)) };
+  const written = filesBelow(dir).map((name) => name.replaceAll('\\', '/'));
+  const names = new Set([...written.filter((name) => !name.startsWith('.')), ...keptNames(dir)]);
+  return { attempt, names: [...names], read: (name) => readBytesIfThere(join(dir, name)) ?? keptBytes(dir, name) };
 }
 
-export function partsOf({ id, file }: Identity, { read, names }: Attempt, hostFailure: string | undefined): PackageParts {
-  const recipe = read('recipe.json') ?? readBytesIfThere(file);
-  const documents = names.filter((name) => name === 'workflow.json' || /^source\.[\w.]+$/.test(name));
+export function partsOf({ id }: Identity, { read, names }: Attempt, hostFailure: string | undefined): PackageParts {
+  const recipe = read('recipe.json');
+  // In the order in which the other hosts name them.
+  const documents = ['workflow.json', ...names.filter((name) => /^source\.[\w.]+$/.test(name))].filter((name) =>
+    names.includes(name),
+  );
   return {
     id,
     recipe: recipe && (JSON.parse(recipe.toString()) as unknown),
@@ -53,10 +66,17 @@ function linesIn(journal: Buffer | undefined): string[] {
 }
 
 /** In words, what Vitest itself says went wrong. */
-export function failureOf(test: TestCase, unhandled: readonly { message: string }[]): string | undefined {
+export function failureOf(test: TestCase): string | undefined {
   const { state, errors = [] } = test.result();
   if (state === 'passed') return undefined;
-  const message = errors[0]?.message ?? (state === 'pending' ? unhandled[0]?.message : undefined) ?? '';
-  const [first = ''] = stripVTControlCharacters(message).split('\n');
-  return `the test ${state === 'pending' ? 'never ended' : state}${first ? ` (${first})` : ''}`;
+  const [first = ''] = stripVTControlCharacters(errors[0]?.message ?? '').split('\n');
+  return `the test ${state}${first ? ` (${first})` : ''}`;
+}
+
+type Stray = { message: string; VITEST_TEST_PATH?: unknown; VITEST_TEST_NAME?: unknown };
+
+/** The errors that nobody caught, and that Vitest saw while this test ran. */
+export function strayIn(test: TestCase, unhandled: readonly { message: string }[]): Stray[] {
+  const here = (unhandled as readonly Stray[]).filter(({ VITEST_TEST_PATH: path }) => path === test.module.moduleId);
+  return here.filter(({ VITEST_TEST_NAME: name }) => typeof name !== 'string' || name === test.fullName || name === test.name);
 }

@@ -1,17 +1,39 @@
-// What the plugin, the workers and the reporter of one Vitest run know of each other.
+// What the plugin, the workers and the reporters of one Vitest run know of each other.
 import { join } from 'node:path';
+import { newRunId } from '../../run/recipeId.js';
+import { entriesOf, kindOf } from '../../system/files.js';
 import { removeOwnTree } from '../../system/removeOwnTree.js';
 
 const variable = 'RECIPEWRIGHT_VITEST_RUN';
 
-/** Called in the main process; workers inherit the variable. There they write their packages, and what a dead one left is found there, too. */
+/** Called in the main process; workers inherit the variable. They write their packages there, and what a dead one left is found there, too. */
 export function openRunDir(root: string): void {
-  process.env[variable] ??= join(root, 'node_modules', '.cache', 'recipewright', 'vitest', `${process.pid}-${Date.now()}`);
+  if (process.env[variable] !== undefined) return;
+  const runs = join(root, 'node_modules', '.cache', 'recipewright', 'vitest');
+  for (const left of entriesOf(runs) ?? []) if (!isAlive(Number.parseInt(left, 10))) removeOwnTree(join(runs, left));
+  process.env[variable] = join(runs, `${process.pid}-${newRunId()}`);
+  process.once('exit', dropRunDir);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (thrown) {
+    // ESRCH: it is gone. EPERM: it is somebody else's.
+    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 /** The directory of one attempt of one test. */
 export function attemptDir(testId: string, attempt: number): string {
   return join(process.env[variable] ?? '', testId.replace(/[^\w-]/g, '_'), String(attempt));
+}
+
+/** The first that is still free: retries and repetitions each have their own. */
+export function newAttempt(testId: string): { attempt: number; artifactsDir: string } {
+  let attempt = 0;
+  while (kindOf(attemptDir(testId, attempt)) !== undefined) attempt++;
+  return { attempt, artifactsDir: attemptDir(testId, attempt) };
 }
 
 export function dropRunDir(): void {
@@ -21,11 +43,11 @@ export function dropRunDir(): void {
 
 const documents = Symbol.for('recipewright.vitest.documents');
 
-type Shared = { [documents]?: Set<string> };
+type Shared = { [documents]?: Map<string, string> };
 
-/** The documents of this process that are tests, for the reporter: a module whose worker died says nothing of itself. */
-export function documentsOfRun(): Set<string> {
+/** The documents of this process that are tests, with the root of their project: a module whose worker died says nothing of itself. */
+export function documentsOfRun(): Map<string, string> {
   const shared = globalThis as Shared;
-  shared[documents] ??= new Set();
+  shared[documents] ??= new Map();
   return shared[documents];
 }

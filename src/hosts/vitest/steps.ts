@@ -12,6 +12,8 @@ export class Steps {
   constructor(private readonly context: TestContext) {}
 
   begins({ title, skip }: StepInfo): void {
+    // A test that was cancelled takes none any more.
+    if (this.context.signal.aborted) return;
     // Nobody waits for it here: Vitest does, at the end of the test.
     void this.context.annotate(skip === undefined ? title : `${title} (skipped: ${skip})`, wire.node);
   }

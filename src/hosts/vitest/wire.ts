@@ -6,12 +6,15 @@ export const wire = {
   node: 'recipe-node',
 } as const;
 
-/** In the meta of a test: which recipe it is. `invalid`: nothing ran. */
-export type Identity = { id: string; file: string; invalid?: true };
+/** One example of a flow of a catalog. */
+export type Example = { flow: string; index: number };
+
+/** In the meta of a test: which recipe it is. `invalid`: nothing ran. `skip`: why there is nothing to run. */
+export type Identity = { id: string; file: string; example?: Example; skip?: string; invalid?: true };
 
 export type Meta = { recipewright?: Identity };
 
-/** One file of a package, by its path in there. */
-export type Sent = { name: string; path?: string; contentType?: string };
+/** One file of a package, by its path in there: its bytes in base 64, or where they lie. */
+export type Sent = { name: string; body?: string; bodyEncoding?: 'base64'; path?: string };
 
 export type PackageArtifact = { type: typeof wire.package; attempt: number; attachments: Sent[] };

@@ -1,0 +1,82 @@
+// A project with recipes and, for each, a file that somebody could have written by hand instead.
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { tenNodes } from '../validate/tenNodes.mjs';
+
+const own = fileURLToPath(new URL('../../node_modules', import.meta.url));
+const lane = process.env.RECIPEWRIGHT_VITEST_LANE;
+
+export function moduleFolder(name) {
+  const other = lane === undefined ? '' : path.join(lane, 'node_modules', name);
+  return other !== '' && existsSync(other) ? other : path.join(own, name);
+}
+
+export function generate(counts) {
+  const dir = realpathSync(mkdtempSync(path.join(tmpdir(), 'vitest-bench-')));
+  const write = (name, text) => {
+    mkdirSync(path.dirname(path.join(dir, name)), { recursive: true });
+    writeFileSync(path.join(dir, name), text);
+  };
+  mkdirSync(path.join(dir, 'node_modules'));
+  for (const name of ['recipewright', 'vitest', 'vite', 'zod'])
+    symlinkSync(moduleFolder(name), path.join(dir, 'node_modules', name), 'junction');
+  write('package.json', '{ "type": "module" }\n');
+  write('recipes.setup.js', setup);
+  for (let index = 0; index < counts.listed; index++) {
+    write(`listed/recipes/r${index}.recipe.json`, tenNodes(index));
+    write(
+      `listed/native/r${index}.test.js`,
+      `import { test } from 'vitest';\ntest('Prices of shop-${index}', async () => undefined);\n`,
+    );
+  }
+  for (let index = 0; index < counts.run; index++) {
+    write(`run/recipes/r${index}.recipe.json`, noops(index));
+    write(`run/native/r${index}.test.js`, loop(index));
+  }
+  for (const folder of ['listed', 'run']) {
+    write(`${folder}.native.config.mjs`, `export default { test: { include: ['${folder}/native/*.test.js'] } };\n`);
+    write(`${folder}.recipes.config.mjs`, config(folder));
+  }
+  return dir;
+}
+
+const config = (folder) => `
+import { recipes } from 'recipewright/vitest';
+export default {
+  plugins: [recipes({ recipes: '${folder}/recipes/*.recipe.json', setup: './recipes.setup.js' })],
+  test: { include: [] },
+};
+`;
+
+const setup = `
+import { defineAction, defineSetup, z } from 'recipewright';
+const noop = defineAction({
+  name: 'bench.noop',
+  description: 'Does nothing.',
+  schema: z.strictObject({}),
+  examples: [{ description: 'Nothing.', node: { action: 'bench.noop' } }],
+  effect: 'reads',
+  fallible: () => true,
+  run: async () => ({ output: {} }),
+});
+export default defineSetup({ actions: [noop] });
+`;
+
+function noops(index) {
+  const ids = Array.from({ length: 10 }, (_, number) => `step-${number}`);
+  const nodes = ids.map((id, number) => [
+    id,
+    { action: 'bench.noop', intent: `Do nothing for the time number ${number}`, next: ids[number + 1] ?? 'done' },
+  ]);
+  const workflow = { entry: ids[0], nodes: { ...Object.fromEntries(nodes), done: { action: 'end', status: 'pass' } } };
+  return `${JSON.stringify({ schema_version: 1, title: `Nothing ${index}`, validate: { workflow } }, null, 2)}\n`;
+}
+
+const loop = (index) => `import { expect, test } from 'vitest';
+const noop = async () => ({ output: {} });
+test('Nothing ${index}', async () => {
+  for (let number = 0; number < 10; number++) expect(await noop()).toEqual({ output: {} });
+});
+`;

@@ -1,0 +1,78 @@
+// Which tests a document holds, told from its text alone: whether they are valid is found out when they run.
+import { basename } from 'node:path';
+import { flowCatalog } from '../../dialects/recipeV1/catalog.js';
+import { examplePointer } from '../../dialects/recipeV1/catalogExample.js';
+import type { Place } from '../../document/finding.js';
+import { joinPointer } from '../../document/pointer.js';
+import { oneLine } from '../../document/printFinding.js';
+import { type Document, readDocument } from '../../document/readDocument.js';
+import { recipeId } from '../../run/recipeId.js';
+import { readBytesIfThere } from '../../system/files.js';
+import type { Identity } from './wire.js';
+
+/** `flow` is the line where the flow of an example begins. */
+export type DeclaredTest = { title: string; tags: string[]; place: Place; flow?: number; identity: Identity };
+
+export function testsOfFile(file: string, projectRoot: string): DeclaredTest[] {
+  const { document } = readDocument(file, readBytesIfThere(file) ?? Buffer.alloc(0));
+  return testsIn(document ?? { file }, projectRoot);
+}
+
+/** At least one: a document that cannot be read is a test that says so. */
+export function testsIn(document: Document | { file: string }, projectRoot: string): DeclaredTest[] {
+  const { file } = document;
+  const id = recipeId(file, projectRoot);
+  if (!('value' in document)) {
+    const title = `${basename(file)} is a valid recipe`;
+    return [{ title, tags: [recipeTag], place: { file, line: 1, column: 1 }, identity: { id, file } }];
+  }
+  if (flowCatalog.detect(document)) return catalogTests(document, id.replace(/\.json$/, ''));
+  const { title, proofTargets } = document.value as { title?: unknown; proofTargets?: unknown };
+  const named = typeof title === 'string' && title.trim() !== '';
+  return [
+    {
+      title: oneLine(named ? title : basename(file)),
+      tags: [...new Set([recipeTag, ...idsIn(proofTargets).map(tagOf)])],
+      place: document.place(named ? '/title' : ''),
+      identity: { id, file },
+    },
+  ];
+}
+
+const recipeTag = 'recipe';
+const flowTags = [recipeTag, 'flow'];
+
+function idsIn(targets: unknown): string[] {
+  const ids = (Array.isArray(targets) ? targets : []).map((target: { id?: unknown } | null) => target?.id);
+  return ids.filter((id): id is string => typeof id === 'string' && id !== '');
+}
+
+// What the expressions of --tags-filter are made of cannot be part of a tag.
+function tagOf(id: string): string {
+  const tag = id.replace(/[\s()!&|*,]+/g, '-');
+  return /^(and|or|not)$/i.test(tag) ? `${tag}-` : tag;
+}
+
+function catalogTests({ file, value, place }: Document, id: string): DeclaredTest[] {
+  const { flows } = value as { flows?: unknown };
+  const named = typeof flows === 'object' && flows !== null && !Array.isArray(flows) ? Object.entries(flows) : [];
+  if (named.length === 0) {
+    const title = `${basename(file)} is a valid flow catalog`;
+    return [{ title, tags: flowTags, place: place(''), identity: { id, file, example: { flow: '', index: 0 } } }];
+  }
+  return named.flatMap(([flow, written]) => {
+    const own = `${id}/${encodeURIComponent(flow)}`;
+    const at = place(joinPointer('/flows', flow));
+    const { examples } = Object(written) as { examples?: unknown };
+    if (!Array.isArray(examples) || examples.length === 0) {
+      const identity: Identity = { id: own, file, skip: 'The flow has no examples: write one under "examples", and it is run.' };
+      return [{ title: oneLine(flow), tags: flowTags, place: at, flow: at.line, identity }];
+    }
+    return examples.map((example: unknown, index): DeclaredTest => {
+      const { description = `example ${index + 1}` } = Object(example) as { description?: unknown };
+      const title = oneLine(`${flow}: ${String(description)}`);
+      const identity: Identity = { id: `${own}-${index + 1}`, file, example: { flow, index } };
+      return { title, tags: flowTags, place: place(examplePointer(flow, index)), flow: at.line, identity };
+    });
+  });
+}

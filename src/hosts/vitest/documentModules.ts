@@ -1,0 +1,108 @@
+// The documents of one Vitest project as modules: which there are, what becomes of each, and what else each depends on.
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { readFile } from '../../check/readFile.js';
+import { present } from '../../document/present.js';
+import type { Document } from '../../document/readDocument.js';
+import { loadConfig, type ProjectConfig } from '../../run/projectConfig.js';
+import { findFiles } from '../../system/files.js';
+import { projectRootOf } from '../../system/projectRoot.js';
+import { declaredAt } from './askedLine.js';
+import { testsIn, testsOfFile } from './declaredTests.js';
+import { filesReadBy } from './filesReadBy.js';
+import { warnWithoutPlaywright } from './missingPlaywright.js';
+import { moduleText } from './moduleText.js';
+import type { RecipesOptions } from './recipes.js';
+import { documentsOfRun } from './runDir.js';
+import type { SourceMap } from './sourceMap.js';
+
+const registerModule = new URL('./vitest-register.js', import.meta.url).href;
+
+export class DocumentModules {
+  readonly patterns: string[];
+  private root = process.cwd();
+  private projectRoot = this.root;
+  private config: ProjectConfig = {};
+  private readonly files = new Set<string>();
+  /** What each document was made of so far. */
+  private readonly catalogs = new Map<string, Set<string>>();
+
+  constructor(private readonly options: RecipesOptions) {
+    this.patterns = [options.recipes].flat();
+  }
+
+  async open(root: string): Promise<void> {
+    this.root = resolve(root);
+    const home = projectRootOf(join(this.root, 'package.json'));
+    this.config = await loadConfig(home);
+    this.projectRoot = this.config.root ?? home;
+    this.find();
+    if (this.files.size === 0) throw new Error(`No document matches ${JSON.stringify(this.patterns)} in ${this.root}.`);
+  }
+
+  private find(): void {
+    for (const file of findFiles(this.root, this.patterns, createRequire(import.meta.url))) {
+      this.files.add(file);
+      documentsOfRun().set(file, this.projectRoot);
+    }
+  }
+
+  has(file: string): boolean {
+    // It may not have been there when the run began.
+    if (file.endsWith('.json') && !this.files.has(file)) this.find();
+    return this.files.has(file);
+  }
+
+  tags(): string[] {
+    return [...new Set([...this.files].flatMap((file) => testsOfFile(file, this.projectRoot)).flatMap(({ tags }) => tags))];
+  }
+
+  textOf(file: string): { code: string; map: SourceMap } {
+    const { document, text } = readFile(file, present({ ...this.config.limits }));
+    const tests = declaredAt(testsIn(document ?? { file }, this.projectRoot), file);
+    if (document) this.look(document);
+    const { recipes: _, setup: __, ...given } = this.options;
+    // With a root of its own, the config is to be found from the document.
+    const where = this.config.root === undefined ? { projectRoot: this.projectRoot } : {};
+    const options = { ...given, ...where, vitest: versionOf('vitest', this.root) };
+    return moduleText({ file, text, registerModule, setup: this.setup, tests, options });
+  }
+
+  private look(document: Document): void {
+    const { files, needsPage } = filesReadBy(document, this.resolving());
+    // A catalog that cannot be read for a moment is still one of those it is made of.
+    this.catalogs.set(document.file, new Set([...this.catalogsOf(document.file), ...files]));
+    warnWithoutPlaywright(needsPage, this.projectRoot, document.text);
+  }
+
+  catalogsOf(file: string): string[] {
+    return [...(this.catalogs.get(file) ?? [])];
+  }
+
+  /** The module with the project's own actions. */
+  get setup(): string | undefined {
+    const { setup } = this.options;
+    return setup === undefined ? this.config.setup : resolve(this.root, setup);
+  }
+
+  /** The documents whose tests a change of another file concerns. */
+  dependingOn(file: string): string[] {
+    if (file === this.setup) return [...this.files];
+    return [...this.catalogs].filter(([, catalogs]) => catalogs.has(file)).map(([document]) => document);
+  }
+
+  private resolving() {
+    const { aliases = {}, libraries = {}, limits = {} } = this.config;
+    const { projectRoot } = this;
+    return {
+      projectRoot,
+      aliases: new Map(Object.entries(aliases)),
+      libraries: new Map(Object.entries(libraries)),
+      limits: present({ ...limits }),
+    };
+  }
+}
+
+function versionOf(name: string, root: string): string {
+  return (createRequire(join(root, 'package.json'))(`${name}/package.json`) as { version: string }).version;
+}

@@ -1,0 +1,29 @@
+// For hand-written tests that run a recipe: the error of one that did not pass tells its nodes.
+import { printFinding } from '../../document/printFinding.js';
+import type { TraceEntry } from '../../evidence/trace.js';
+import type { RunResult } from '../plain/runRecipe.js';
+
+/** @throws with the verdict, every node that ran, and where the package is; or with the findings of a recipe that could not run */
+export function expectPass(result: RunResult): asserts result is RunResult & { ran: true } {
+  if (!result.ran) throw said(notRun(result), expectPass);
+  const { summary, trace, dir } = result;
+  if (summary.status === 'pass') return;
+  const steps = trace.map(stepLine).join('\n');
+  throw said(`The recipe's verdict is ${summary.status}: ${summary.reason}\n\n${steps}\n\nIts package is in ${dir}.`, expectPass);
+}
+
+function notRun({ findings, text }: RunResult): string {
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  return `The recipe cannot be run:\n\n${errors.map((finding) => printFinding(finding, text)).join('\n\n')}`;
+}
+
+function stepLine({ nodeId, action, intent, ok, status }: TraceEntry): string {
+  return `${status === 'skip' ? '-' : ok ? '✓' : '✗'} ${intent ?? nodeId} (${nodeId} · ${action})`;
+}
+
+// The frame is the line of the test that asked.
+function said(message: string, from: (result: RunResult) => void): Error {
+  const error = new Error(message);
+  Error.captureStackTrace(error, from);
+  return error;
+}

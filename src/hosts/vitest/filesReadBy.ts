@@ -1,0 +1,36 @@
+// What a document is made of besides its own text, and which of its nodes need a page.
+import { needsOf } from '../../actions/action.js';
+import { official } from '../../actions/vocabulary.js';
+import { type ResolveOptions, resolverFor } from '../../check/resolveRef.js';
+import { nodesOf } from '../../check/rules.js';
+import type { Compiled, Resolve } from '../../dialects/recipe.js';
+import { flowCatalog } from '../../dialects/recipeV1/catalog.js';
+import { recipeV1 } from '../../dialects/recipeV1/compile.js';
+import { recipeV1Modern } from '../../dialects/recipeV1Modern/compile.js';
+import type { Place } from '../../document/finding.js';
+import type { Document } from '../../document/readDocument.js';
+
+export type NodeWithPage = { action: string; path: string; place: Place };
+
+export type Reading = { files: string[]; needsPage: NodeWithPage[] };
+
+export function filesReadBy(document: Document, options: ResolveOptions): Reading {
+  const files = new Set<string>();
+  const resolve = resolverFor(options);
+  const noted: Resolve = (ref, from) => {
+    const found = resolve(ref, from);
+    if (found.document) files.add(found.document.file);
+    return found;
+  };
+  const dialect = [recipeV1, recipeV1Modern, flowCatalog].find(({ detect }) => detect(document));
+  const { compiled } = dialect?.compile(document, noted) ?? {};
+  return { files: [...files], needsPage: compiled ? nodesWithPage(compiled) : [] };
+}
+
+function nodesWithPage({ recipe, origin }: Compiled): NodeWithPage[] {
+  return nodesOf(recipe).flatMap(({ node }) => {
+    const action = official.get(node.action);
+    if (!action || !needsOf(action, node).includes('page')) return [];
+    return [{ action: node.action, path: node.pointer, place: origin(node.pointer) }];
+  });
+}

@@ -1,0 +1,47 @@
+// What the plain host is to run of a document: the recipe, or an example of a catalog. Its documents are kept before anything runs.
+import { type CatalogLoad, loadCatalog } from '../../check/loadCatalog.js';
+import { type Load, type LoadOptions, loadDocument } from '../../check/loadRecipe.js';
+import { ensuresState, secondCall } from '../../dialects/recipeV1/catalogExample.js';
+import type { Finding } from '../../document/finding.js';
+import type { Read } from '../../document/readDocument.js';
+import { unchanging } from '../../run/unchanging.js';
+import type { RunPart } from '../plain/prepareRun.js';
+import { keepDocuments } from './keptDocuments.js';
+import type { Example, Identity } from './wire.js';
+
+/** `artifactsDir`: where the package is going to be. */
+export function recipePart({ id, example }: Identity, artifactsDir: string): RunPart {
+  const load = (read: Read, options: LoadOptions): Load =>
+    example ? exampleIn(catalogOf(read, options), example, read) : loadDocument(read, options);
+  return {
+    id,
+    load(read, options) {
+      const found = load(read, options);
+      if (found.loaded) keepDocuments(artifactsDir, found.loaded);
+      return found;
+    },
+    guard: (registry) => (example && ensuresState(example.flow) ? unchanging(registry, secondCall) : registry),
+  };
+}
+
+function exampleIn({ flows, findings, text }: CatalogLoad, { flow, index }: Example, { document }: Read): Load {
+  const found = flows.find(({ id }) => id === flow);
+  const wrong = found ? found.findings : findings;
+  const example = wrong.length > 0 ? undefined : found?.examples[index];
+  return example ?? { findings: wrong.length > 0 ? wrong : [nothingThere(document)], text };
+}
+
+function nothingThere(document: Read['document']): Finding {
+  const place = document?.place('') ?? { file: '', line: 1, column: 1 };
+  const message = 'The catalog has no flows, so that there is nothing to run.';
+  const hint = 'Write flows with examples, or take the file out of "recipes" of the plugin.';
+  return { code: 'flow.none_in_catalog', severity: 'error', path: '', place, message, hint };
+}
+
+// The tests of one catalog run in one worker, one after the other, with the same setup.
+let last: { text: string; load: CatalogLoad } | undefined;
+
+function catalogOf(read: Read, options: LoadOptions): CatalogLoad {
+  if (last?.text !== read.text) last = { text: read.text, load: loadCatalog(read, options) };
+  return last.load;
+}

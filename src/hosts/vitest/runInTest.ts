@@ -1,0 +1,43 @@
+// One recipe in one Vitest test: the plain host runs it, its package lies in the cache until the reporter places it.
+import type { TestContext } from 'vitest';
+import { printFinding } from '../../document/printFinding.js';
+import type { RunOptions } from '../plain/prepareRun.js';
+import { type RunResult, runRecipe } from '../plain/runRecipe.js';
+import { recipePart } from './recipePart.js';
+import type { Around } from './registerRecipe.js';
+import { newAttempt } from './runDir.js';
+import { Steps } from './steps.js';
+import { pointAt } from './testError.js';
+import type { Identity, Meta } from './wire.js';
+
+export async function runInTest(identity: Identity, { options, setup }: Around, context: TestContext): Promise<void> {
+  const { task, signal } = context;
+  const loaded = await setup?.();
+  const { vitest, inputs, ...given } = options;
+  const steps = new Steps(context);
+  const attempt = newAttempt(task.id);
+  const asked: RunOptions = {
+    ...{ ...given, ...attempt, signal, watch: steps, host: { name: 'vitest', version: vitest } },
+    part: { ...recipePart(identity, attempt.artifactsDir), ...(inputs ? { inputs } : {}) },
+  };
+  if (loaded?.default) asked.setup = loaded.default;
+  const result = await runRecipe(identity.file, asked);
+  if (!result.ran) {
+    (task.meta as Meta).recipewright = { ...identity, invalid: true };
+    throw invalid(result, identity);
+  }
+  if (result.verdict !== 'pass') throw refuted(result, steps, identity);
+}
+
+function refuted({ summary }: RunResult & { ran: true }, { shown, failed }: Steps, { file }: Identity): Error {
+  const error = new Error(`The recipe's verdict is ${summary.status}: ${summary.reason}\n\n${shown.join('\n')}`);
+  const [first] = failed;
+  return pointAt(error, first?.place ?? { file, line: 1, column: 1 }, first?.subtitle ?? 'recipe');
+}
+
+function invalid({ findings, text }: RunResult, { file, example }: Identity): Error {
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  const shown = errors.map((finding) => printFinding(finding, text));
+  const error = new Error(`The ${example ? 'flow' : 'recipe'} cannot be run:\n\n${shown.join('\n\n')}\n`);
+  return pointAt(error, errors[0]?.place ?? { file, line: 1, column: 1 }, 'recipe');
+}

@@ -1,0 +1,56 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { expectWhole } from '../support/evidence.js';
+import { packageOf } from '../support/packages.js';
+import { servePages } from '../support/pages.js';
+import { recipe, sound } from '../support/recipe.js';
+import { vitestProject } from '../support/vitestProject.js';
+
+const pages = await servePages();
+afterAll(() => pages.close());
+
+const seen = (text: string) =>
+  recipe(
+    {
+      open: { action: 'ui.navigate', url: pages.url('<h1>Total 21</h1>') },
+      see: { action: 'ui.wait_for', text, proofTarget: 'AC1', timeout_ms: 2_000 },
+      look: { action: 'app.status' },
+      keep: { action: 'ui.screenshot', proofTarget: 'AC1' },
+      measure: { action: 'cdp.metrics' },
+    },
+    { targets: ['AC1'], title: `Sees ${text}` },
+  );
+
+const browser = { name: 'chromium', headed: false };
+
+test('recipes that need a page get a browser of the project, and their pictures are in the package', async () => {
+  const project = vitestProject(
+    { 'recipes/seen.recipe.json': seen('Total 21'), 'recipes/wrong.recipe.json': seen('Total 22') },
+    { recipes: { browser } },
+  );
+  const run = await project.run();
+  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 1 });
+  const found = packageOf(run, 'recipes/seen');
+  expectWhole(found);
+  expect(found.summary.proof).toMatchObject([{ id: 'AC1', status: 'proven' }]);
+  expect(found.manifest.artifacts.some(({ path }) => path.endsWith('.png'))).toBe(true);
+  expect(packageOf(run, 'recipes/wrong').summary).toMatchObject({ status: 'fail', cause_class: 'subject' });
+  const line = project.lineOf('recipes/wrong.recipe.json', '"see": {');
+  expect(run.stderr).toContain(`❯ see · ui.wait_for recipes/wrong.recipe.json:${line}:9`);
+});
+
+test('without Playwright a recipe that needs a page says what to install when it is collected, and headless ones run', async () => {
+  const project = vitestProject({ 'recipes/a.recipe.json': sound(), 'recipes/seen.recipe.json': seen('Total 21') });
+  for (const name of ['@playwright', 'playwright', 'playwright-core']) rmSync(join(project.dir, 'node_modules', name));
+  const listed = await project.start(['list']).ended;
+  expect(listed.exitCode).toBe(0);
+  const line = project.lineOf('recipes/seen.recipe.json', '"open": {');
+  expect(listed.stderr).toContain(`run.no_playwright  ${project.dir}/recipes/seen.recipe.json:${line}:9`);
+  expect(listed.stderr).toContain('npm install --save-dev @playwright/test');
+  const run = await project.run();
+  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 1 });
+  expect(run.tests.at(-1)?.messages[0]).toContain('run.no_playwright');
+  expect([...run.packages.keys()]).toEqual(['recipes/a']);
+  expect(run.suite?.totals).toMatchObject({ declared: 2, passed: 1, unknown: 1 });
+});

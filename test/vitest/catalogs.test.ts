@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { expectWhole } from '../support/evidence.js';
+import { packageOf } from '../support/packages.js';
+import { sound } from '../support/recipe.js';
+import { vitestProject } from '../support/vitestProject.js';
+
+const end = { action: 'end', status: 'pass' };
+const read = {
+  action: 'command',
+  intent: 'Look at what is in the cart',
+  effect: 'reads',
+  cmd: 'cat cart.txt 2>/dev/null || true',
+};
+const fill = { action: 'command', intent: 'Put the item into the cart', argv: ['sh', 'fill.sh', '{{params.item}}'] };
+const hasItem = { path: '$.stdout', operator: 'contains', param: 'item' };
+const paramsSchema = { type: 'object', required: ['item'], properties: { item: { type: 'string' } } };
+const contract = { version: 1, description: 'The cart holds an item.', paramsSchema, postcondition: hasItem };
+
+/** Looks first, and fills the cart only when the item is missing. */
+const ensureCart = {
+  ...contract,
+  workflow: {
+    entry: 'look',
+    nodes: {
+      look: { ...read, next: 'fill' },
+      fill: { ...fill, unless: { source: 'look', ...hasItem }, next: 'see' },
+      see: { ...read, next: 'done' },
+      done: end,
+    },
+  },
+};
+const always = {
+  ...contract,
+  workflow: { entry: 'fill', nodes: { fill: { ...fill, next: 'see' }, see: { ...read, next: 'done' }, done: end } },
+};
+const mug = { description: 'a mug', params: { item: 'mug' } };
+const kettle = { description: 'a kettle', params: { item: 'kettle' } };
+const catalog = (flows: unknown) => ({ schema_version: 1, kind: 'recipe-flow-catalog', owner: 'shop', flows });
+const common = { 'fill.sh': 'echo "$1" >> cart.txt; echo filled >> filled.txt\n', 'recipes/a.recipe.json': sound() };
+const options = { recipes: { recipes: ['recipes/*.recipe.json', 'flows/*.flows.json'] } };
+
+test('every example of a catalog is a test at its own line with a package of its own, whatever is wrong with the others', async () => {
+  const { postcondition: _, ...unproven } = ensureCart;
+  const document = catalog({
+    'shop.ensure_cart': {
+      ...ensureCart,
+      examples: [mug, { ...kettle, expect: { path: '$.outputs.see.stdout', operator: 'contains', value: 'teapot' } }],
+    },
+    'shop.ensure_anew': { ...always, examples: [mug] },
+    'shop.ensure_nothing': { ...unproven, examples: [mug] },
+    'shop.odd': { ...always, examples: [{ params: { item: 7 } }, 'in words'] },
+    'shop.unused': ensureCart,
+  });
+  const project = vitestProject({ ...common, 'flows/shop.flows.json': document, 'flows/z.flows.json': catalog([]) }, options);
+  const run = await project.run();
+  expect(run).toMatchObject({ exitCode: 1, passed: 2, failed: 6, skipped: 1 });
+  const name = 'flows/shop.flows.json';
+  const told = run.tests.filter(({ file }) => file === name).map(({ title, status, line }) => [title, status, line]);
+  const mugs = project
+    .read(name)
+    .split('\n')
+    .flatMap((text, index) => (text.includes('"a mug"') ? [index] : []));
+  expect(told).toEqual([
+    ['shop.ensure_cart: a mug', 'passed', mugs[0]],
+    ['shop.ensure_cart: a kettle', 'failed', project.lineOf(name, '"a kettle"') - 1],
+    ['shop.ensure_anew: a mug', 'failed', mugs[1]],
+    ['shop.ensure_nothing: a mug', 'failed', mugs[2]],
+    ['shop.odd: example 1', 'failed', project.lineOf(name, '"item": 7') - 2],
+    ['shop.odd: example 2', 'failed', project.lineOf(name, '"in words"')],
+    ['shop.unused', 'skipped', project.lineOf(name, '"shop.unused"')],
+  ]);
+  const messages = run.tests.flatMap((one) => one.messages).join('\n');
+  for (const code of ['flow.missing_postcondition', 'workflow.invalid_call_params', 'flow.invalid_example'])
+    expect(messages).toContain(code);
+  expect(messages).toContain('The second run would have changed something: again/fill (command).');
+  const found = packageOf(run, 'flows/shop.flows/shop.ensure_cart-1');
+  expectWhole(found);
+  expect(found.files).toEqual(expect.arrayContaining(['recipe.json', 'source.json', 'workflow.json']));
+  expect(found.trace.filter(({ action }) => action === 'call').map(({ nodeId, ok }) => [nodeId, ok])).toEqual([
+    ['call', true],
+    ['again', true],
+  ]);
+  expect(run.suite?.totals).toMatchObject({ declared: 9, executed: 4, passed: 2, failed: 2, skipped: 1, unknown: 4 });
+  expect(JSON.stringify(run.suite)).toContain('The flow has no examples');
+});
+
+test('one example is selected by a line of it, all of a flow by another line, and an empty catalog is no success', async () => {
+  const document = catalog({
+    'shop.ensure_cart': { ...ensureCart, examples: [mug, kettle] },
+    'shop.add': { ...always, examples: [mug, mug] },
+  });
+  const project = vitestProject({ ...common, 'flows/shop.flows.json': document, 'flows/z.flows.json': catalog({}) }, options);
+  const name = 'flows/shop.flows.json';
+  const select = async (line: number) => {
+    const { tests } = await project.run([`${name}:${line}`]);
+    return tests.filter(({ status }) => status === 'passed').map(({ title }) => title);
+  };
+  expect(await select(project.lineOf(name, '"item": "kettle"'))).toEqual(['shop.ensure_cart: a kettle']);
+  const flowLine = project.lineOf(name, '"shop.add"') + 2;
+  expect(await select(flowLine)).toEqual(['shop.add: a mug', 'shop.add: a mug']);
+  const empty = await project.run(['z.flows.json']);
+  expect(empty).toMatchObject({ exitCode: 1, passed: 0, failed: 1 });
+});

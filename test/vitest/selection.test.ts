@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { packageOf } from '../support/packages.js';
+import { hears, recipe, say, sound } from '../support/recipe.js';
+import { vitestProject } from '../support/vitestProject.js';
+
+const claiming = (id: string, title: string) =>
+  recipe({ speak: say('hello'), listen: hears('speak', 'hello', { proofTarget: id }) }, { title, targets: [id] });
+
+const files = {
+  'recipes/a.recipe.json': claiming('AC1', 'Buys a mug'),
+  'recipes/b.recipe.json': claiming('AC (2)', 'Buys a kettle'),
+  'recipes/deep/c.recipe.json': sound('Buys nothing'),
+};
+
+test('recipes are selected by name, by tag, by file and by any line of it', async () => {
+  const project = vitestProject(files);
+  const ran = async (...args: string[]) => {
+    const run = await project.run(args);
+    expect({ args, exitCode: run.exitCode, stderr: run.stderr }).toEqual({ args, exitCode: 0, stderr: '' });
+    return run.tests.filter(({ status }) => status === 'passed').map(({ title }) => title);
+  };
+  expect(await ran('-t', 'a mug')).toEqual(['Buys a mug']);
+  expect(await ran('--tags-filter=AC-2-')).toEqual(['Buys a kettle']);
+  expect(await ran('--tags-filter=recipe && !AC1')).toEqual(['Buys a kettle']);
+  expect(await ran('recipes/deep')).toEqual(['Buys nothing']);
+  expect(await ran('recipes/a.recipe.json:3')).toEqual(['Buys a mug']);
+  expect(await ran('recipes/a.recipe.json:14')).toEqual(['Buys a mug']);
+});
+
+test('a list names every recipe at its place without running or loading anything of it', async () => {
+  const project = vitestProject({ ...files, 'recipes.setup.ts': 'throw new Error("nobody asked for it");\n' });
+  const { ended } = project.start(['list', '--json=list.json']);
+  expect(await ended).toMatchObject({ exitCode: 0, stderr: '' });
+  const listed = JSON.parse(project.read('list.json')) as {
+    name: string;
+    file: string;
+    location: { line: number; column: number };
+  }[];
+  expect(listed.map(({ name, file, location }) => [name, file.slice(project.dir.length + 1), location]).sort()).toEqual([
+    ['Buys a kettle', 'recipes/b.recipe.json', { line: 3, column: 3 }],
+    ['Buys a mug', 'recipes/a.recipe.json', { line: 3, column: 3 }],
+    ['Buys nothing', 'recipes/deep/c.recipe.json', { line: 3, column: 3 }],
+  ]);
+  // The tests themselves say what is wrong with it.
+  const run = await project.run(['recipes/deep']);
+  expect(run).toMatchObject({ exitCode: 1, passed: 0, failed: 1 });
+  expect(run.tests[0]?.messages[0]).toContain('nobody asked for it');
+  expect(run.suite?.totals).toMatchObject({ declared: 1, passed: 0, unknown: 1 });
+});
+
+test('projects of one run have a package each, and one is selected by --project', async () => {
+  const project = vitestProject({
+    'recipes/a.recipe.json': sound(),
+    'vitest.config.ts': `
+      import { recipes } from 'recipewright/vitest';
+      import { defineConfig } from 'vitest/config';
+      const project = (name: string) => ({ plugins: [recipes({ recipes: 'recipes/*.recipe.json' })], test: { name } });
+      export default defineConfig({
+        test: { projects: [project('one'), project('two')], reporters: ['default', ['json', { outputFile: 'report.json' }]] },
+      });
+    `,
+  });
+  const both = await project.run();
+  expect(both).toMatchObject({ exitCode: 0, stderr: '', passed: 2, failed: 0 });
+  expect([...both.packages.keys()].sort()).toEqual(['recipes/a--one', 'recipes/a--two']);
+  expect(both.suite?.totals).toMatchObject({ declared: 2, passed: 2 });
+  const one = await project.run(['--project=two']);
+  expect(one).toMatchObject({ exitCode: 0, passed: 1, failed: 0 });
+  expect(one.suite?.totals).toMatchObject({ declared: 1, passed: 1 });
+  expect(packageOf(one, 'recipes/a--two').summary.status).toBe('pass');
+});
