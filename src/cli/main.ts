@@ -6,7 +6,6 @@ import { tool } from '../run/tool.js';
 import { asTexts, asWritten } from './asWritten.js';
 import type { CompileOptions } from './compile.js';
 import type { DoctorOptions } from './doctor.js';
-import type { GraphOptions } from './graph.js';
 import type { InitOptions } from './init/init.js';
 import type { ManifestOptions } from './manifest.js';
 import { leaveQuietly } from './output.js';
@@ -124,21 +123,6 @@ cli
   .action(async (dirs: readonly string[], options: VerifyOptions) => {
     const { verify } = await import('./verify.js');
     process.exitCode = await verify(dirs, options);
-  });
-
-cli
-  .command('graph [...files]', 'Draw the graph of a recipe, with the way a run took through it')
-  .option('--package <dir>', 'The evidence package of a run of it: what passed, failed, was skipped or never reached')
-  .option('--format <name>', 'svg, png (needs Playwright and a Chromium) or mermaid; svg unless it is said')
-  .option('--out <file>', 'Write it to this file instead of stdout')
-  .option(...setup)
-  .option(...library)
-  .option(...projectRoot)
-  .option(...json)
-  .example('recipewright graph recipes/checkout.recipe.json --package evidence --out checkout.svg')
-  .action(async (files: readonly string[], options: GraphOptions) => {
-    const { graphOrWhyNot } = await import('./graph.js');
-    process.exitCode = await graphOrWhyNot(files, options);
   });
 
 cli
