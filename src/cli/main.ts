@@ -4,12 +4,15 @@ import { cac } from 'cac';
 import { exitCodes } from '../evidence/failure.js';
 import { tool } from '../run/tool.js';
 import { asTexts, asWritten } from './asWritten.js';
+import type { CompareOptions } from './compare.js';
 import type { CompileOptions } from './compile.js';
 import type { DoctorOptions } from './doctor.js';
+import type { GraphOptions } from './graph.js';
 import type { InitOptions } from './init/init.js';
 import type { ManifestOptions } from './manifest.js';
 import { leaveQuietly } from './output.js';
 import { keepStdout, refuseEarlyEnd } from './refuseEarlyEnd.js';
+import type { ReviewOptions } from './review.js';
 import type { RunCommand } from './run.js';
 import { explain, UsageError } from './usage.js';
 import type { ValidateOptions } from './validate.js';
@@ -123,6 +126,40 @@ cli
   .action(async (dirs: readonly string[], options: VerifyOptions) => {
     const { verify } = await import('./verify.js');
     process.exitCode = await verify(dirs, options);
+  });
+
+cli
+  .command('graph [...files]', 'Draw the graph of a recipe, with the way a run took through it')
+  .option('--package <dir>', 'The evidence package of a run of it: what passed, failed, was skipped or never reached')
+  .option('--format <name>', 'svg, png (needs Playwright and a Chromium) or mermaid; svg unless it is said')
+  .option('--out <file>', 'Write it to this file instead of stdout')
+  .option(...setup)
+  .option(...library)
+  .option(...projectRoot)
+  .option(...json)
+  .example('recipewright graph recipes/checkout.recipe.json --package evidence --out checkout.svg')
+  .action(async (files: readonly string[], options: GraphOptions) => {
+    const { graphOrWhyNot } = await import('./graph.js');
+    process.exitCode = await graphOrWhyNot(files, options);
+  });
+
+cli
+  .command('compare [...dirs]', 'Say what changed between two evidence packages or suites; exit 1 when a claim got worse')
+  .option('--markdown', 'As Markdown, fit for a comment on a pull request')
+  .option(...json)
+  .example('recipewright compare evidence-main evidence-branch --markdown')
+  .action(async (dirs: readonly string[], options: CompareOptions) => {
+    const { compare } = await import('./compare.js');
+    process.exitCode = compare(dirs, options);
+  });
+
+cli
+  .command('review [...dirs]', 'Serve the review of a package or a suite to a browser on this machine')
+  .option(...json)
+  .example('recipewright review recipe-results')
+  .action(async (dirs: readonly string[], options: ReviewOptions) => {
+    const { review } = await import('./review.js');
+    process.exitCode = await review(dirs, options);
   });
 
 cli

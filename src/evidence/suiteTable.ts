@@ -1,11 +1,16 @@
 // The suite index for people, in Markdown.
 import { oneLine } from '../document/printFinding.js';
+import type { FirstFailure } from './firstFailure.js';
 import type { Suite, SuiteEntry } from './suiteIndex.js';
+import type { Summary } from './summary.js';
 
 /** The first line, by which we know the file for ours. */
 export const tableMark = '<!-- Written by recipewright and replaced by its next run. -->';
 
-export function suiteTable({ totals }: Suite, entries: readonly SuiteEntry[]): string {
+/** Where a recipe of this name failed, if its package can tell. */
+export type Look = (name: string) => FirstFailure | undefined;
+
+export function suiteTable({ totals }: Suite, entries: readonly SuiteEntry[], look?: Look): string {
   const { declared, passed, failed, unknown, skipped } = totals;
   return [
     tableMark,
@@ -18,7 +23,70 @@ export function suiteTable({ totals }: Suite, entries: readonly SuiteEntry[]): s
     '|---|---|---|---|',
     ...entries.map(row),
     '',
+    ...(look ? [...claimLines(entries), ...entries.flatMap((entry) => failureLines(entry, look))] : []),
   ].join('\n');
+}
+
+const kinds = ['proven', 'refuted', 'unproven', 'blocked'] as const;
+
+function claimLines(entries: readonly SuiteEntry[]): string[] {
+  const claims = entries.flatMap(({ name, summary }) => (summary?.proof ?? []).map((claim) => ({ name, ...claim })));
+  if (claims.length === 0) return [];
+  const counts = kinds.map((kind) => `${claims.filter(({ status }) => status === kind).length} ${kind}`);
+  const lists = kinds.slice(1).flatMap((kind) => {
+    const own = claims.filter(({ status }) => status === kind);
+    const items = own.map(
+      ({ name, id, claim, reason }) => `- ${plain(`${id} of ${name}: ${claim}${reason ? ` (${reason})` : ''}`)}`,
+    );
+    return own.length > 0 ? [`### ${kind}`, '', ...items, ''] : [];
+  });
+  return ['## Claims', '', `${claims.length} claimed: ${counts.join(', ')}.`, '', ...lists];
+}
+
+function failureLines({ name, summary }: SuiteEntry, look: Look): string[] {
+  if (!summary || summary.status === 'pass') return [];
+  const failure = look(name);
+  const found = failure
+    ? [
+        `- node: ${code(failure.nodeId)}${failure.intent === undefined ? '' : `, ${plain(failure.intent)}`}`,
+        `- error: ${plain(failure.error)}`,
+        ...failure.broken.map(
+          (made) => `- expected ${value(made.expected)}, actual ${made.missing ? 'missing' : value(made.actual)}`,
+        ),
+        ...failure.artifacts.map((path) => `- evidence: ${link(`${name}/${path}`, '')}`),
+      ]
+    : [];
+  return [
+    `## ${plain(name)}: ${summary.status}`,
+    '',
+    `- why: ${plain(summary.reason)}`,
+    ...found,
+    `- again: ${code(againBy(summary))}`,
+    '',
+  ];
+}
+
+function value(given: unknown): string {
+  return given === undefined ? 'something' : code(JSON.stringify(given).slice(0, longest));
+}
+
+/** The host takes a part of a path for the choice of a test. */
+const commands: Readonly<Record<string, string>> = {
+  playwright: 'npx playwright test',
+  vitest: 'npx vitest run',
+};
+
+function againBy({ host, recipe }: Summary): string {
+  const quoted = /^[\w./-]+$/.test(recipe.id) ? recipe.id : `'${recipe.id.replaceAll("'", "'\\''")}'`;
+  return `${commands[host.name] ?? 'recipewright run --artifacts-dir evidence --recipe'} ${quoted}`;
+}
+
+// Inside of a code span nothing is special but the mark that ends it.
+function code(text: string): string {
+  const line = oneLine(text);
+  const longestRun = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
+  const mark = '`'.repeat(longestRun + 1);
+  return longestRun > 0 ? `${mark} ${line} ${mark}` : `${mark}${line}${mark}`;
 }
 
 function row({ name, summary, skipped, detail = 'The run was over before it began.' }: SuiteEntry): string {
@@ -42,9 +110,9 @@ function plain(text: string): string {
     .replaceAll('>', '&gt;');
 }
 
-function link(name: string): string {
+function link(name: string, rest = '/summary.json'): string {
   const path = name
     .split('/')
     .map((part) => encodeURIComponent(part).replaceAll(/[()']/g, (char) => `%${char.charCodeAt(0).toString(16)}`));
-  return `[${plain(name)}](${path.join('/')}/summary.json)`;
+  return `[${plain(name)}](${path.join('/')}${rest})`;
 }

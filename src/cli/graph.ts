@@ -1,0 +1,120 @@
+// recipewright graph FILE [--package DIR] [--format svg|png|mermaid] [--out FILE]
+import { dirname, resolve } from 'node:path';
+import type { Vocabulary } from '../actions/vocabulary.js';
+import { LaunchFault } from '../browser/launchFault.js';
+import { checkFile, planOf } from '../check/checkFile.js';
+import { hasErrors } from '../document/finding.js';
+import { oneLine } from '../document/printFinding.js';
+import { exitCodes } from '../evidence/failure.js';
+import { readPackage } from '../evidence/readPackage.js';
+import type { Plan } from '../graph/plan.js';
+import { boardsOf, type Words } from '../review/graph/boardsOf.js';
+import { graphSvg } from '../review/graph/graphSvg.js';
+import { mermaid } from '../review/graph/mermaid.js';
+import { PathTaken } from '../review/graph/pathTaken.js';
+import { kindOf, writeWhole } from '../system/files.js';
+import { projectRootOf } from '../system/projectRoot.js';
+import { type DeclaredOptions, declared, declaredFor, rootAsked } from './declared.js';
+import { print, printJson, tell } from './output.js';
+import { asJson, framesOf } from './report.js';
+import { UsageError } from './usage.js';
+
+export type GraphOptions = Omit<DeclaredOptions, 'actionManifest'> & {
+  package?: unknown;
+  format?: unknown;
+  out?: unknown;
+  json?: unknown;
+};
+
+const formats = ['svg', 'png', 'mermaid'] as const;
+type Format = (typeof formats)[number];
+
+export async function graph(names: readonly string[], options: GraphOptions): Promise<number> {
+  const [name, ...more] = names;
+  if (name === undefined || more.length > 0) throw new UsageError(`graph needs one file, but it got ${names.length}.`);
+  const { format, out } = askedOf(options);
+  const dir = packageAsked(options.package);
+  const file = resolve(name);
+  const known = await declaredFor(options, declared(options))(file);
+  const checked = { file, ...checkFile(file, known) };
+  if (!checked.compiled || hasErrors(checked.findings)) {
+    for (const frame of framesOf(checked)) tell(frame);
+    if (options.json) printJson(asJson([checked]));
+    return exitCodes.failed;
+  }
+  const plan = planOf(checked.compiled, known.vocabulary as Vocabulary, known.limits);
+  if ('code' in plan) throw new UsageError(plan.message);
+  const { flows, title } = checked.compiled.recipe;
+  const picture = await draw(plan, {
+    words: { vocabulary: known.vocabulary, flows, title: title ?? name },
+    format,
+    dir,
+    file,
+    projectRoot: rootAsked(options.projectRoot),
+  });
+  return deliver(picture, { out, format, json: options.json });
+}
+
+function askedOf({ format = 'svg', out, json }: GraphOptions): { format: Format; out: string | undefined } {
+  if (!formats.includes(format as Format))
+    throw new UsageError(`--format is ${JSON.stringify(format)}; it can be ${formats.join(', ')}.`);
+  if (out !== undefined && (typeof out !== 'string' || out === '')) throw new UsageError('--out needs one file.');
+  if (out !== undefined && kindOf(dirname(resolve(out))) !== 'directory')
+    throw new UsageError(`There is no directory ${dirname(out)} to write ${out} into.`);
+  if (out !== undefined && kindOf(out) === 'directory') throw new UsageError(`--out needs a file, but ${out} is a directory.`);
+  if (json && out === undefined && format === 'png') throw new UsageError('A PNG is no JSON: name a file for it by --out.');
+  return { format: format as Format, out: out === undefined ? undefined : resolve(out) };
+}
+
+function packageAsked(dir: unknown): string | undefined {
+  if (dir === undefined) return undefined;
+  if (typeof dir !== 'string' || kindOf(dir) !== 'directory')
+    throw new UsageError(`--package needs the directory that a run wrote its package to, but ${String(dir)} is none.`);
+  return resolve(dir);
+}
+
+type Drawing = { words: Words; format: Format; dir: string | undefined; file: string; projectRoot: string | undefined };
+
+async function draw(plan: Plan, { words, format, dir, file, projectRoot }: Drawing): Promise<string | Uint8Array> {
+  const boards = boardsOf(plan, words);
+  const taken = dir === undefined ? undefined : wayIn(dir, plan);
+  if (format === 'mermaid') return mermaid(boards, taken);
+  const svg = graphSvg(boards, { taken });
+  if (format === 'svg') return svg;
+  const { graphPng } = await import('../review/graph/graphPng.js');
+  return graphPng(svg, projectRoot ?? projectRootOf(file));
+}
+
+function wayIn(dir: string, plan: Plan): PathTaken {
+  const { trace, findings } = readPackage(dir);
+  if (!trace)
+    throw new UsageError(
+      `The package ${dir} has no trace that could be read: ${findings.find(({ place }) => place.file.endsWith('trace.json'))?.message ?? 'it is empty.'}`,
+    );
+  const taken = new PathTaken(plan);
+  for (const entry of trace) taken.see(entry);
+  if (!taken.isOfThisPlan)
+    throw new UsageError(`No node of the package ${dir} is one of this recipe: name the package of a run of it.`);
+  return taken;
+}
+
+type Delivery = { out: string | undefined; format: Format; json: unknown };
+
+function deliver(picture: string | Uint8Array, { out, format, json }: Delivery): number {
+  if (out !== undefined) writeWhole(out, picture);
+  if (json) printJson(out === undefined ? { format, text: String(picture) } : { format, file: out });
+  else if (out === undefined && typeof picture === 'string') print(picture);
+  else if (out === undefined) process.stdout.write(picture);
+  return exitCodes.pass;
+}
+
+/** No browser is no fault of the recipe. */
+export async function graphOrWhyNot(names: readonly string[], options: GraphOptions): Promise<number> {
+  try {
+    return await graph(names, options);
+  } catch (thrown) {
+    if (!(thrown instanceof LaunchFault)) throw thrown;
+    tell(`recipewright: ${oneLine(thrown.message)}\n${oneLine(thrown.hint)}`);
+    return exitCodes.environment;
+  }
+}

@@ -1,0 +1,74 @@
+// Two packages, or two suites of them: what a change did to what is proven.
+import { join } from 'node:path';
+import { jsonAt } from '../../check/verify/listedIn.js';
+import type { SummaryJson } from '../../evidence/models/summary.js';
+import { readPackage } from '../../evidence/readPackage.js';
+import { insideOf, kindOf } from '../../system/files.js';
+import { type ClaimChange, compareClaims, isWorse } from './compareClaims.js';
+import { comparePictures, type PictureChange } from './comparePictures.js';
+import { compareTraces, type TraceChanges } from './compareTraces.js';
+
+export type Told = { status: string; reason: string; durationMs: number };
+
+export type RunChange = {
+  name: string;
+  before?: Told;
+  after?: Told;
+  isWorse: boolean;
+  claims: ClaimChange[];
+  trace?: TraceChanges;
+  pictures: PictureChange[];
+};
+
+export type Compared = { isWorse: boolean; runs: RunChange[] };
+
+/** A directory that cannot be compared, and why. */
+export class NoPackage extends Error {}
+
+/** @throws NoPackage */
+export function comparePackages(before: string, after: string): Compared {
+  const [old, now] = [packagesIn(before), packagesIn(after)];
+  const names = [...new Set([...old.keys(), ...now.keys()])];
+  const runs = names.map((name) => compareRun(name, old.get(name), now.get(name)));
+  return { isWorse: runs.some((run) => run.isWorse), runs };
+}
+
+/** A suite has many, a package is one without a name. */
+function packagesIn(dir: string): Map<string, string> {
+  if (kindOf(dir) !== 'directory')
+    throw new NoPackage(`There is no directory ${dir}: name the one that a run wrote its package to.`);
+  const { resolutions } = (jsonAt(join(dir, 'suite.json')) ?? {}) as { resolutions?: unknown };
+  if (!Array.isArray(resolutions)) return new Map([['', dir]]);
+  const ids = resolutions.filter(({ kind }) => kind === 'verdict').map(({ id }) => String(id));
+  return new Map(
+    ids.flatMap((id) => {
+      const place = insideOf(dir, id);
+      return place === undefined ? [] : [[id, place]];
+    }),
+  );
+}
+
+function compareRun(name: string, before: string | undefined, after: string | undefined): RunChange {
+  const [old, now] = [before, after].map((dir) => (dir === undefined ? undefined : read(dir)));
+  const none: SummaryJson = { status: 'unknown', passed: 0, failed: 0 };
+  const claims = compareClaims(old?.summary ?? none, now?.summary ?? none);
+  const fell = old?.summary.status === 'pass' && now?.summary.status !== 'pass';
+  return {
+    name,
+    ...(old ? { before: told(old.summary) } : {}),
+    ...(now ? { after: told(now.summary) } : {}),
+    ...{ isWorse: fell || claims.some(isWorse), claims },
+    ...(old && now ? { trace: compareTraces(old.trace, now.trace) } : {}),
+    pictures: old && now ? comparePictures(old, now) : [],
+  };
+}
+
+function read(dir: string) {
+  const { summary, trace = [], manifest, findings } = readPackage(dir);
+  if (!summary) throw new NoPackage(`${dir} is no evidence package: ${findings[0]?.message ?? 'it has no summary.json.'}`);
+  return { dir, summary, trace, artifacts: manifest?.artifacts ?? [] };
+}
+
+function told({ status, reason, error, durationMs = 0 }: SummaryJson): Told {
+  return { status, reason: reason ?? error ?? '', durationMs };
+}

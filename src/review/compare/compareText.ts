@@ -1,0 +1,69 @@
+// What was found by comparing, as Markdown for a pull request or as plain lines for a terminal.
+import { oneLine } from '../../document/printFinding.js';
+import { duration } from '../graph/boxText.js';
+import { isWorse } from './compareClaims.js';
+import type { Compared, RunChange } from './comparePackages.js';
+import type { PictureChange } from './comparePictures.js';
+import type { TraceChanges } from './compareTraces.js';
+
+type Spell = { heading(text: string): string; item(text: string): string; text(text: string): string };
+
+const lines: Spell = { heading: (text) => `\n${text}`, item: (text) => `  ${text}`, text: oneLine };
+
+// Nothing that a recipe says may look like a link, a picture, a mention or HTML.
+const markdownText = (text: string): string =>
+  oneLine(text)
+    .replaceAll(/[\\`*_{}[\]()#+!|~@]/g, '\\$&')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
+
+const markdown: Spell = { heading: (text) => `\n### ${text}\n`, item: (text) => `- ${text}`, text: markdownText };
+
+export function compareText(compared: Compared, format: 'text' | 'markdown'): string {
+  const spell = format === 'markdown' ? markdown : lines;
+  const head = format === 'markdown' ? `## ${headline(compared)}` : headline(compared);
+  return `${[head, ...compared.runs.flatMap((run) => runLines(run, spell))].join('\n')}\n`;
+}
+
+function headline({ isWorse: worse, runs }: Compared): string {
+  const claims = runs.flatMap((run) => run.claims);
+  const fallen = claims.filter(isWorse).length;
+  if (fallen > 0) return `Worse: ${fallen} of ${claims.length} claims fell`;
+  if (worse) return 'Worse: a run that passed does not pass any more';
+  const risen = claims.filter(({ change }) => change === 'better' || change === 'added').length;
+  return risen > 0 ? `Better: ${risen} of ${claims.length} claims rose` : `No claim changed (${claims.length} compared)`;
+}
+
+function runLines({ name, before, after, claims, trace, pictures }: RunChange, { heading, item, text }: Spell): string[] {
+  const status = `${before ? before.status : 'did not run'} → ${after ? after.status : 'did not run'}`;
+  const time = before && after ? `, ${duration(before.durationMs)} → ${duration(after.durationMs)}` : '';
+  const found = [
+    ...(after && after.status !== 'pass' ? [`why: ${after.reason}`] : []),
+    ...claims
+      .filter(({ change }) => change !== 'same')
+      .map(
+        (claim) =>
+          `${claim.change}: ${claim.id}, ${claim.before ?? 'not claimed'} → ${claim.after ?? 'not claimed'}: ${claim.claim}`,
+      ),
+    ...(trace ? traceLines(trace) : []),
+    ...pictures.map(pictureLine),
+  ];
+  return [heading(text(`${name === '' ? 'Verdict' : name}: ${status}${time}`)), ...found.map((line) => item(text(line)))];
+}
+
+function traceLines({ onlyBefore, onlyAfter, results, outputs, times, more }: TraceChanges): string[] {
+  return [
+    ...results.map(({ nodeId, before, after }) => `${nodeId}: ${before} → ${after}`),
+    ...(onlyBefore.length > 0 ? [`ran only before: ${onlyBefore.join(', ')}`] : []),
+    ...(onlyAfter.length > 0 ? [`ran only after: ${onlyAfter.join(', ')}`] : []),
+    ...outputs.map(({ nodeId, before, after }) => `${nodeId} put out ${before} → ${after}`),
+    ...times.map(({ nodeId, before, after }) => `${nodeId} took ${duration(before)} → ${duration(after)}`),
+    ...(more > 0 ? [`and ${more} more changes`] : []),
+  ];
+}
+
+function pictureLine({ path, change, pixels, of = 1, note }: PictureChange): string {
+  if (change !== 'different') return `picture ${path}: ${change}`;
+  return `picture ${path}: ${note ?? `${pixels} of ${of} pixels differ (${((100 * (pixels ?? 0)) / of).toFixed(2)} %)`}`;
+}

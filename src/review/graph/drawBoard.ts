@@ -1,0 +1,119 @@
+// One board as SVG elements, from the coordinates of its layout.
+import { anchor, label, markup } from '../markup.js';
+import type { Board, BoardNode } from './board.js';
+import { type BoxText, boxPadding, boxText, lineHeight, signOf, type TextLine } from './boxText.js';
+import { wasTaken } from './edgesTaken.js';
+import { type Box, type LaneBox, type Layout, layoutBoard, type Point } from './layoutBoard.js';
+import type { PathTaken, Visits } from './pathTaken.js';
+
+export type DrawOptions = {
+  taken?: PathTaken | undefined;
+  /** Nodes lead to their entries in the timeline of the same page. */
+  linked?: boolean | undefined;
+};
+
+export type Drawing = { svg: string; width: number; height: number };
+
+const laneHead = 30;
+
+export function drawBoard(board: Board, { taken, linked = false }: DrawOptions): Drawing {
+  const visitsOf = (node: BoardNode): Visits | undefined => taken?.of(node.plan);
+  const hasRun = taken !== undefined;
+  const texts = new Map([...board.nodes].map(([key, node]) => [key, boxText(node, visitsOf(node), hasRun)]));
+  const layout = layoutBoard(board, new Map([...texts].map(([key, { height }]) => [key, height])));
+  const top = layout.lanes.length > 1 ? laneHead : 0;
+  const edges = layout.lines.map(({ edge, points }) =>
+    drawEdge(points, { taken: wasTaken(board, edge, visitsOf), arrow: isArrow(board, edge.to) }),
+  );
+  const nodes = [...board.nodes.values()].map((node) =>
+    drawNode(node, { ...found(layout, texts, node.key), visits: visitsOf(node), hasRun, linked }),
+  );
+  const body = `<g transform="translate(0 ${top})">${edges.join('')}${nodes.join('')}</g>`;
+  return { svg: `${drawLanes(layout, top)}${body}`, width: layout.width, height: layout.height + top };
+}
+
+function found(layout: Layout, texts: ReadonlyMap<string, BoxText>, key: string): { box: Box; text: BoxText } {
+  const [box, text] = [layout.boxes.get(key), texts.get(key)];
+  if (!box || !text) throw new Error(`The node ${key} of the graph was given no place, which is a bug.`);
+  return { box, text };
+}
+
+function drawLanes({ lanes, height }: Layout, top: number): string {
+  if (top === 0) return '';
+  const draw = ({ title, x, width }: LaneBox): string =>
+    `<rect class="g-lane" x="${x}" y="0" width="${width}" height="${height + top}" rx="8"/>` +
+    `<text class="g-heading" x="${x + width / 2}" y="20" font-size="12" font-weight="600" text-anchor="middle">${markup(title)}</text>`;
+  return lanes.map(draw).join('');
+}
+
+function isArrow({ nodes }: Board, to: string): boolean {
+  return nodes.get(to)?.kind !== 'case';
+}
+
+function drawEdge(points: readonly Point[], { taken, arrow }: { taken: boolean; arrow: boolean }): string {
+  const mark = taken ? ' g-taken' : '';
+  const end = points.at(-1) ?? { x: 0, y: 0 };
+  const tip = arrow ? `<path class="g-arrow${mark}" d="M${end.x - 5} ${end.y - 8}h10l-5 8z"/>` : '';
+  return `<path class="g-edge${mark}" d="${rounded(points)}"/>${tip}`;
+}
+
+const radius = 6;
+
+function rounded(points: readonly Point[]): string {
+  return points
+    .map((point, index) => {
+      const [before, after] = [points[index - 1], points[index + 1]];
+      if (!before) return `M${point.x} ${point.y}`;
+      if (!after) return `L${point.x} ${point.y}`;
+      const [start, end] = [towards(point, before), towards(point, after)];
+      return `L${start.x} ${start.y}Q${point.x} ${point.y} ${end.x} ${end.y}`;
+    })
+    .join('');
+}
+
+function towards(from: Point, to: Point): Point {
+  const [dx, dy] = [to.x - from.x, to.y - from.y];
+  const length = Math.max(Math.abs(dx), Math.abs(dy));
+  const part = length === 0 ? 0 : Math.min(radius, length / 2) / length;
+  return { x: from.x + dx * part, y: from.y + dy * part };
+}
+
+type Shown = { box: Box; text: BoxText; visits: Visits | undefined; hasRun: boolean; linked: boolean };
+
+function drawNode(node: BoardNode, { box, text, visits, hasRun, linked }: Shown): string {
+  const isCase = node.kind === 'case';
+  const sign = hasRun && !isCase ? signOf(visits) : undefined;
+  const classes = ['g-node', ...(sign ? [`g-${sign}`] : []), ...(node.claims.length > 0 ? ['g-proof'] : [])];
+  const round = node.kind === 'node' ? 8 : Math.min(22, box.height / 2);
+  const shape = `<rect class="${isCase ? 'g-case' : 'g-box'}" x="${box.x}" y="${box.y}" width="${box.width}" height="${box.height}" rx="${round}"/>`;
+  const inner = `<title>${label(titleOf(node))}</title>${shape}${drawText(text, box, node.kind !== 'node')}${drawSign(sign, box)}`;
+  const path = visits?.firstFailed ?? visits?.first;
+  if (linked && path !== undefined && !isCase) return `<a class="${classes.join(' ')}" href="#${anchor('n', path)}">${inner}</a>`;
+  return `<g class="${classes.join(' ')}">${inner}</g>`;
+}
+
+function titleOf({ title, id, action, notes, claims }: BoardNode): string {
+  const head = action === '' ? title : `${title} · ${id} · ${action}`;
+  return [head, ...notes, ...(claims.length > 0 ? [`proves ${claims.join(', ')}`] : [])].join(' · ');
+}
+
+function drawText({ lines }: BoxText, box: Box, isCentred: boolean): string {
+  let y = box.y + boxPadding.y - 4;
+  const x = isCentred ? box.x + box.width / 2 : box.x + boxPadding.x;
+  const draw = (line: TextLine): string => {
+    y += lineHeight(line);
+    const weight = line.style === 'title' || line.style === 'claim' ? ' font-weight="600"' : '';
+    const middle = isCentred ? ' text-anchor="middle"' : '';
+    return `<text class="g-${line.style}" x="${x}" y="${Math.round(y)}" font-size="${line.size}"${weight}${middle}>${markup(line.text)}</text>`;
+  };
+  return lines.map(draw).join('');
+}
+
+const glyphs: Readonly<Record<string, string>> = { pass: '✓', fail: '✗', skip: '–', soft: '!' };
+
+function drawSign(sign: string | undefined, { x, y, width }: Box): string {
+  const glyph = sign === undefined ? undefined : glyphs[sign];
+  if (glyph === undefined) return '';
+  const [cx, cy] = [x + width - 18, y + 18];
+  return `<circle class="g-sign" cx="${cx}" cy="${cy}" r="8"/><text class="g-glyph" x="${cx}" y="${cy + 4}" font-size="11" font-weight="700" text-anchor="middle">${glyph}</text>`;
+}

@@ -1,0 +1,41 @@
+// The graph in the page: the recipe open, what its nodes open folded.
+import type { Board } from '../graph/board.js';
+import { boardsOf } from '../graph/boardsOf.js';
+import { boardSvg } from '../graph/graphSvg.js';
+import { PathTaken } from '../graph/pathTaken.js';
+import { type RecipeGraph, readGraph } from '../graph/readGraph.js';
+import { type Html, html, raw } from '../html.js';
+
+/** A drawing of more boxes than these helps nobody, and would be most of the page. */
+const mostBoxes = 600;
+
+export type GraphPart = { taken: PathTaken; section(): Html } | { taken?: undefined; section(): Html };
+
+export function graphPart(recipe: unknown): GraphPart {
+  // Whoever writes a long run does not wait for a drawing that nobody would see.
+  const graph = nodesIn(recipe) > mostBoxes ? `It has ${nodesIn(recipe)} nodes, too many for this page.` : readGraph(recipe);
+  if (typeof graph === 'string') return { section: () => frame(html`<p>${graph}</p>`) };
+  const taken = new PathTaken(graph.plan);
+  return { taken, section: () => frame(drawn(graph, taken)) };
+}
+
+function nodesIn(recipe: unknown): number {
+  const { validate } = (recipe ?? {}) as { validate?: { workflow?: { nodes?: object } } };
+  return Object.keys(validate?.workflow?.nodes ?? {}).length;
+}
+
+function drawn({ plan, words }: RecipeGraph, taken: PathTaken): Html {
+  const [main, ...others] = boardsOf(plan, words);
+  let room = mostBoxes;
+  const draw = (board: Board): Html => {
+    room -= board.nodes.size;
+    if (room < 0)
+      return html`<p class="note">${board.nodes.size} boxes are too many for this page: <code>recipewright graph recipe.json --package .</code> draws them.</p>`;
+    return html`<div class="scroll picture" tabindex="0" role="region" aria-label="Graph of ${board.title}">${raw(boardSvg(board, { taken, linked: true }))}</div>`;
+  };
+  return html`${main && draw(main)}${others.map((board) => html`<details class="flow"><summary>${board.title} <span class="dim">${board.note}</span></summary>${draw(board)}</details>`)}`;
+}
+
+function frame(inner: Html): Html {
+  return html`<section id="graph" aria-labelledby="graph-h"><h2 id="graph-h">Graph</h2>${inner}</section>`;
+}

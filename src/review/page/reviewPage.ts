@@ -1,0 +1,119 @@
+// review.html: one page that says what a run claims, whether it holds, and what that rests on. A pure function of recipe and journal.
+import { hash } from 'node:crypto';
+import type { SummaryJson } from '../../evidence/models/summary.js';
+import type { TraceEntryJson } from '../../evidence/models/trace.js';
+import { duration } from '../graph/boxText.js';
+import { type Html, html, raw } from '../html.js';
+import { anchor } from '../markup.js';
+import { assertionList } from './assertionList.js';
+import { claimsSection } from './claimsSection.js';
+import { Entries } from './gatherEntries.js';
+import { graphPart } from './graphSection.js';
+import { type ArtifactEntry, figure, isPicture, isVideo } from './media.js';
+import { pageScript } from './pageScript.js';
+import { pageStyle } from './pageStyle.js';
+import { provenanceSection } from './provenanceSection.js';
+import { timelineSection } from './timelineSection.js';
+import { sayStatus } from './words.js';
+
+export type ReviewFacts = {
+  /** Without `package`, which pins this very page among the other files. */
+  summary: SummaryJson;
+  artifacts: readonly ArtifactEntry[];
+};
+
+/** Sees the entries of a trace one by one; keeps no more than the page shows. */
+export type Review = { see(entry: TraceEntryJson): void; page(facts: ReviewFacts): string };
+
+export function openReview(recipe: unknown): Review {
+  const entries = new Entries();
+  const graph = graphPart(recipe);
+  return {
+    see(entry) {
+      entries.see(entry);
+      graph.taken?.see(entry);
+    },
+    page: (facts) => document(facts, entries, graph.section()),
+  };
+}
+
+/** The same for a package that is in memory. */
+export function reviewPage({
+  recipe,
+  trace,
+  ...facts
+}: ReviewFacts & { recipe: unknown; trace: Iterable<TraceEntryJson> }): string {
+  const review = openReview(recipe);
+  for (const entry of trace) review.see(entry);
+  return review.page(facts);
+}
+
+const policy = [
+  "default-src 'none'",
+  "img-src 'self' file:",
+  "media-src 'self' file:",
+  `style-src 'sha256-${hash('sha256', pageStyle, 'base64')}'`,
+  `script-src 'sha256-${hash('sha256', pageScript, 'base64')}'`,
+  ...["base-uri 'none'", "form-action 'none'"],
+].join('; ');
+
+function document({ summary, artifacts }: ReviewFacts, entries: Entries, graph: Html): string {
+  const title = summary.recipe?.title ?? summary.recipe?.id ?? 'Recipe run';
+  const { word } = sayStatus(summary.status);
+  const byPath = new Map(artifacts.map((artifact) => [artifact.path, artifact]));
+  const { text } = html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="referrer" content="no-referrer"><title>${word}: ${title}</title><style>${raw(pageStyle)}</style></head>
+<body><a class="skip" href="#main">Skip to the evidence</a>
+${head(summary, title)}
+<main id="main" tabindex="-1">${firstFailure(entries)}${claimsSection(summary.proof ?? [], entries, artifacts)}${graph}${gallery(artifacts)}${issuesSection(summary)}${timelineSection(entries, byPath)}${provenanceSection(summary, artifacts)}</main>
+<footer><p>Written by recipewright from the recipe and the journal of the run. This page loads nothing from the network.</p></footer>
+<script>${raw(pageScript)}</script></body></html>
+`;
+  return text;
+}
+
+function head(summary: SummaryJson, title: string): Html {
+  const { sign, word, tone } = sayStatus(summary.status);
+  const { proof = [], passed, failed, startedAt, durationMs, host, git_ref, cause_class, recipe } = summary;
+  const proven = proof.filter(({ status }) => status === 'proven').length;
+  const facts: [string, string | undefined][] = [
+    ['Claims proven', proof.length > 0 ? `${proven} of ${proof.length}` : undefined],
+    ['Nodes', `${passed} passed, ${failed} failed`],
+    ['Started', startedAt],
+    ['Took', durationMs === undefined ? undefined : duration(durationMs)],
+    ['Cause', cause_class],
+    ['Host', host && `${host.name} ${host.version}`],
+    ['Commit', git_ref],
+  ];
+  const links = ['Claims', 'Graph', 'Timeline', 'Provenance'].map(
+    (name) => html`<li><a href="#${name.toLowerCase()}">${name}</a></li>`,
+  );
+  return html`<header><p class="eyebrow">Evidence review${recipe ? ` · ${recipe.id}` : ''}</p><h1>${title}</h1>
+<div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${word}</span><p>${summary.reason ?? summary.error ?? 'No reason was recorded.'}</p></div>
+<dl class="facts">${facts.map(([name, value]) => value && html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+<nav aria-label="Parts of this page"><ul>${links}</ul></nav></header>`;
+}
+
+function firstFailure({ firstFailed }: Entries): Html | undefined {
+  if (!firstFailed) return undefined;
+  const { entry, nodeId } = firstFailed;
+  const broken = (entry.asserts ?? []).filter(({ held }) => !held);
+  return html`<section id="failure" aria-labelledby="failure-h"><h2 id="failure-h">First failure</h2><p><strong>${entry.intent ?? nodeId}</strong> <span class="dim">${nodeId} · ${entry.action}</span></p><p class="error">${entry.error ?? 'It failed without a word.'}</p>${broken.length > 0 && assertionList(broken)}<p><a href="#${raw(anchor('n', nodeId))}">See it in the timeline</a></p></section>`;
+}
+
+const mostPictures = 200;
+
+function gallery(artifacts: readonly ArtifactEntry[]): Html | undefined {
+  const media = artifacts.filter((artifact) => isPicture(artifact) || isVideo(artifact)).slice(0, mostPictures);
+  if (media.length === 0) return undefined;
+  return html`<section id="pictures" aria-labelledby="pictures-h"><h2 id="pictures-h">Pictures and videos</h2><div class="gallery">${media.map(figure)}</div></section>`;
+}
+
+function issuesSection({ issues = [], more_issues = 0 }: SummaryJson): Html | undefined {
+  if (issues.length === 0) return undefined;
+  const rows = issues.map(
+    ({ level, source, nodeId, message, disposition }) =>
+      html`<tr><th scope="row"><a href="#${raw(anchor('n', nodeId))}">${nodeId}</a></th><td>${disposition}</td><td>${level} from ${source}</td><td>${message}</td></tr>`,
+  );
+  return html`<section id="issues" aria-labelledby="issues-h"><h2 id="issues-h">Issues</h2><div class="scroll" tabindex="0" role="region" aria-labelledby="issues-h"><table><thead><tr><th scope="col">Node</th><th scope="col">Counts as</th><th scope="col">Kind</th><th scope="col">Message</th></tr></thead><tbody>${rows}</tbody></table></div>${more_issues > 0 && html`<p class="note">${more_issues} more issues are not listed.</p>`}</section>`;
+}

@@ -1,0 +1,16 @@
+// How the page says what came of something: a sign, a word and a class, so that colour is never alone.
+export type Said = { sign: string; word: string; tone: 'good' | 'bad' | 'open' | 'quiet' };
+
+const said: Readonly<Record<string, Said>> = {
+  pass: { sign: '✓', word: 'Pass', tone: 'good' },
+  fail: { sign: '✗', word: 'Fail', tone: 'bad' },
+  unknown: { sign: '?', word: 'Unknown', tone: 'open' },
+  proven: { sign: '✓', word: 'Proven', tone: 'good' },
+  refuted: { sign: '✗', word: 'Refuted', tone: 'bad' },
+  unproven: { sign: '?', word: 'Unproven', tone: 'open' },
+  blocked: { sign: '!', word: 'Blocked', tone: 'open' },
+};
+
+export function sayStatus(status: string): Said {
+  return (Object.hasOwn(said, status) ? said[status] : undefined) ?? { sign: '?', word: status, tone: 'open' };
+}

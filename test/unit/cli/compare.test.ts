@@ -1,0 +1,171 @@
+// recipewright compare: names exactly what changed, and is red when a claim got worse.
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { deflateSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { compareAnswer } from '../../../src/cli/compare.js';
+import type { Compared } from '../../../src/review/compare/comparePackages.js';
+import { directory, jsonIn, write } from '../evidence/packages.js';
+import { richPackage, richRecipe, runIn } from '../evidence/richPackage.js';
+
+const corpus = fileURLToPath(new URL('../../../../shared/corpus/recipe-v1/packages/', import.meta.url));
+const regressed = JSON.parse(JSON.stringify(richRecipe).replaceAll('"contains":"kept"', '"contains":"gone"'));
+
+const claims = (document: unknown) =>
+  (document as Compared).runs.flatMap((run) => run.claims.map(({ id, change }) => [id, change]));
+
+describe('recipewright compare', () => {
+  test('finds nothing between a package and its copy', async () => {
+    const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
+    const { exitCode, text, document } = compareAnswer([before, after], {});
+    expect(exitCode).toBe(0);
+    expect(text).toMatch(/^No claim changed \(1 compared\)\n\nVerdict: pass → pass, \d+ ms → \d+ ms\n$/);
+    expect(document).toMatchObject({
+      isWorse: false,
+      runs: [{ trace: { onlyBefore: [], onlyAfter: [], results: [], outputs: [], times: [] }, pictures: [] }],
+    });
+  });
+
+  test('names the claim of a planted regression and the node it fell by', async () => {
+    const { dir: before } = await richPackage();
+    const after = await runIn(directory(), regressed);
+    const { exitCode, text, document } = compareAnswer([before, after], {});
+    expect(exitCode).toBe(1);
+    expect(claims(document)).toEqual([['AC1', 'worse']]);
+    expect(text).toMatch(/^Worse: 1 of 1 claims fell\n/);
+    expect(text).toContain('  worse: AC1, proven → refuted: The notes are kept.\n');
+    expect(text).toContain('  check: passed → failed\n');
+    expect(text).toContain('  ran only before: done\n');
+  });
+
+  test('is green the other way around', async () => {
+    const { dir } = await richPackage();
+    expect(compareAnswer([await runIn(directory(), regressed), dir], {})).toMatchObject({
+      exitCode: 0,
+      text: expect.stringMatching(/^Better: 1 of 1/),
+    });
+  });
+
+  test('takes a proven claim that is gone for a loss, and a new one for none', async () => {
+    const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
+    write(after, 'summary.json', {
+      ...jsonIn(after, 'summary.json'),
+      proof: [{ id: 'AC2', claim: 'Another.', status: 'unproven' }],
+    });
+    expect(compareAnswer([before, after], {})).toMatchObject({ exitCode: 1 });
+    expect(claims(compareAnswer([before, after], {}).document)).toEqual([
+      ['AC1', 'removed'],
+      ['AC2', 'added'],
+    ]);
+    expect(compareAnswer([after, before], {})).toMatchObject({ exitCode: 0 });
+  });
+
+  test('is red when a recipe without claims does not pass any more', async () => {
+    const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
+    for (const [dir, status] of [
+      [before, 'pass'],
+      [after, 'unknown'],
+    ] as const)
+      write(dir, 'summary.json', { ...jsonIn(dir, 'summary.json'), status, proof: [] });
+    expect(compareAnswer([before, after], {})).toMatchObject({
+      exitCode: 1,
+      text: expect.stringMatching(/^Worse: a run that passed/),
+    });
+  });
+
+  test('compares suites recipe by recipe, those that are gone as well', async () => {
+    const [before, after] = [directory(), directory()];
+    const { dir } = await richPackage();
+    const worse = await runIn(directory(), regressed);
+    cpSync(dir, join(before, 'a'), { recursive: true });
+    cpSync(dir, join(before, 'b'), { recursive: true });
+    cpSync(worse, join(after, 'a'), { recursive: true });
+    const suite = (ids: string[]) => ({
+      resolutions: [
+        ...ids.map((id) => ({ id, kind: 'verdict' })),
+        { id: '../../etc', kind: 'verdict' },
+        { id: 'c', kind: 'not_executed' },
+      ],
+    });
+    write(before, 'suite.json', suite(['a', 'b']));
+    write(after, 'suite.json', suite(['a']));
+    const { exitCode, text } = compareAnswer([before, after], { markdown: true });
+    expect(exitCode).toBe(1);
+    expect(text).toMatch(/^## Worse: 2 of 2 claims fell\n\n### a: pass → fail/);
+    expect(text).toContain('### b: pass → did not run\n');
+    expect(text).not.toContain('etc');
+  });
+
+  test('counts the pixels that differ', async () => {
+    const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
+    for (const [dir, red] of [
+      [before, 0],
+      [after, 200],
+    ] as const) {
+      const manifest = jsonIn(dir, 'artifact-manifest.json');
+      write(dir, 'artifact-manifest.json', {
+        ...manifest,
+        artifacts: [
+          ...manifest.artifacts,
+          { path: 'shots/a.png', type: 'screenshot' },
+          { path: 'shots/cut.png', type: 'screenshot' },
+        ],
+      });
+      mkdirSync(join(dir, 'shots'), { recursive: true });
+      writeFileSync(join(dir, 'shots/a.png'), png(red));
+      writeFileSync(join(dir, 'shots/cut.png'), png(red).subarray(0, 30 + red / 10));
+    }
+    const { text, exitCode } = compareAnswer([before, after], {});
+    expect(text).toContain('  picture shots/a.png: 1 of 4 pixels differ (25.00 %)\n');
+    expect(text).toContain('  picture shots/cut.png: the bytes differ, and one of them is no PNG');
+    expect(exitCode).toBe(0);
+  });
+
+  test('prints nothing of a recipe that a CI or a page would obey', async () => {
+    const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
+    const proof = [{ id: '::error::x', claim: '[x](javascript:1) <img> @team\n::error::y', status: 'refuted' }];
+    write(after, 'summary.json', { ...jsonIn(after, 'summary.json'), status: 'fail', reason: '::error::z\u001b[2J', proof });
+    const plain = compareAnswer([before, after], {}).text;
+    expect(plain).not.toMatch(/^\s*::/m);
+    expect(plain).not.toContain('\u001b');
+    const markdown = compareAnswer([before, after], { markdown: true }).text;
+    expect(markdown).toContain('\\[x\\]\\(javascript:1\\) &lt;img&gt; \\@team');
+  });
+
+  test.skipIf(!existsSync(corpus)).for(['documentation-onboarding', 'provenance-smoke'])(
+    'reads %s of the corpus (skipped where ../shared/corpus is not there)',
+    (name) => {
+      const { exitCode, text } = compareAnswer([join(corpus, name), join(corpus, name)], {});
+      expect(exitCode).toBe(0);
+      expect(text).toMatch(/^No claim changed/);
+    },
+  );
+
+  test.for<[what: string, dirs: (dir: string) => string[], options: object, message: RegExp]>([
+    ['one directory', (dir) => [dir], {}, /compare needs two directories, .* but it got 1/],
+    ['three', (dir) => [dir, dir, dir], {}, /but it got 3/],
+    ['one that is not there', (dir) => [dir, join(dir, 'none')], {}, /There is no directory .*none/],
+    ['one that is no package', (dir) => [dir, dir], {}, /is no evidence package: The package has no summary\.json/],
+    ['two formats', (dir) => [dir, dir], { json: true, markdown: true }, /leave out one of/],
+  ])('refuses %s', ([, dirs, options, message]) => {
+    expect(() => compareAnswer(dirs(directory()), options)).toThrow(message);
+  });
+});
+
+/** Two by two pixels, the first of which is as red as is said. */
+function png(red: number): Buffer {
+  const chunk = (name: string, data: Buffer): Buffer => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(data.length);
+    return Buffer.concat([length, Buffer.from(name), data, Buffer.alloc(4)]);
+  };
+  const head = Buffer.from([0, 0, 0, 2, 0, 0, 0, 2, 8, 2, 0, 0, 0]);
+  const rows = Buffer.from([0, red, 0, 0, 9, 9, 9, 0, 9, 9, 9, 9, 9, 9]);
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    chunk('IHDR', head),
+    chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}

@@ -1,0 +1,159 @@
+// The picture of a recipe: what is on it, what a run adds, and that a recipe's own words stay words.
+import { describe, expect, test } from 'vitest';
+import type { TraceEntryJson } from '../../../src/evidence/models/trace.js';
+import { boardsOf } from '../../../src/review/graph/boardsOf.js';
+import { graphSvg } from '../../../src/review/graph/graphSvg.js';
+import { mermaid } from '../../../src/review/graph/mermaid.js';
+import { PathTaken } from '../../../src/review/graph/pathTaken.js';
+import { hostileTexts } from '../../support/hostileTexts.js';
+import { boardsIn, done, everyKind, graphOf, recipeOf, step } from './graphs.js';
+
+const entry = (nodeId: string, rest: Partial<TraceEntryJson> = {}): TraceEntryJson => ({
+  nodeId,
+  action: 'command',
+  ok: true,
+  durationMs: 5,
+  ...rest,
+});
+
+const run: TraceEntryJson[] = [
+  entry('setup:0', { next: 'open' }),
+  entry('open', { next: 'which' }),
+  entry('which', { action: 'switch', next: 'wait', output: { case: 1, next: 'wait' } }),
+  entry('wait', { next: 'open', durationMs: 1_500 }),
+  entry('open#2', { next: 'which' }),
+  entry('which#2', { action: 'switch', next: 'buy', output: { case: 0, next: 'buy' } }),
+  entry('buy/ask', { ok: false, error: 'It says nothing.' }),
+  entry('buy', { ok: false, error: 'It failed inside.' }),
+  entry('teardown:0'),
+];
+
+function drawn(entries: readonly TraceEntryJson[] = run) {
+  const { plan, words } = graphOf(everyKind);
+  const taken = new PathTaken(plan);
+  for (const one of entries) taken.see(one);
+  const boards = boardsOf(plan, words);
+  return { boards, taken, svg: graphSvg(boards, { taken }), text: mermaid(boards, taken) };
+}
+
+/** The texts of the box whose tooltip begins with an intent. */
+function boxOf(svg: string, intent: string): string {
+  return new RegExp(`<g class="([^"]*)"><title>${intent}.*?</g>`, 's').exec(svg)?.[0] ?? '';
+}
+
+describe('the picture of a recipe', () => {
+  const svg = graphSvg(boardsIn(everyKind));
+
+  test('has lanes for the phases that are there, in their order, and no others', () => {
+    const titles = [...svg.matchAll(/font-size="12" font-weight="600" text-anchor="middle">([^<]+)</g)].map(([, title]) => title);
+    expect(titles).toEqual(['Setup', 'Steps', 'Proof', 'Teardown']);
+  });
+
+  test('says the conditions of a switch in words, and what happens otherwise', () => {
+    expect(svg).toContain('when open exitCode is 0');
+    expect(svg).toContain('<title>when open stdout has &quot;closed&quot; and inputs patience is more than 3</title>');
+    expect(svg).toContain('>otherwise<');
+  });
+
+  test('marks what proves a claim, and what nothing leads to', () => {
+    expect(boxOf(svg, 'Ask for the price')).toContain('class="g-node g-proof"');
+    expect(boxOf(svg, 'Ask for the price')).toContain('◆ proves AC1');
+    expect(boxOf(svg, 'Nobody comes here')).toContain('nothing leads here');
+  });
+
+  test('has each flow once, with those who call it', () => {
+    expect(boardsIn(everyKind).map(({ title, note }) => [title, note])).toEqual([
+      ['A recipe to be drawn', undefined],
+      ['Flow shop.ask', 'Opened by buy, again'],
+      ['group: side by side', 'Opened by group'],
+    ]);
+  });
+
+  test('has colours for light and dark', () => {
+    expect(svg).toMatch(/prefers-color-scheme:dark/);
+  });
+
+  test('is the same each time', () => {
+    expect(graphSvg(boardsIn(everyKind))).toBe(svg);
+  });
+});
+
+describe('the way a run took', () => {
+  test('says of each node what came of it, in which turn, how often and how long', () => {
+    const { svg } = drawn();
+    expect(boxOf(svg, 'Open the shop')).toContain('2. passed · 10 ms · 2 times');
+    expect(boxOf(svg, 'Wait for it')).toContain('4. passed · 1.5 s');
+    expect(boxOf(svg, 'Ask for the price')).toMatch(/g-fail.*6\. failed · 5 ms/s);
+    expect(boxOf(svg, 'Ask once more')).toMatch(/g-none.*not reached/s);
+  });
+
+  test('tells a flow by what ran inside of any of its calls', () => {
+    expect(boxOf(drawn().svg, 'Ask the shop')).toMatch(/g-fail/);
+    const second = drawn([...run.slice(0, 6), entry('again/ask'), entry('again')]);
+    expect(boxOf(second.svg, 'Ask the shop')).toMatch(/g-pass/);
+  });
+
+  test('marks the cases that were chosen and no other', () => {
+    const { text } = drawn(run.slice(0, 4));
+    expect(text).toMatch(/ -->\|"when open stdout/);
+    expect(text).toMatch(/ -\.->\|"when open exitCode/);
+    expect(text).toMatch(/ -\.->\|"otherwise"/);
+  });
+
+  test('knows a node whose id looks like a path or a visit', () => {
+    const odd = recipeOf('a/b', {
+      'a/b': step('Slash', 'c#2'),
+      'c#2': step('Visit', 'd[1]'),
+      'd[1]': step('Item', 'done'),
+      done,
+    });
+    const { plan, words } = graphOf(odd);
+    const taken = new PathTaken(plan);
+    for (const id of ['a/b', 'c#2', 'c#2#2', 'd[1]', 'none', 'a/none']) taken.see(entry(id));
+    const counts = [...(boardsOf(plan, words)[0]?.nodes.values() ?? [])].map((node) => [node.id, taken.of(node.plan)?.count]);
+    expect(counts).toEqual([
+      ['a/b', 1],
+      ['c#2', 2],
+      ['d[1]', 1],
+      ['done', undefined],
+    ]);
+  });
+
+  test('does not take a run of another recipe for one of this', () => {
+    const { plan } = graphOf(everyKind);
+    const taken = new PathTaken(plan);
+    taken.see(entry('elsewhere'));
+    expect(taken.isOfThisPlan).toBe(false);
+  });
+});
+
+describe('words of a recipe in its picture', () => {
+  const attacks = [
+    '<script>alert(1)</script>',
+    '"><img src=x onerror=alert(1)>',
+    "' onload='alert(1)",
+    ']]><script>',
+    '&lt;b&gt;',
+    '"] --> x["',
+    '`**b**`',
+    ...hostileTexts,
+  ];
+
+  test.for(attacks)('stay words: %j', (attack) => {
+    const hostile = recipeOf(
+      'a',
+      { a: step(`Look at ${attack}`, 'done', { assert: { path: '$.a', operator: 'eq', value: attack } }), done },
+      { title: attack },
+    );
+    const boards = boardsIn(hostile);
+    const svg = graphSvg(boards);
+    const tags = new Set([...svg.matchAll(/<\/?([^\s>/]+)/g)].map(([, name]) => name));
+    expect([...tags].sort()).toEqual(['g', 'path', 'rect', 'style', 'svg', 'text', 'title']);
+    expect(svg).not.toMatch(/ on\w+="/);
+    expect(svg.trimEnd()).not.toMatch(/\p{C}|[\u2028\u2029]|##\[/u);
+    for (const line of mermaid(boards).trimEnd().split('\n'))
+      expect(line).toMatch(
+        /^( *(flowchart TD|subgraph \w+\["[^"]*"\]|n\d+(\["[^"]*"\]|\(\["[^"]*"\]\))(:::\w+)?|end|n\d+ -->(\|"[^"]*"\|)? n\d+|classDef \w+ [\w:#,;. -]+))$/,
+      );
+  });
+});

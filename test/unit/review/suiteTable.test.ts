@@ -1,0 +1,61 @@
+// index.md for agents and pull requests: what was claimed, what came of it, where it failed, and how to run only that again.
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { firstFailure } from '../../../src/evidence/firstFailure.js';
+import { readSummary } from '../../../src/evidence/readPackage.js';
+import { type SuiteEntry, suiteOf } from '../../../src/evidence/suiteIndex.js';
+import { suiteTable } from '../../../src/evidence/suiteTable.js';
+import { directory } from '../evidence/packages.js';
+import { richPackage, richRecipe, runIn } from '../evidence/richPackage.js';
+
+const broken = JSON.parse(JSON.stringify(richRecipe).replaceAll('"contains":"kept"', '"contains":"gone"'));
+
+async function suite(): Promise<{ dir: string; entries: SuiteEntry[] }> {
+  const dir = directory();
+  cpSync((await richPackage()).dir, join(dir, 'recipes/good'), { recursive: true });
+  cpSync(await runIn(directory(), broken), join(dir, 'recipes/bad'), { recursive: true });
+  const summary = (name: string) => ({ ...readSummary(join(dir, name)), host: { name: 'playwright', version: '1' } });
+  const entries = ['recipes/good', 'recipes/bad'].map((name) => ({ name, summary: summary(name) }));
+  return { dir, entries };
+}
+
+const tableOf = (dir: string, entries: readonly SuiteEntry[]): string =>
+  suiteTable(suiteOf(entries), entries, (name) => firstFailure(join(dir, name)));
+
+describe('index.md', () => {
+  test('lists what was claimed and what came of it', async () => {
+    const { dir, entries } = await suite();
+    const text = tableOf(dir, entries);
+    expect(text).toContain('2 claimed: 1 proven, 1 refuted, 0 unproven, 0 blocked.');
+    expect(text).toContain('### refuted\n\n- AC1 of recipes/bad: The notes are kept. \\(1 of 2 assertions did not hold\\)\n');
+  });
+
+  test('names the first node that failed, what was expected, and the command that runs only this again', async () => {
+    const { dir, entries } = await suite();
+    const section = tableOf(dir, entries).split('## recipes/bad: fail\n')[1] ?? '';
+    expect(section).toContain('- node: `check`, Do what check is there for\n');
+    expect(section).toMatch(/- expected `.*gone.*`, actual `.*`\n/);
+    expect(section).toMatch(/- again: `npx playwright test a`\n$/);
+  });
+
+  test('has no section for what passed', async () => {
+    const { dir, entries } = await suite();
+    expect(tableOf(dir, entries)).not.toContain('## recipes/good');
+  });
+
+  test('keeps what a recipe says from being Markdown or a second command', async () => {
+    const { dir, entries } = await suite();
+    const [, bad] = entries;
+    const id = "x'; touch `pwned` #";
+    const hostile = [{ name: 'recipes/bad', summary: { ...bad?.summary, recipe: { id, digest: '' } } as SuiteEntry['summary'] }];
+    expect(tableOf(dir, hostile)).toContain("- again: `` npx playwright test 'x'\\''; touch `pwned` #' ``\n");
+  });
+
+  test('does without the node when the package cannot tell', async () => {
+    const { entries } = await suite();
+    const text = suiteTable(suiteOf(entries), entries, () => undefined);
+    expect(text).toContain('## recipes/bad: fail\n\n- why: ');
+    expect(text).not.toContain('- node:');
+  });
+});
