@@ -5,6 +5,8 @@ import { clearPackage, packageName, placePackage, type Slot } from '../src/evide
 import type { PackageParts, Summary } from '../src/evidence/package.js';
 import { type SuiteEntry, writeSuiteIndex } from '../src/evidence/suiteIndex.js';
 import { closingText } from '../src/hosts/closingText.js';
+import { endBySignal } from '../src/hosts/playwright/endBySignal.js';
+import { missingShards, type Shard } from '../src/hosts/playwright/missingShards.js';
 import { identityOf, readNested, readResult } from '../src/hosts/playwright/readResult.js';
 
 export type ReporterOptions = {
@@ -24,8 +26,12 @@ export default class RecipeReporter implements Reporter {
   private readonly problems: string[] = [];
   private readonly sizeBudgetMb: number;
   private size = 0;
+  private readonly merged: Shard[] = [];
+  private readonly isListing: boolean;
+  private listenNoMore = (): void => undefined;
 
-  constructor(options: ReporterOptions & { configDir?: string } = {}) {
+  constructor(options: ReporterOptions & { configDir?: string; _mode?: string } = {}) {
+    this.isListing = options._mode === 'list';
     const given = process.env.RECIPEWRIGHT_OUTPUT_DIR;
     this.sizeBudgetMb = options.sizeBudgetMb ?? 200;
     this.outputDir = given ? resolve(given) : resolve(options.configDir ?? process.cwd(), options.outputDir ?? 'recipe-results');
@@ -35,7 +41,16 @@ export default class RecipeReporter implements Reporter {
     return false;
   }
 
-  onBegin(_config: FullConfig, suite: Suite): void {
+  /** How Playwright's own reporters speak with it: only so are we told of every report that is merged. */
+  version(): 'v2' {
+    return 'v2';
+  }
+
+  /** A version that does not know the above gives its config first. */
+  onBegin(given: FullConfig | Suite, second?: Suite): void {
+    // Nothing will run, so the packages that lie there stay.
+    if (this.isListing) return;
+    const suite = second ?? (given as Suite);
     this.written.clear();
     this.planned = suite.allTests().filter((test) => identityOf(test));
     // An old package must not speak for a recipe that this run does not come to.
@@ -43,13 +58,12 @@ export default class RecipeReporter implements Reporter {
       const identity = identityOf(test);
       if (identity) this.attempt(identity.id, () => clearPackage(this.slot(identity.id, test, 0)));
     }
-    process.on('SIGTERM', this.endLikeSigint);
+    this.listenNoMore = endBySignal();
   }
 
-  // Playwright finishes tests and reports on SIGINT only.
-  private readonly endLikeSigint = (): void => {
-    process.emit('SIGINT');
-  };
+  onReportConfigure({ config }: { config: FullConfig }): void {
+    if (config.shard) this.merged.push(config.shard);
+  }
 
   private slot(id: string, test: TestCase, attempt: number): Slot {
     const project = test.parent.project()?.name ?? '';
@@ -101,25 +115,31 @@ export default class RecipeReporter implements Reporter {
     );
     for (const { summary } of unlike)
       this.problems.push(`${summary.recipe.id}: the test is green, but its evidence says ${summary.status}: ${summary.reason}`);
+    const missing = missingShards(this.merged).map(notMerged);
+    for (const { name, detail } of missing) this.problems.push(`${name}: ${detail}`);
     this.attempt('suite.json', () =>
-      writeSuiteIndex(this.outputDir, [...this.planned.map((test) => this.resolve(test)), ...this.nested()]),
+      writeSuiteIndex(this.outputDir, [...this.planned.map((test) => this.resolve(test)), ...this.nested(), ...missing]),
     );
     if (this.written.size > 0 || this.problems.length > 0) process.stdout.write(this.closing());
-    process.off('SIGTERM', this.endLikeSigint);
-    if (this.problems.length === 0) return undefined;
-    // merge-reports does not ask reporters for a status.
+    this.listenNoMore();
+    if (this.problems.length === 0 && this.isGreen()) return undefined;
+    // merge-reports asks neither tests nor reporters for a status.
     process.on('exit', () => {
       process.exitCode ||= 1;
     });
-    return result.status === 'passed' ? { status: 'failed' } : undefined;
+    return result.status === 'passed' && this.problems.length > 0 ? { status: 'failed' } : undefined;
+  }
+
+  private isGreen(): boolean {
+    return this.planned.map((test) => this.resolve(test)).every(({ summary, skipped }) => skipped || summary?.status === 'pass');
   }
 
   // Every planned recipe, the last attempt of each.
   private resolve(test: TestCase): SuiteEntry {
     const identity = identityOf(test);
     const name = packageName(this.slot(identity?.id ?? '', test, 0));
-    const summary = this.written.get(test.id)?.summary;
-    if (summary) return { name, summary };
+    const { summary, outcome } = this.written.get(test.id) ?? {};
+    if (summary) return { name, summary, isFlaky: outcome === 'flaky' };
     if (identity?.invalid) return { name, detail: 'The recipe is not valid: nothing ran.' };
     const skip = test.expectedStatus === 'skipped' && test.annotations.find(({ type }) => type === 'skip' || type === 'fixme');
     return skip
@@ -146,4 +166,9 @@ export default class RecipeReporter implements Reporter {
 
 function tooLarge(megabytes: number, budget: number): string {
   return `The packages of this run hold ${megabytes} MB, more than the budget of ${budget} MB. Record less, or raise "sizeBudgetMb" of the reporter.`;
+}
+
+function notMerged({ current, total }: Shard): SuiteEntry & { detail: string } {
+  const detail = 'Its report is not among those that were merged. Merge the reports of all shards.';
+  return { name: `shard ${current} of ${total}`, detail };
 }

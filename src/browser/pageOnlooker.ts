@@ -50,6 +50,8 @@ class Looking implements PageOnlooker {
   private readonly recorder: Recorder | undefined;
   private readonly nodes = new Map<string, InSight>();
   private hasToldLoss = false;
+  /** The claims of which there is a picture that may be proof: a video alone may show an error page. */
+  private readonly pictured = new Set<string | undefined>();
 
   constructor(
     private readonly stage: Stage,
@@ -92,7 +94,13 @@ class Looking implements PageOnlooker {
     if (moment) await this.shoot(node, seen, moment);
     const videos = this.isFilmed(node) ? ((await this.recorder?.nodeEnds(node, end)) ?? []) : [];
     await pauseAfter(node, this.options.playback, this.options.signal);
-    return this.sighting(node, [...seen.captures, ...videos]);
+    return this.sighting(node, [...seen.captures, ...this.weighed(videos, { node, end, seen })]);
+  }
+
+  private weighed(videos: Capture[], { node, end, seen }: { node: SeenNode; end: SeenEnd; seen: InSight }): Capture[] {
+    const isOwn = end.captures > 0 && !end.failure;
+    if (isOwn || seen.captures.some(({ category }) => category === 'evidence')) this.pictured.add(node.proofTarget);
+    return videos.map((video) => (this.pictured.has(video.proofTarget) ? video : { ...video, category: 'diagnostic' }));
   }
 
   // What the HUD is told is also the question whether the page is there at all.

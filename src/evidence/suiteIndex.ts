@@ -14,6 +14,8 @@ export type SuiteEntry = {
   detail?: string;
   /** It was left out on purpose. */
   skipped?: boolean;
+  /** It passed only when it was tried again. */
+  isFlaky?: boolean;
 };
 
 export type Suite = {
@@ -24,7 +26,13 @@ export type Suite = {
 };
 
 type Resolution =
-  | { id: string; kind: 'verdict'; status: Summary['status']; summary_path: string; summary_digest: string; reason: string }
+  | (Pick<Summary, 'status' | 'reason'> & {
+      id: string;
+      kind: 'verdict';
+      flaky?: true;
+      summary_path: string;
+      summary_digest: string;
+    })
   | { id: string; kind: 'not_executed'; reason_class: 'prerequisite_missing'; detail: string };
 
 /** `entries` are all that were planned; what never came has no summary. */
@@ -63,8 +71,9 @@ export function suiteOf(entries: readonly SuiteEntry[]): Suite {
   };
 }
 
-function resolve({ name, summary, detail = 'The run was over before it began.' }: SuiteEntry): Resolution {
+function resolve({ name, summary, isFlaky, detail = 'The run was over before it began.' }: SuiteEntry): Resolution {
   if (!summary) return { id: name, kind: 'not_executed', reason_class: 'prerequisite_missing', detail };
   const { status, reason } = summary;
-  return { id: name, kind: 'verdict', status, summary_path: `${name}/summary.json`, summary_digest: digestOf(summary), reason };
+  const where = { summary_path: `${name}/summary.json`, summary_digest: digestOf(summary) };
+  return { id: name, kind: 'verdict', status, ...(isFlaky ? { flaky: true } : {}), ...where, reason };
 }

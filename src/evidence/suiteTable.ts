@@ -89,9 +89,14 @@ function code(text: string): string {
   return longestRun > 0 ? `${mark} ${line} ${mark}` : `${mark}${line}${mark}`;
 }
 
-function row({ name, summary, skipped, detail = 'The run was over before it began.' }: SuiteEntry): string {
+function row({ name, summary, skipped, isFlaky, detail = 'The run was over before it began.' }: SuiteEntry): string {
   const cells = summary
-    ? [link(name), summary.status, summary.proof.map(({ id, status }) => `${id} ${status}`).join(', '), summary.reason]
+    ? [
+        link(name),
+        isFlaky ? `${summary.status}, flaky` : summary.status,
+        summary.proof.map(({ id, status }) => `${id} ${status}`).join(', '),
+        summary.reason,
+      ]
     : [plain(name), skipped ? 'skipped' : 'unknown', '', detail];
   const [first = '', ...rest] = cells;
   return `| ${[first, ...rest.map(plain)].join(' | ')} |`;

@@ -123,8 +123,8 @@ export class Judge {
     for (const { proofTarget, held } of line.asserts ?? [])
       if (proofTarget !== undefined) tally.count(proofTarget, held ? { held: 1 } : { failed: 1 });
     for (const artifact of line.artifacts ?? []) {
-      // A log is no picture of the product.
-      if (artifact.type === 'log') continue;
+      // A log is no picture of the product, and neither is what was only kept to find out what went wrong.
+      if (artifact.type === 'log' || artifact.category === 'diagnostic') continue;
       const isOwn = artifact.nodeId === undefined || artifact.nodeId === nodeId;
       // A video that was stopped by this node belongs to the claim it shows.
       for (const target of claimsOf(isOwn ? begin : artifact)) tally.count(target, { artifacts: 1 });

@@ -6,6 +6,7 @@ import { systemClock } from '../../system/clock.js';
 import { withoutHud } from '../hud/hud.js';
 import { withinMs } from '../hud/withinMs.js';
 import type { Stage } from '../stage.js';
+import { showsProduct } from './showsProduct.js';
 
 export type Moment = 'before' | 'after' | 'failure';
 
@@ -27,11 +28,12 @@ export async function takeShots(
 ): Promise<Capture[]> {
   const { page } = stage;
   if (!isRealPage(page)) return [];
-  const described = { moment, node, category: moment === 'failure' ? 'diagnostic' : 'evidence' };
   // A page that does not let go of the HUD in time does not answer, and cannot be pictured.
   const raw = await withoutHud(stage, () => shoot(stage, page)).catch(() => undefined);
   if (!raw) return [];
   const withHud = hud ? await shoot(stage, page) : undefined;
+  const isEvidence = moment !== 'failure' && (await showsProduct(stage, page, raw));
+  const described = { moment, node, category: isEvidence ? 'evidence' : 'diagnostic' };
   const first = toCapture(raw, { ...described, name: moment, words: moments[moment] });
   return withHud
     ? [first, toCapture(withHud, { ...described, name: `${moment}-hud`, words: `${moments[moment]}, with HUD` })]

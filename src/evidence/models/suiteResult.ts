@@ -12,6 +12,7 @@ const verdict = z.strictObject({
   id: text,
   kind: z.literal('verdict'),
   status: runStatus,
+  flaky: z.literal(true).optional().describe('It passed only when it was tried again.'),
   summary_path: z.string().regex(safePath).describe('Relative to the suite, without "..".'),
   summary_digest: digest.describe('Of the summary, whatever the order of its keys.'),
   reason: z.string().optional(),

@@ -1,0 +1,176 @@
+// What a picture may not show, and what it must show to be proof (rows F44, F50 and F51 in this host).
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { decodePng, type Picture } from '../../src/browser/picture.js';
+import { expectWhole } from '../support/evidence.js';
+import { packageOf } from '../support/packages.js';
+import { servePages } from '../support/pages.js';
+import { expect, type Run, test } from '../support/project.js';
+import { type Node, type Nodes, recipe } from '../support/recipe.js';
+
+const pages = await servePages();
+const other = await servePages();
+const failing = createServer((request, response) => {
+  response.writeHead(Number(request.url?.slice(1)) || 404, { 'content-type': 'text/html' }).end('<h1>Sorry</h1>');
+});
+await new Promise<void>((resolve) => failing.listen(0, '127.0.0.1', resolve));
+failing.unref();
+test.afterAll(() => {
+  pages.close();
+  other.close();
+  failing.close();
+});
+const failingUrl = (status: number): string => `http://127.0.0.1:${(failing.address() as AddressInfo).port}/${status}`;
+
+const AC1 = { proofTarget: 'AC1' };
+const open = (html: string): Node => ({ action: 'ui.navigate', url: pages.url(html) });
+// Only what was asked for: nobody else takes pictures of this node.
+const shot = { action: 'ui.screenshot', record: 'none', ...AC1 };
+const press = { action: 'ui.press', test_id: 'go' };
+
+type Box = { x: number; y: number; width: number; height: number };
+
+function coloursIn({ pixels, width, channels }: Picture, box: Box): number {
+  const found = new Set<string>();
+  for (let y = box.y + 1; y < box.y + box.height - 1; y++)
+    for (let x = box.x + 1; x < box.x + box.width - 1; x++) {
+      const at = (y * width + x) * channels;
+      found.add(Buffer.from(pixels.subarray(at, at + 3)).toString('hex'));
+    }
+  return found.size;
+}
+
+test('F44 no picture shows a field of a password or a secret, 10 of 10, and nothing is filmed', async ({ project }) => {
+  const boxOf = (index: number): Box => ({ x: 20, y: 20 + index * 50, width: 200, height: 40 });
+  const placed = (index: number): string =>
+    `style="position:absolute;left:20px;top:${20 + index * 50}px;width:200px;height:40px"`;
+  const filled = ['input', 'input type=email', 'input type=search', 'textarea', 'input type=tel', 'input type=url'];
+  const html = [
+    ...filled.map((tag, index) => `<${tag} data-testid=f${index} ${placed(index)}></${tag.split(' ')[0]}>`),
+    ...['password', 'PASSWORD', 'password readonly', 'password disabled'].map(
+      (type, index) => `<input type=${type} value=hunter2 ${placed(6 + index)}>`,
+    ),
+    `<input value="not masked" ${placed(10)}>`,
+  ].join('');
+  const fills = filled.map((_, index) => {
+    const fill = { action: 'ui.set_input', test_id: `f${index}`, value: '{{pw}}', record: 'proof_window', ...AC1 };
+    return [`fill-${index}`, fill] as const;
+  });
+  const see = { action: 'ui.wait_for', test_id: 'f0', record: 'proof_window', ...AC1 };
+  const nodes = {
+    open: open(html),
+    ...Object.fromEntries(fills),
+    see,
+    shot: { action: 'ui.screenshot', path: 'screenshots/all.png', ...AC1 },
+  };
+  const document = recipe(nodes, { targets: ['AC1'], inputs: { pw: { type: 'secret-ref', ref: 'env:PW' } } });
+  const run = await project({ 'recipes/a.recipe.json': document }).run([], { env: { PW: 'https://correct-horse.77' } });
+  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
+  const found = packageOf(run, 'recipes/a');
+  expectWhole(found);
+  const pictures = found.files.filter((file) => file.endsWith('.png'));
+  expect(pictures).toContain('screenshots/all.png');
+  // The one that was asked for, and those from before and after the nodes of the proof window.
+  expect(pictures.length).toBeGreaterThan(6);
+  for (const file of pictures) {
+    const picture = decodePng(readFileSync(join(found.dir, file)));
+    const isAfter = file.endsWith('all.png') || file.endsWith('see-after.png');
+    const boxes = Array.from({ length: 10 }, (_, index) => index).filter((index) => isAfter || index >= 6);
+    expect
+      .soft(
+        boxes.map((index) => coloursIn(picture, boxOf(index))),
+        file,
+      )
+      .toEqual(boxes.map(() => 1));
+    expect.soft(coloursIn(picture, boxOf(10)), file).toBeGreaterThan(1);
+  }
+  expect(found.manifest.artifacts.filter(({ type }) => type === 'video')).toEqual([]);
+});
+
+/** Recipes whose picture is refused by a code: none is green, and none has a picture for its claim. */
+function expectRefused(run: Run, cases: Record<string, readonly [nodes: Nodes, code: string]>): void {
+  const count = Object.keys(cases).length;
+  expect(run).toMatchObject({ exitCode: 1, passed: 0, failed: count, flaky: 0 });
+  for (const [id, [, code]] of Object.entries(cases)) {
+    const found = packageOf(run, `recipes/${id}`);
+    expectWhole(found);
+    expect.soft(found.summary.status, id).toBe('fail');
+    expect.soft(found.summary.proof, id).toMatchObject([{ id: 'AC1', artifacts: 0 }]);
+    expect.soft(found.summary.proof[0]?.status, id).not.toBe('proven');
+    expect.soft(JSON.stringify(found.lines), id).toContain(`"${code}"`);
+    expect
+      .soft(
+        found.manifest.artifacts.filter(({ type, proofTarget }) => type === 'screenshot' && proofTarget),
+        id,
+      )
+      .toEqual([]);
+  }
+}
+
+const filesOf = (cases: Record<string, readonly [nodes: Nodes, code: string]>) =>
+  Object.fromEntries(
+    Object.entries(cases).map(([id, [nodes]]) => [`recipes/${id}.recipe.json`, recipe(nodes, { title: id, targets: ['AC1'] })]),
+  );
+
+test('F50 a picture of another page than the one that is meant is no proof, 8 of 8', async ({ project }) => {
+  const unreached = (url: string): Node => ({ action: 'ui.navigate', url, timeout_ms: 5_000, rw: { on_fail: 'continue' } });
+  const goes = (code: string): Node => open(`<button data-testid=go onclick="${code}">go</button>`);
+  const pause = { action: 'wait', duration_ms: 500 };
+  const cases: Record<string, readonly [Nodes, string]> = {
+    blank: [{ shot }, 'ui.no_page'],
+    refused: [{ open: open('before'), gone: unreached('http://127.0.0.1:9/'), shot }, 'ui.no_page'],
+    unknown: [{ open: open('before'), gone: unreached('http://nobody.invalid/'), shot }, 'ui.no_page'],
+    'http-404': [{ open: unreached(failingUrl(404)), shot }, 'ui.no_page'],
+    'http-500': [
+      { open: goes(`location.href='${failingUrl(500)}'`), press, see: { action: 'ui.wait_for', text: 'Sorry' }, shot },
+      'ui.no_page',
+    ],
+    popup: [
+      { open: goes(`window.open('${other.url('<p>ad</p>')}', '', 'width=300,height=300')`), press, pause, shot },
+      'ui.not_in_front',
+    ],
+    tab: [
+      { open: open(`<a data-testid=go target=_blank href='${other.url('<p>tab</p>')}'>go</a>`), press, pause, shot },
+      'ui.not_in_front',
+    ],
+    host: [
+      {
+        open: goes(`location.href='${other.url('<p>elsewhere</p>')}'`),
+        press,
+        see: { action: 'ui.wait_for', text: 'elsewhere' },
+        shot,
+      },
+      'ui.wrong_host',
+    ],
+  };
+  expectRefused(await project(filesOf(cases)).run(), cases);
+});
+
+test('F51 a picture of one colour is no proof, 6 of 6, and a raw one lies beside the one with the HUD', async ({ project }) => {
+  const all = '<body style="margin:0"><div data-testid=all style="height:720px">text</div>';
+  const blank = (html: string, fields: object = {}): readonly [Nodes, string] => [
+    { open: open(html), shot: { ...shot, ...fields } },
+    'ui.blank_picture',
+  ];
+  const cases = {
+    empty: blank(''),
+    coloured: blank('<body style="background:#123456">'),
+    white: blank('<p style="color:#fff">white on white</p>'),
+    hidden: blank('<p hidden>hidden</p>'),
+    beside: blank('<p>text</p><div style="height:500px"></div>', { clip: { x: 0, y: 300, width: 100, height: 100 } }),
+    covered: blank(all, { mask: [{ test_id: 'all' }] }),
+  };
+  expectRefused(await project(filesOf(cases)).run(), cases);
+
+  const see = { action: 'ui.wait_for', text: 'Hello', ...AC1 };
+  const shown = recipe({ open: open('<p>Hello</p>'), see, shot: { ...shot, path: 'screenshots/a.png' } }, { targets: ['AC1'] });
+  const options = { recipes: { use: { recipeOptions: { hud: {} } } } };
+  const found = packageOf(await project({ 'recipes/a.recipe.json': shown }, options).run(), 'recipes/a');
+  expect(found.files).toEqual(expect.arrayContaining(['screenshots/a.png', 'screenshots/a-hud.png']));
+  const [raw, withHud] = ['a.png', 'a-hud.png'].map((name) =>
+    coloursIn(decodePng(readFileSync(join(found.dir, 'screenshots', name))), { x: 0, y: 400, width: 1280, height: 320 }),
+  );
+  expect([raw, (withHud ?? 0) > 5]).toEqual([1, true]);
+});
