@@ -9,5 +9,5 @@ export default withRecipes(
     use: { baseURL: process.env.SHOP_URL, ...localChromium() },
     reporter: [['list'], ['html', { open: 'never' }], ['recipewright/playwright/reporter']],
   }),
-  { recipes: 'recipes/**/*.recipe.json', setup: './recipes.setup.ts' },
+  { recipes: 'recipes/**/*.{recipe,flows}.json', setup: './recipes.setup.ts' },
 );

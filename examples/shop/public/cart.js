@@ -2,18 +2,23 @@ import { euros, products, quote } from '/quote.mjs';
 
 const form = document.querySelector('form');
 const find = (id) => document.querySelector(`[data-testid="${id}"]`);
+// What was put in, in order; it is still there when the page is loaded again.
+const cart = JSON.parse(localStorage.getItem('cart') ?? '[]');
 
 for (const button of document.querySelectorAll('[data-add]')) {
   button.addEventListener('click', () => {
-    form.elements[button.dataset.add].value++;
+    cart.push(button.dataset.add);
+    localStorage.setItem('cart', JSON.stringify(cart));
     showCart();
   });
 }
+form.addEventListener('submit', () => localStorage.removeItem('cart'));
 showCart();
 
 function showCart() {
-  const cart = Object.fromEntries(products.map(({ id }) => [id, Number(form.elements[id].value)]));
-  const { lines, discountCents, shippingCents, totalCents } = quote(cart);
+  const counts = Object.fromEntries(products.map(({ id }) => [id, cart.filter((each) => each === id).length]));
+  for (const [id, count] of Object.entries(counts)) form.elements[id].value = count;
+  const { lines, discountCents, shippingCents, totalCents } = quote(counts);
   find('cart-lines').replaceChildren(...lines.map(showLine));
   find('cart-empty').hidden = lines.length > 0;
   find('cart-discount').hidden = discountCents === 0;
