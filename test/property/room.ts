@@ -41,7 +41,7 @@ export class Room {
   opening(): Wanted[] | undefined {
     if (this.region.kind === 'dag') return undefined;
     if (this.region.kind === 'walk') return [this.want(this.region.entry)];
-    const input = this.region.kind === 'all' && this.region.pipe ? this.owner?.input : undefined;
+    const input = this.takesInput ? this.owner?.input : undefined;
     return this.children.slice(0, this.width).map(({ id }, index) => this.want(id, this.itemAt(index), input));
   }
 
@@ -52,9 +52,10 @@ export class Room {
     if (this.region.kind === 'walk') return this.walkOn(run, event);
     const child = this.children[this.begun];
     if (!child) return [];
-    const piped = this.region.kind === 'all' && this.region.pipe;
-    const input = event.status === 'skip' ? run.input : run.path;
-    return [this.want(child.id, this.itemAt(this.begun), piped ? input : undefined)];
+    const piped = this.region.kind === 'all' && this.region.pipe && this.region.inTurn;
+    const handed = event.status === 'skip' ? run.input : run.path;
+    const given = this.takesInput ? this.owner?.input : undefined;
+    return [this.want(child.id, this.itemAt(this.begun), piped ? handed : given)];
   }
 
   /** The nodes of a dag that could begin now: none are left after a decision, unless a budget is used up. */
@@ -75,6 +76,11 @@ export class Room {
     const target = next.cases.get(event.case ?? 'default');
     if (target === undefined) this.status = worst(this.status, 'unknown');
     return target === undefined ? [] : [this.want(target)];
+  }
+
+  /** Branches of a pipe and every item of an `each` read what is piped to the node around them. */
+  private get takesInput(): boolean {
+    return this.region.kind === 'each' || (this.region.kind === 'all' && this.region.pipe);
   }
 
   private want(id: string, item?: number, input?: string): Wanted {
