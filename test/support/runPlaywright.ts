@@ -63,9 +63,9 @@ export function runPlaywright(args: readonly string[], { cwd, env = {}, timeoutM
   });
 }
 
-// A worker that runs these tests has variables that would make the inner run believe it is one, or colour its output.
+// A worker that runs these tests has variables that would make the inner run believe it is one, or colour its output, as CI does.
 const outer =
-  /^(TEST_(WORKER|PARALLEL)_INDEX|PW|PLAYWRIGHT_(?!BROWSERS_PATH)|RECIPEWRIGHT_(?!BROWSER$)|FORCE_COLOR|DEBUG_COLORS|NO_COLOR|NODE_V8_COVERAGE)/;
+  /^(CI$|TEST_(WORKER|PARALLEL)_INDEX|PW|PLAYWRIGHT_(?!BROWSERS_PATH)|RECIPEWRIGHT_(?!BROWSER$)|FORCE_COLOR|DEBUG_COLORS|NO_COLOR|NODE_V8_COVERAGE)/;
 
 function ownEnv(): Record<string, string> {
   const kept = Object.entries(process.env).filter(([name, value]) => value !== undefined && !outer.test(name));
