@@ -35,8 +35,14 @@ export async function launchBrowser(options: BrowserOptions, projectRoot: string
   }
   const { cdpPort, name = 'chromium', headed = false, baseURL, page: named } = options;
   if (cdpPort !== undefined) {
-    const { browser, page } = await attachToApp(playwright.chromium, cdpPort, named);
-    return { page, isOwn: false, close: async () => void (await closeInTime(browser)) };
+    const app = await attachToApp(playwright.chromium, cdpPort);
+    const letGo = async (): Promise<void> => void (await closeInTime(app.browser));
+    try {
+      return { page: await app.page(named), isOwn: false, close: letGo };
+    } catch (thrown) {
+      await letGo();
+      throw thrown;
+    }
   }
   const own = await launchOwn({ playwright, name, headed, projectRoot, advice: advice.browser });
   try {
