@@ -1,10 +1,10 @@
 // Finds a Chromium that starts, and installs one when there is none.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { downloadWithPlaywright, installWithPackageManager } from './installBrowser.mjs';
+import { downloadWithPlaywright, installHeadlessShell, installWithPackageManager } from './installBrowser.mjs';
 import { root } from './run.mjs';
 import { readStamp, writeStamp } from './stamp.mjs';
 
@@ -21,6 +21,19 @@ export async function ensureBrowser(say) {
     if (found) return found;
   }
   throw noBrowser('There is no Chromium that starts, and none could be installed.');
+}
+
+/**
+ * Playwright starts its own "headless shell" where nobody watches. Debian's Chromium has one, too: the tests take that,
+ * and on CI it is installed for them. Without one they run in the browser that was found.
+ */
+export async function preferHeadlessShell(found, say) {
+  const shell = '/usr/bin/chromium-headless-shell';
+  if (found.source !== 'system') return found;
+  if (!existsSync(shell) && process.env.CI && !process.env.RECIPEWRIGHT_NO_INSTALL) await installHeadlessShell(say);
+  if (!existsSync(shell) || (await launch({ executablePath: shell }))) return found;
+  process.env.RECIPEWRIGHT_BROWSER = shell;
+  return { executablePath: shell, source: 'env' };
 }
 
 async function tryBrowser({ findChromium, launchOptionsFor }, say) {

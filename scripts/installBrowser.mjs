@@ -1,4 +1,4 @@
-// Two ways to get a Chromium onto this machine. Each says what it does and returns whether it worked.
+// Ways to get a Chromium onto this machine. Each says what it does and returns whether it worked.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { run, runTool, seconds } from './run.mjs';
@@ -26,6 +26,15 @@ export async function installWithPackageManager(say) {
     return false;
   }
   return manager.install((args) => runAs(admin, manager.program, args), say);
+}
+
+/** Where only root may, and Debian's packages are: elsewhere nobody is asked for a faster browser. */
+export async function installHeadlessShell(say) {
+  if (process.getuid?.() !== 0 || !findProgram('apt-get')) return false;
+  say('Installing the headless shell of Chromium with apt-get, in which the tests run about twice as fast ...');
+  await runAs([], 'apt-get', ['update', '-o', 'Acquire::Retries=1']);
+  const args = ['install', '-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=60', 'chromium-headless-shell'];
+  return report(await runAs([], 'apt-get', args), 'Headless shell installed', say);
 }
 
 const managers = [

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ensureBrowser } from './browser.mjs';
+import { ensureBrowser, preferHeadlessShell } from './browser.mjs';
 import { ensureDependencies } from './dependencies.mjs';
 import { installSelf, selfIsInstalled } from './installSelf.mjs';
 import { root, runNpm, seconds, tail } from './run.mjs';
@@ -12,12 +12,16 @@ export function say(line) {
   console.log(`• ${line}`);
 }
 
-/** Throws an error with a `stage` (node, install, build, browser) and a message that says what to do. */
-export async function setUp({ browser }) {
+/**
+ * @param tests whether the browser is for tests, which nobody watches
+ * Throws an error with a `stage` (node, install, build, browser) and a message that says what to do.
+ */
+export async function setUp({ browser, tests = false }) {
   checkNode();
   await ensureDependencies(say);
   await ensureBuild();
-  const found = browser ? await ensureBrowser(say) : undefined;
+  const any = browser ? await ensureBrowser(say) : undefined;
+  const found = any && tests ? await preferHeadlessShell(any, say) : any;
   const name = found && (found.executablePath ?? "Playwright's own Chromium");
   say(`Ready: Node ${process.versions.node}, dependencies, build${name ? `, browser ${name}` : ''}.`);
 }

@@ -31,7 +31,7 @@ async function prepare() {
   const began = performance.now();
   const result = { name: 'setup' };
   try {
-    await setUp({ browser: picked.some((lane) => lane.report) });
+    await setUp({ browser: picked.some((lane) => lane.report), tests: true });
   } catch (error) {
     if (error.stage !== 'build' && error.stage !== 'browser') giveUp(error);
     console.error(`\n✗ ${error.message}`);

@@ -15,27 +15,23 @@ const tookMs = (path: string): Promise<number> =>
     `(async () => { const t = performance.now(); await (await fetch('${path}')).text(); return performance.now() - t; })()`,
   );
 
-/** What happens in the page while a recipe stands between two nodes. */
-const between = (work: () => Promise<unknown>) => {
-  const waiting: { done?: Promise<unknown> } = {};
-  const began = (id: string): void => {
-    // A page that is left while it waits rejects.
-    if (id === 'meanwhile') waiting.done = work().catch(() => undefined);
-  };
-  return { waiting, began };
-};
-const meanwhile = { action: 'wait', duration_ms: 400 };
+/** What happens in the page while a recipe waits for it, between two nodes. */
+const between = (work: () => Promise<unknown>) => ({
+  began(id: string): void {
+    if (id === 'meanwhile') void work().then(() => pages.page.evaluate("document.body.id = 'happened'"));
+  },
+});
+const meanwhile = { action: 'ui.wait_for', selector: '#happened' };
 
 describe('cdp.network observe', () => {
   test('counts what went out and came back, and keeps a HAR file without what lets others in', async () => {
     await pages.page.goto('/signed');
-    const { waiting, began } = between(async () => {
+    const options = between(async () => {
       await fetched('/api/ok?page=2', { method: 'POST', headers: { authorization: 'Bearer very-secret', 'x-kind': 'order' } });
       await fetched('/api/bad');
       await fetched('http://127.0.0.1:1/refused');
     });
-    const ran = await run({ begin: network('observe'), meanwhile, stop: network('stop') }, { began });
-    await waiting.done;
+    const ran = await run({ begin: network('observe'), meanwhile, stop: network('stop') }, options);
     expect([ran.status, ran.error]).toEqual(['unknown', '']);
     expect(outputOf(ran, 'stop')).toEqual({
       ...{ observed: 3, failed: 1, unanswered: 0, statuses: { 200: 1, 404: 1 }, dropped: 0, path: 'network/stop.har' },
@@ -57,22 +53,27 @@ describe('cdp.network observe', () => {
 
   test('keeps only the URLs and the outcomes that are asked for', async () => {
     await pages.page.goto('/');
-    const { waiting, began } = between(async () => {
+    const options = between(async () => {
       await fetched('/api/ok');
-      await fetched('/api/never', { signal: undefined });
+      const asked = pages.page.waitForRequest('**/api/never');
+      await pages.page.evaluate("void fetch('/api/never')");
+      await asked;
     });
     const ran = await run(
       { begin: network('observe', { url: '/api/*e' }), meanwhile, stop: network('stop', { capture: ['request'] }) },
-      { began },
+      options,
     );
     expect(outputOf(ran, 'stop')).toMatchObject({ observed: 1, unanswered: 1, entries: [{ url: `${app.origin}/api/never` }] });
     await pages.page.goto('about:blank');
-    await waiting.done;
   });
 
   test('sees popups and pages that open later, too', async () => {
-    const { began } = between(() => pages.page.evaluate("void window.open('/popup')"));
-    const ran = await run({ shop: open('/'), begin: network('observe'), meanwhile, stop: network('stop') }, { began });
+    const options = between(async () => {
+      const popup = pages.page.waitForEvent('popup');
+      await pages.page.evaluate("void window.open('/popup')");
+      await (await popup).waitForLoadState();
+    });
+    const ran = await run({ shop: open('/'), begin: network('observe'), meanwhile, stop: network('stop') }, options);
     expect(outputOf(ran, 'stop').entries).toContainEqual({
       method: 'GET',
       url: `${app.origin}/popup`,
@@ -83,14 +84,10 @@ describe('cdp.network observe', () => {
 
   test('shows fifty, keeps more in the file, and ends when it is stopped', async () => {
     await pages.page.goto('/');
-    const { waiting, began } = between(() =>
+    const options = between(() =>
       pages.page.evaluate("Promise.all(Array.from({ length: 80 }, (_, i) => fetch('/api/ok?' + i)))"),
     );
-    const ran = await run(
-      { begin: network('observe'), meanwhile: { ...meanwhile, duration_ms: 1_500 }, stop: network('stop') },
-      { began },
-    );
-    await waiting.done;
+    const ran = await run({ begin: network('observe'), meanwhile, stop: network('stop') }, options);
     expect(outputOf(ran, 'stop').observed).toBe(80);
     expect(outputOf(ran, 'stop').entries).toHaveLength(50);
     expect(JSON.parse(Buffer.from(ran.pictures[0]?.body ?? []).toString()).log.entries).toHaveLength(80);

@@ -30,8 +30,7 @@ const measure = `(async () => {
 const harm = "[window.hit, document.scripts.length, document.querySelectorAll('[onerror],[onload]').length]";
 
 describe('the review page', () => {
-  // Other work on the machine may take its time from it, but not each time.
-  test('of 2,000 entries can be used within 1.5 seconds', { retry: 2 }, async () => {
+  test('of 2,000 entries can be used within 1.5 seconds', async () => {
     const ids = Array.from({ length: 2_000 }, (_, index) => `n${index}`);
     const chain = ids.map((id, index) => [id, step(`Do ${id}`, ids[index + 1] ?? 'done')]);
     const recipe = recipeOf('n0', { ...Object.fromEntries(chain.slice(0, 400)), n399: step('Do n399', 'done'), done });
@@ -41,13 +40,19 @@ describe('the review page', () => {
         asserts: [{ held: true, operator: 'eq', path: '$.exitCode', expected: 0, actual: 0 }],
       }),
     );
-    const { page, said } = await show(reviewPage({ ...facts, recipe, trace }));
-    // In the page's own time: when its script has run, and from a key to what it finds.
-    const [readyMs, foundMs] = (await page.evaluate(measure)) as [number, number];
-    expect(await page.locator('#found').textContent()).toBe('1 entry');
-    expect(said).toEqual([]);
-    expect(readyMs).toBeLessThan(1_500);
-    expect(foundMs).toBeLessThan(1_500);
+    const html = reviewPage({ ...facts, recipe, trace });
+    const times: [number, number][] = [];
+    // What other work on the machine takes from it, it does not take each time.
+    for (const _ of [1, 2, 3]) {
+      const { page, said } = await show(html);
+      // In the page's own time: when its script has run, and from a key to what it finds.
+      times.push((await page.evaluate(measure)) as [number, number]);
+      expect(await page.locator('#found').textContent()).toBe('1 entry');
+      expect(said).toEqual([]);
+      await page.close();
+    }
+    expect(Math.min(...times.map(([readyMs]) => readyMs))).toBeLessThan(1_500);
+    expect(Math.min(...times.map(([, foundMs]) => foundMs))).toBeLessThan(1_500);
   });
 
   test('runs no script that a recipe, a run or a package brings', async () => {
