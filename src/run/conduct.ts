@@ -52,6 +52,9 @@ export type Conductor = {
   stopBelow(flight: Flight, why: string): void;
 };
 
+/** Then signals and timers have their turn, ms: nodes that are all done at once would keep them waiting to the end of the run. */
+const longestHold = 50;
+
 /** `fault` is a failure of our own. */
 export type Conducted = Outcome & { failure?: RecipeError; fault?: true };
 
@@ -60,16 +63,33 @@ export function conduct(job: Job, region: Region, run: RunValues, signal: AbortS
   const state = beginRun(region, job.loaded.plan.limits);
   const flights = new Map<string, Flight>();
   const cancelled = new Set<string>();
+  const queue: Task[] = [];
+  let isLaunching = false;
   return new Promise((resolve, reject) => {
     const go = ({ tasks, cancel, done }: Decision): void => {
       for (const path of cancel) {
         cancelled.add(path);
         flights.get(path)?.stop.abort(signal.aborted ? signal.reason : 'another node ended the run');
       }
-      for (const task of tasks) launch(task);
+      queue.push(...tasks);
+      if (!isLaunching) launchAll();
       if (!done) return;
       signal.removeEventListener('abort', stop);
       resolve(conductor.failure ? { ...done, failure: conductor.failure } : done);
+    };
+    // What follows from a node that is done at once starts from here, too, and not from inside of that node.
+    const launchAll = (): void => {
+      isLaunching = true;
+      const restAt = job.clock.now() + longestHold;
+      try {
+        for (let task = queue.shift(); task; task = queue.shift()) {
+          launch(task);
+          if (job.clock.now() > restAt) return void setImmediate(launchAll);
+        }
+      } catch (thrown) {
+        reject(thrown);
+      }
+      isLaunching = false;
     };
     const tell: Conductor['tell'] = (event) => {
       const decision = next(state, event);
@@ -96,7 +116,10 @@ export function conduct(job: Job, region: Region, run: RunValues, signal: AbortS
       } else {
         const flight = takeOff(task.run, parent, root);
         flights.set(path, flight);
-        within(() => performNode(conductor, flight)).then(() => flights.delete(path), reject);
+        const ended = (): boolean => flights.delete(path);
+        const performed = within(() => performNode(conductor, flight));
+        if (performed instanceof Promise) performed.then(ended, reject);
+        else ended();
       }
     };
     tell({ t: 'start' }).go();

@@ -1,5 +1,6 @@
 // One node from its first journal line to its last, shown as one step of the host.
 import { type Action, assertsIn, needsOf } from '../actions/action.js';
+import { andThen } from '../actions/settlePatterns.js';
 import type { Recipe } from '../dialects/recipe.js';
 import { type RecipeError, toRecipeError } from '../evidence/failure.js';
 import type { Conductor, Flight } from './conduct.js';
@@ -10,29 +11,36 @@ import { beginSeen, endSeen, type Onlooker, type SeenNode } from './onlooker.js'
 import { type Prepared, prepareSoon } from './prepareNode.js';
 import { runAction, type Work } from './runAction.js';
 
-export async function performNode(conductor: Conductor, flight: Flight): Promise<void> {
+/** A node that is done at once gives no promise: its flight is over when this returns. */
+export function performNode(conductor: Conductor, flight: Flight): void | Promise<void> {
   const { job } = conductor;
   const action = job.registry.get(flight.node.action);
   if (!action) throw new Error(`No action ${flight.node.action} is registered.`);
   const { when, unless, bindings } = flight.node;
   const looks = job.stateRefs.size > 0 && (when !== undefined || unless !== undefined || bindings.size > 0);
   const preparing = looks ? prepareLooking(conductor, flight, action) : prepareSoon(flight.node, action, flight.scope);
-  const prepared = preparing instanceof Promise ? await preparing : preparing;
+  return andThen(preparing, (prepared) => performPrepared(conductor, flight, { action, prepared }));
+}
+
+function performPrepared(conductor: Conductor, flight: Flight, work: Visit['work']): void | Promise<void> {
+  const { job } = conductor;
+  const { action, prepared } = work;
   const { skip, items, problem } = prepared;
   const fallible = !problem && countsAsTest(flight) && canFail(action, flight, job.loaded.compiled.recipe.flows, prepared.fields);
   const started = job.clock.now();
   if (!action.internal) conductor.run.begun = true;
   const info = writeBegin(conductor, flight, { skip, items: items?.length, refused: problem !== undefined, fallible });
-  const visit: Visit = { started, work: { action, prepared }, follow: () => undefined };
-  try {
-    const { onlooker } = job;
-    await job.host.step(info, (step) =>
-      onlooker ? inSight(conductor, flight, visit, { step, info, onlooker }) : inStep(conductor, flight, visit, step),
-    );
-  } catch (thrown) {
+  const visit: Visit = { started, work, follow: () => undefined };
+  const { onlooker } = job;
+  const shown = job.host.step(info, (step) =>
+    onlooker ? inSight(conductor, flight, visit, { step, info, onlooker }) : inStep(conductor, flight, visit, step),
+  );
+  if (!(shown instanceof Promise)) return visit.follow();
+  const follow = (): void => visit.follow();
+  return shown.then(follow, (thrown) => {
     if (thrown !== visit.shown) throw thrown;
-  }
-  visit.follow();
+    follow();
+  });
 }
 
 type Visit = {

@@ -1,15 +1,21 @@
 // The lines of a file, read in pieces: it may be larger than the memory.
 import { closeSync, openSync, readSync } from 'node:fs';
+import { fileDigest } from './fileDigest.js';
+import type { FileDigest } from './wholeFile.js';
 
 const pieceLength = 262_144;
 const newline = 0x0a;
 
-/** `holds`: whether a text stands in there at all, for those who can be spared to look at every line. */
-export type Lines = Iterable<string> & { holds?(text: string): boolean };
+/** `holds`: whether a text stands in there at all, for those who can be spared to look at every line; `digest`: of the file. */
+export type Lines = Iterable<string> & { holds?(text: string): boolean; digest?(): FileDigest | undefined };
 
 /** Can be gone through more than once; the file is opened anew each time. What follows the last line break is a line, too. */
 export function linesOf(file: string): Lines {
-  return { [Symbol.iterator]: () => readLines(file), holds: (text) => isIn(file, Buffer.from(text)) };
+  return {
+    [Symbol.iterator]: () => readLines(file),
+    holds: (text) => isIn(file, Buffer.from(text)),
+    digest: () => fileDigest(file),
+  };
 }
 
 function isIn(file: string, text: Buffer): boolean {
