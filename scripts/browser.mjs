@@ -28,7 +28,8 @@ export async function ensureBrowser(say) {
  * and on CI it is installed for them. Without one they run in the browser that was found.
  */
 export async function preferHeadlessShell(found, say) {
-  const shell = '/usr/bin/chromium-headless-shell';
+  // Not the script of that name in /usr/bin: who kills that kills no browser.
+  const shell = '/usr/lib/chromium/chromium-headless-shell';
   if (found.source !== 'system') return found;
   if (!existsSync(shell) && process.env.CI && !process.env.RECIPEWRIGHT_NO_INSTALL) await installHeadlessShell(say);
   if (!existsSync(shell) || (await launch({ executablePath: shell }))) return found;

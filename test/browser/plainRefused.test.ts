@@ -63,6 +63,8 @@ describe('a recipe that needs a page', () => {
 
   test('says what a window needs where there is no display', async () => {
     const made = plainProject(visible);
+    // Chromium's headless shell would not ask for a display.
+    vi.stubEnv('RECIPEWRIGHT_BROWSER', undefined);
     vi.stubEnv('DISPLAY', undefined);
     vi.stubEnv('WAYLAND_DISPLAY', undefined);
     const { exitCode, stderr } = await made.run(...run, '--headed');

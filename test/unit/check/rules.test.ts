@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkRead } from '../../../src/check/checkFile.js';
 import { readDocument } from '../../../src/document/readDocument.js';
+import { cpuMs } from '../../support/cpuMs.js';
 import { declared } from '../../support/goodDocuments.js';
 import { end, type Nodes, type Rest, recipe, say } from '../../support/recipe.js';
 
@@ -183,10 +184,8 @@ test('thousands of wrong names are answered within a second', () => {
     Array.from({ length: 2_000 }, (_, index) => [`n${index}`, { action: 'assert_output', source: `m${index}`, contains: 'a' }]),
   );
   for (const many of [nodes, sources]) {
-    const started = performance.now();
-    const said = codes({ ...many, done: end('pass') });
-    expect(performance.now() - started).toBeLessThan(1_000);
-    expect(said).toContain('document.more_findings');
+    const answer = (): void => expect(codes({ ...many, done: end('pass') })).toContain('document.more_findings');
+    expect(cpuMs(answer)).toBeLessThan(1_000);
   }
 });
 

@@ -8,6 +8,7 @@ import {
   referencesIn,
   UnresolvedReference,
 } from '../../../src/graph/template.js';
+import { cpuMs } from '../../support/cpuMs.js';
 
 const params = { n: 3, flag: false, nothing: null, list: [1], deep: { 'a-b': { c: 'x' } }, sly: '{{params.n}}', money: '$& $1' };
 const lookup: Lookup = (keys) => readKeys({ params, user: 'ann' }, keys);
@@ -124,7 +125,5 @@ test.each([
   ['dots', `{{a${'.a'.repeat(100_000)}`],
   ['references', '{{user}}'.repeat(20_000)],
 ])('reads long texts of %s in one pass', (_, text) => {
-  const started = performance.now();
-  expandForReading(text, lookup);
-  expect(performance.now() - started).toBeLessThan(200);
+  expect(cpuMs(() => void expandForReading(text, lookup))).toBeLessThan(200);
 });

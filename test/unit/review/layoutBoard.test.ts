@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Board } from '../../../src/review/graph/board.js';
 import { boxText } from '../../../src/review/graph/boxText.js';
 import { type Box, type Layout, layoutBoard, type Point } from '../../../src/review/graph/layoutBoard.js';
+import { cpuMs } from '../../support/cpuMs.js';
 import { boardsIn, everyKind, randomRecipe } from './graphs.js';
 
 function layoutOf(board: Board): Layout {
@@ -83,9 +84,8 @@ describe('the layout of a graph', () => {
   });
 
   test('of 200 nodes takes less than a second, of 5,000 in a chain no stack', () => {
-    const start = performance.now();
-    for (const board of boardsIn(randomRecipe(3, 200))) layoutOf(board);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    const lay = (): void => boardsIn(randomRecipe(3, 200)).forEach((board) => void layoutOf(board));
+    expect(cpuMs(lay)).toBeLessThan(1_000);
     const chain = Array.from({ length: 5_000 }, (_, index) => [
       `n${index}`,
       { action: 'wait', intent: `Wait ${index}`, duration_ms: 0, next: `n${index + 1}` },

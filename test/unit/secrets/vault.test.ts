@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openVault } from '../../../src/secrets/vault.js';
+import { cpuMs } from '../../support/cpuMs.js';
 import { generatedSecrets } from './generatedSecrets.js';
 
 const vault = openVault(
@@ -88,12 +89,8 @@ describe('mask', () => {
   test('takes less than 30 ms for 1 MB and 5 secrets', () => {
     const five = openVault(new Map(generatedSecrets(5).map((value, index) => [`s${index}`, value])));
     const text = '{"seq":17,"path":"open/page","output":"The order was found.\\nIt has \\"3\\" lines"}\n'.repeat(12_500);
-    const times = Array.from({ length: 12 }, () => {
-      const began = performance.now();
-      expect(five.mask(text)).toBe(text);
-      return performance.now() - began;
-    });
     expect(text.length).toBeGreaterThan(1_000_000);
+    const times = [1, 2, 3, 4].map(() => cpuMs(() => expect(five.mask(text)).toBe(text)));
     expect(Math.min(...times)).toBeLessThan(30);
   });
 });
