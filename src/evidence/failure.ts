@@ -22,7 +22,16 @@ export const failureTable: Readonly<Record<FailureKind, Row>> = {
 export const exitCodes = { pass: 0, failed: 1, invalid: 2, environment: 3, harness: 4 } as const;
 export const signalExitCodes: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
+/** The command line and the workers of test runners have a copy of this module each, and a project's own actions another one. */
+const brand = Symbol.for('recipewright.RecipeError');
+
 export class RecipeError extends Error {
+  readonly [brand] = true;
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && brand in value;
+  }
+
   constructor(
     readonly code: string,
     readonly kind: FailureKind,

@@ -119,3 +119,33 @@ describe('recipewright validate', () => {
     expect(stderr).toContain('--setup, --action-manifest, --library and --project-root are for recipes');
   });
 });
+
+const refusing = `
+  import { defineAction, defineSetup, RecipeError, z } from 'recipewright';
+  const refuse = defineAction({
+    name: 'shop.refuse',
+    description: 'Refuses.',
+    schema: z.strictObject({ kind: z.enum(['action', 'environment', 'harness']) }),
+    examples: [],
+    effect: 'reads',
+    fallible: () => true,
+    run({ kind }) {
+      throw new RecipeError('shop.closed', kind, 'The shop is closed.');
+    },
+  });
+  export default defineSetup({ actions: [refuse] });
+`;
+
+describe('recipewright run', () => {
+  test('takes what an own action says of its failure at its word', async () => {
+    const files = { 'setup.ts': refusing };
+    const codes = { action: 1, environment: 3, harness: 4 };
+    for (const [kind, exitCode] of Object.entries(codes)) {
+      const recipe = recipeOf({ first: { action: 'shop.refuse', kind, next: 'done' } });
+      const { run } = setupProject({ ...files, 'a.recipe.json': recipe });
+      const ran = await run('run', '--recipe', 'a.recipe.json', '--artifacts-dir', 'out', ...setup);
+      expect([kind, ran.exitCode]).toEqual([kind, exitCode]);
+      expect(ran.stderr + ran.stdout).toContain('The shop is closed.');
+    }
+  });
+});
