@@ -49,7 +49,7 @@ test('F14 a good document with parts changed is judged, never thrown at', { time
       expect(place.line).toBeGreaterThan(0);
     }
   });
-  fc.assert(property, runCount(100_000));
+  fc.assert(property, runCount(20_000));
   expect(slowest).toBeLessThan(1_000);
   expect(refused).toBeGreaterThan(0);
 });
