@@ -28,6 +28,7 @@ export default defineConfig([
       'playwright-reporter': 'reporters/playwright.ts',
       template: 'src/template.ts',
       vitest: 'src/vitest.ts',
+      'vitest-register': 'src/hosts/vitest/registerRecipe.ts',
       'vitest-reporter': 'reporters/vitest.ts',
     },
     splitting: true,
@@ -42,12 +43,6 @@ export default defineConfig([
         'vitest-reporter': 'reporters/vitest.ts',
       },
     },
-  },
-  {
-    ...common,
-    // Vitest has a process for every file of tests: this one leaves out what only those who write actions can ask of zod.
-    entry: { 'vitest-register': 'src/hosts/vitest/registerRecipe.ts' },
-    splitting: true,
   },
   {
     ...common,
