@@ -1,30 +1,64 @@
 // A digest that does not depend on key order or white space.
-import { sha256 } from '../system/files.js';
+import { gather } from '../system/wholeFile.js';
 
 const known = new WeakMap<object, string>();
 
 /** Asked several times of the same document, which nobody changes. */
 export function digestOf(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return `sha256:${sha256(canonicalJson(value))}`;
-  const digest = known.get(value) ?? `sha256:${sha256(canonicalJson(value))}`;
+  if (typeof value !== 'object' || value === null) return digested(value);
+  const digest = known.get(value) ?? digested(value);
   known.set(value, digest);
   return digest;
 }
 
+// A long document is never there as one text.
+function digested(value: unknown): string {
+  const gathered = gather(() => undefined);
+  print(value, gathered.write);
+  return `sha256:${gathered.end().sha256}`;
+}
+
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const own = value as Record<string, unknown>;
+  let text = '';
+  print(value, (part) => {
+    text += part;
+  });
+  return text;
+}
+
+function print(value: unknown, write: (text: string) => void): void {
+  if (typeof value !== 'object' || value === null) write(JSON.stringify(value));
+  else if (Array.isArray(value)) printList(value, write);
+  else printObject(value as Record<string, unknown>, write);
+}
+
+function printList(list: readonly unknown[], write: (text: string) => void): void {
+  let before = '[';
+  for (const item of list) {
+    write(before);
+    print(item ?? null, write);
+    before = ',';
+  }
+  write(before === '[' ? '[]' : ']');
+}
+
+function printObject(own: Readonly<Record<string, unknown>>, write: (text: string) => void): void {
   const keys = Object.keys(own);
   const isSorted = inOrder(keys);
   // What stands in order already is printed in that order.
-  if (isSorted && keys.every((key) => isPlain(own[key]))) return JSON.stringify(value);
-  if (!isSorted) keys.sort();
-  let text = '{';
-  for (const key of keys) {
-    if (own[key] !== undefined) text += `${text.length > 1 ? ',' : ''}${JSON.stringify(key)}:${canonicalJson(own[key])}`;
+  if (isSorted && keys.every((key) => isPlain(own[key]))) {
+    write(JSON.stringify(own));
+    return;
   }
-  return `${text}}`;
+  if (!isSorted) keys.sort();
+  let before = '{';
+  for (const key of keys) {
+    if (own[key] === undefined) continue;
+    write(`${before}${JSON.stringify(key)}:`);
+    print(own[key], write);
+    before = ',';
+  }
+  write(before === '{' ? '{}' : '}');
 }
 
 /** By code unit, as texts are compared. */

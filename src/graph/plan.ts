@@ -74,11 +74,17 @@ function* inside(node: PlanNode, around?: PlanNode): Generator<{ node: PlanNode;
 
 function walked({ entry, nodes }: Walk): PlanNode[] {
   const ids = new Set([entry]);
-  for (const id of ids) for (const target of targetsOf(nodes.get(id)?.next)) ids.add(target);
-  return [...ids].flatMap((id) => nodes.get(id) ?? []);
+  const found: PlanNode[] = [];
+  for (const id of ids) {
+    const node = nodes.get(id);
+    if (!node) continue;
+    found.push(node);
+    addTargets(node.next, ids);
+  }
+  return found;
 }
 
-function targetsOf(next: Next | undefined): Iterable<string> {
-  if (next?.kind === 'to') return [next.id];
-  return next?.kind === 'cases' ? next.cases.values() : [];
+function addTargets(next: Next, ids: Set<string>): void {
+  if (next.kind === 'to') ids.add(next.id);
+  else if (next.kind === 'cases') for (const target of next.cases.values()) ids.add(target);
 }

@@ -25,13 +25,14 @@ export function targetsOf({ compiled, plan }: Loaded, registry: Registry): RunLi
 /** The fixtures that the nodes which can run ask for, in a stable order. */
 export function fixturesNeeded({ plan, compiled }: Loaded, { registry, stateRefs }: Equipment): string[] {
   const regions: Region[] = plan.teardown ? [plan.main, plan.teardown] : [plan.main];
-  const nodes = regions.flatMap((region) => [...reachable(region)]);
-  const looks = stateRefs.size === 0 ? [] : nodes.flatMap(({ node }) => stateRefsOf(node.recipe, compiled.recipe.flows));
-  const needs = [
-    ...nodes.flatMap(({ node }) => needed(node, registry)),
-    ...looks.flatMap((name) => stateRefs.get(name)?.needs ?? []),
-  ];
-  return [...new Set(needs)].sort();
+  const needs = new Set<string>();
+  const add = (names: readonly string[] = []): void => names.forEach((name) => void needs.add(name));
+  for (const region of regions)
+    for (const { node } of reachable(region)) {
+      add(needed(node, registry));
+      if (stateRefs.size > 0) for (const name of stateRefsOf(node.recipe, compiled.recipe.flows)) add(stateRefs.get(name)?.needs);
+    }
+  return [...needs].sort();
 }
 
 function needed({ recipe }: PlanNode, registry: Registry): readonly string[] {
