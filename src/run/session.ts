@@ -15,8 +15,8 @@ import { sizesAtStart } from './sizesAtStart.js';
 import { targetsOf } from './targets.js';
 import { tool } from './tool.js';
 
-/** Who ended the run: a signal to the process, or something said in words. */
-export type Interruption = { signal: string } | { why: string };
+/** Who ended the run: a signal to the process, or something said in words. `hurries`: somebody waits for its end. */
+export type Interruption = { signal: string } | { why: string; hurries?: boolean };
 
 /** Who runs the recipes of a project, as the project says it; `git_ref` is the commit of the project unless it says another. */
 export type Runner = { [key in 'name' | 'version' | 'git_ref']?: string | undefined } & { source: string };
@@ -69,10 +69,8 @@ export class Session {
 
   /** Lets nothing more start and stops what is in flight. */
   interrupt(interruption: Interruption): void {
-    if ('signal' in interruption) {
-      this.signal ??= interruption.signal;
-      this.hurriedAt ??= this.job.clock.now();
-    }
+    if ('signal' in interruption) this.signal ??= interruption.signal;
+    if ('signal' in interruption || interruption.hurries) this.hurriedAt ??= this.job.clock.now();
     this.abort.abort('signal' in interruption ? interruption.signal : interruption.why);
     if (this.tearing) this.endTeardownAfter(this.teardownMs(), this.tearing);
   }

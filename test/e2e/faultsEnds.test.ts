@@ -56,7 +56,8 @@ for (const [signal, exitCode] of [
   test(`F25 ${signal} ends a run with ${exitCode}: its package is there within 3 s, every file is whole, nothing is green`, async ({
     project,
   }) => {
-    const hanging = recipe({ before: say('alive'), hang: { action: 'lab.hang' } }, { title: 'It hangs', teardown: [say('bye')] });
+    const teardown = [say('bye'), { action: 'command', argv: ['sleep', '20'] }];
+    const hanging = recipe({ before: say('alive'), hang: { action: 'lab.hang' } }, { title: 'It hangs', teardown });
     const files = { 'recipes.setup.ts': setup, 'recipes/a.recipe.json': hanging, 'recipes/b.recipe.json': sound() };
     for (const _ of times(1)) {
       const inner = project(files, { config: { reporter: reporters('blob') } });
@@ -70,6 +71,7 @@ for (const [signal, exitCode] of [
         ['before', true],
         ['hang', false],
         ['teardown:0', true],
+        ['teardown:1', false],
       ]);
       expect(suiteOf(inner)).toMatchObject({
         totals: { declared: 2, executed: 1, passed: 0, failed: 0, unknown: 2, skipped: 0 },

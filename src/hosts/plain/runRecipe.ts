@@ -116,7 +116,7 @@ async function perform(ready: Ready, taken: ArtifactsDir, around: Around): Promi
 async function runSession(job: Job, { signals = false, signal }: Around): Promise<void> {
   const session = new Session(job);
   const withdraw = signals ? listen(session) : () => undefined;
-  const interrupt = (): void => session.interrupt({ why: 'the test was stopped' });
+  const interrupt = (): void => session.interrupt({ why: 'the test was stopped', hurries: true });
   if (signal?.aborted) interrupt();
   signal?.addEventListener('abort', interrupt, { once: true });
   try {

@@ -62,7 +62,8 @@ export async function closeRun({ open, place, verdict: soFar }: RecipeRun): Prom
 }
 
 export function interrupt(session: Session): void {
-  session.interrupt({ why: test.info().status === 'interrupted' ? 'the test was stopped' : 'the time of the test was over' });
+  const hurries = test.info().status === 'interrupted';
+  session.interrupt({ why: hurries ? 'the test was stopped' : 'the time of the test was over', hurries });
 }
 
 export function verdictError({ status, reason }: Verdict, place: Place): Error {
