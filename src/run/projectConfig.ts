@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import type { Setup } from '../actions/setup.js';
+import { vendorModel } from '../dialects/flowSpec/vendorModel.js';
 import { nearest } from '../document/nearest.js';
 import { isFile } from '../system/files.js';
 import { loadModule } from '../system/loadModule.js';
@@ -46,6 +47,7 @@ const model = z.strictObject({
       allowPrivateHosts: z.union([z.boolean(), z.array(text)]).describe('Localhost and private ranges, all or by name.'),
       subresources: z.enum(['allow', 'admitted-only']),
       beacons: z.enum(['answer', 'send']),
+      vendors: z.array(vendorModel).describe('Beacons of the project itself, beside those of the registry.'),
       failOn: z.enum(['critical', 'warning', 'none']),
       stepMs: count,
       expectMs: z.int().min(0),

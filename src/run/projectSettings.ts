@@ -8,7 +8,7 @@ import type { ProjectConfig } from './projectConfig.js';
 import { openStateDir } from './stateDir.js';
 
 export type Loading = {
-  config: Pick<ProjectConfig, 'limits' | 'libraries' | 'aliases'>;
+  config: Pick<ProjectConfig, 'limits' | 'libraries' | 'aliases' | 'flowSpecs'>;
   equipment: Equipment;
   projectRoot: string;
   given: GivenInputs;
@@ -21,8 +21,14 @@ export function loadOptionsOf({ config, equipment, projectRoot, given }: Loading
     ...{ registry: equipment.registry, projectRoot, limits: present({ ...config.limits }) },
     libraries: new Map(Object.entries(config.libraries ?? {})),
     aliases: new Map(Object.entries(config.aliases ?? {})),
+    vendors: vendorsOf(config),
     wellKnown: new Set([...wellKnownInputs].filter((name) => isGiven(name, given))),
   };
+}
+
+/** The names of the project's own vendors of beacons. */
+export function vendorsOf({ flowSpecs }: Pick<ProjectConfig, 'flowSpecs'>): string[] {
+  return (flowSpecs?.vendors ?? []).map(({ vendor }) => vendor);
 }
 
 /** What the config allows to documents of other formats. */

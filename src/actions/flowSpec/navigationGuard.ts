@@ -2,7 +2,8 @@
 import type { Browser, CDPSession } from '@playwright/test';
 import { hostOf, isAdmitted, notAdmitted } from '../../dialects/flowSpec/hosts.js';
 import { type BeaconEvent, readBeacons, vendorOf } from '../../dialects/flowSpec/readBeacons.js';
-import { type Vendor, vendors } from '../../dialects/flowSpec/vendors.js';
+import type { Vendor } from '../../dialects/flowSpec/vendorModel.js';
+import { vendors } from '../../dialects/flowSpec/vendors.js';
 import { RecipeError } from '../../evidence/failure.js';
 import { notPublic } from '../../system/hostGuard.js';
 import type { Settled } from './settings.js';

@@ -1,6 +1,6 @@
 // Requests as BeaconEvent v1 records: which vendor was told of which event.
 import { type BodyRead, readBody } from './beaconBody.js';
-import type { Reading, Vendor } from './vendors.js';
+import type { Reading, Vendor } from './vendorModel.js';
 
 export type BeaconEvent = {
   schema_version: '1';
