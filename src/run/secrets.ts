@@ -73,7 +73,7 @@ function readSmall(file: string): string | undefined {
 
 /** As the recipe describes it; what stands for a failure class in other formats is said there, too. */
 function whatFor(descriptor: unknown): string {
-  const { description } = isDescriptor(descriptor) ? descriptor : {};
+  const description = isDescriptor(descriptor) ? descriptor.description : undefined;
   return typeof description === 'string' && description.trim() !== '' ? ` ${description.trim()}` : '';
 }
 
