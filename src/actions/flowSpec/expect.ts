@@ -47,7 +47,10 @@ async function verify(flow: FlowRun, context: ActionContext, fields: Fields): Pr
   const { actual, held } = await comesTrue(flow, context, look);
   const output = { matched: held, url: flow.page(context).url() };
   const asserts = [{ operator: fields.kind, path, expected, actual, held }];
-  if (held) return { output, asserts };
+  if (held) {
+    flow.login.judged();
+    return { output, asserts };
+  }
   const message = `${path} was expected to ${verbs[fields.kind]} ${JSON.stringify(expected)}, but it is ${shown(actual)}.`;
   return { output, asserts, failure: flowError('assertion_failed', message) };
 }
