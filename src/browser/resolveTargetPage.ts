@@ -31,7 +31,11 @@ export const collectCandidates = (items: readonly object[]): Candidate[] => {
     checkVisibility(options: object): boolean;
     querySelector(selector: string): Item | null;
   };
-  const plain = (text: string | null | undefined): string => (text ?? '').replace(/\s+/g, ' ').trim().slice(0, 120);
+  // Cut between words: half of one could be half of a secret, which nobody would know for one.
+  const plain = (text: string | null | undefined): string => {
+    const line = (text ?? '').replace(/\s+/g, ' ').trim();
+    return line.length > 120 ? line.slice(0, 121).replace(/\S*$/, '').trim() : line;
+  };
   const tags: Record<string, string> = {
     A: 'link',
     BUTTON: 'button',

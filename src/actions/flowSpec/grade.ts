@@ -54,7 +54,7 @@ const pauseMs = 100;
 async function rejectionOf({ login, settings, page }: FlowRun, context: ActionContext): Promise<string | undefined> {
   const until = context.clock.now() + Math.min(settings.expectMs, context.remainingMs() / 2);
   for (;;) {
-    const { isShown, rejected } = await login.look(page(context), context.call);
+    const { isShown, rejected } = await login.look(page(context), context);
     if (!isShown || rejected !== undefined || context.clock.now() + pauseMs > until || context.signal.aborted) return rejected;
     await new Promise<void>((resolve) => context.clock.after(pauseMs, resolve));
   }

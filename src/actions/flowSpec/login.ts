@@ -2,7 +2,8 @@
 import type { Locator, Page, Response } from '@playwright/test';
 import { inElements, inPage } from '../../browser/inPage.js';
 import { isAdmitted } from '../../dialects/flowSpec/hosts.js';
-import type { Call } from '../action.js';
+import type { ActionContext, Call } from '../action.js';
+import { masked } from './masked.js';
 
 /** How a field is known again after the page was loaded anew. */
 export type FieldMark = { id: string; name: string; type: string };
@@ -47,12 +48,14 @@ export class Login {
   }
 
   /** Whether the form is shown, and why it looks as if it had rejected what it was sent. */
-  async look(page: Page, call: Call): Promise<{ isShown: boolean; rejected?: string | undefined }> {
+  async look(page: Page, context: ActionContext): Promise<{ isShown: boolean; rejected?: string | undefined }> {
     if (this.state !== 'sent') return { isShown: false };
     // A page that does not answer says nothing about credentials.
-    const seen = await inPage(call, page, { run: formAndError, given: this.fields }).catch(() => undefined);
+    const seen = await inPage(context.call, page, { run: formAndError, given: this.fields }).catch(() => undefined);
     if (!seen?.isShown) return { isShown: false };
-    return { isShown: true, rejected: seen.error === undefined ? this.answer : `the page says ${JSON.stringify(seen.error)}` };
+    const { error } = seen;
+    const rejected = error === undefined ? this.answer : `the page says ${JSON.stringify(masked(context, error, 200))}`;
+    return { isShown: true, rejected };
   }
 }
 
@@ -84,10 +87,10 @@ const formAndError = (fields: readonly FieldMark[]): { isShown: boolean; error?:
   );
   for (const { innerText = '' } of areas) {
     const line = innerText.split('\n').find((each) => blames.test(each) && about.test(each));
-    if (line !== undefined) return { isShown: true, error: line.trim().slice(0, 200) };
+    if (line !== undefined) return { isShown: true, error: line.trim().slice(0, 10_000) };
   }
   const alerts = shown('[role=alert]').map(({ innerText = '' }) => innerText.trim());
   const isMarked = shown('input[aria-invalid=true]').length > 0;
   const alert = isMarked ? alerts.find((text) => text !== '') : undefined;
-  return { isShown: true, error: alert?.slice(0, 200) };
+  return { isShown: true, error: alert?.slice(0, 10_000) };
 };

@@ -10,7 +10,14 @@ import type { Settled } from './settings.js';
 
 export type Blocked = { url: string; why: string; what: 'navigation' | 'frame' | 'request' | 'socket'; step: string };
 
-export type GuardOptions = { hosts: readonly string[]; settings: Settled; step(): string; pageUrl(): string; stamp(): string };
+export type GuardOptions = {
+  hosts: readonly string[];
+  settings: Settled;
+  step(): string;
+  pageUrl(): string;
+  stamp(): string;
+  mask(text: string): string;
+};
 
 type Paused = {
   requestId: string;
@@ -127,6 +134,7 @@ export class NavigationGuard {
       auth,
       pageUrl: headers.Referer ?? this.options.pageUrl(),
       timestamp: this.options.stamp(),
+      mask: this.options.mask,
     };
     this.beacons.push(...readBeacons(sent, this.known));
   }

@@ -59,7 +59,7 @@ async function classify(
   }
   const name = failure && classOfCode(failure.code);
   if (!failure || (name !== 'assertion_failed' && name !== 'spec_step_unresolvable')) return failure;
-  const { rejected } = (await within(quietMs, context, flow.login.look(flow.page(context), context.call))) ?? {};
+  const { rejected } = (await within(quietMs, context, flow.login.look(flow.page(context), context))) ?? {};
   return rejected === undefined ? failure : inClass('credential_rejected', failure, `The login was rejected: ${rejected}.`);
 }
 
