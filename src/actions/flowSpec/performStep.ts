@@ -59,7 +59,7 @@ async function classify(
   }
   const name = failure && classOfCode(failure.code);
   if (!failure || (name !== 'assertion_failed' && name !== 'spec_step_unresolvable')) return failure;
-  const { rejected } = (await within(quietMs, context, flow.login.look(flow.page(context), context))) ?? {};
+  const { rejected } = (await within(lookMs, context, flow.login.look(flow.page(context), context))) ?? {};
   return rejected === undefined ? failure : inClass('credential_rejected', failure, `The login was rejected: ${rejected}.`);
 }
 
@@ -82,6 +82,8 @@ function settle(flow: FlowRun, record: StepRecord, { error, result, url, selecto
 }
 
 const quietMs = 500;
+/** Of what is left for a step that failed: a busy page still answers within it. */
+const lookMs = 1_500;
 
 /** What a click sets off is asked for within a moment; a page that navigates or hangs is not waited for. */
 async function quiet(page: Page, context: ActionContext): Promise<void> {
