@@ -1,20 +1,21 @@
 // Which tests a document holds, told from its text alone: whether they are valid is found out when they run.
 import { basename } from 'node:path';
+import { readFile } from '../../check/readFile.js';
 import { flowCatalog } from '../../dialects/recipeV1/catalog.js';
 import { examplePointer } from '../../dialects/recipeV1/catalogExample.js';
+import { nameOf, template } from '../../dialects/template/compile.js';
 import type { Place } from '../../document/finding.js';
 import { joinPointer } from '../../document/pointer.js';
 import { oneLine } from '../../document/printFinding.js';
-import { type Document, readDocument } from '../../document/readDocument.js';
+import type { Document } from '../../document/readDocument.js';
 import { recipeId } from '../../run/recipeId.js';
-import { readBytesIfThere } from '../../system/files.js';
 import type { Identity } from './wire.js';
 
 /** `flow` is the line where the flow of an example begins. */
 export type DeclaredTest = { title: string; tags: string[]; place: Place; flow?: number; identity: Identity };
 
 export function testsOfFile(file: string, projectRoot: string): DeclaredTest[] {
-  const { document } = readDocument(file, readBytesIfThere(file) ?? Buffer.alloc(0));
+  const { document } = readFile(file);
   return testsIn(document ?? { file }, projectRoot);
 }
 
@@ -31,7 +32,7 @@ export function testsIn(document: Document | { file: string }, projectRoot: stri
   const named = typeof title === 'string' && title.trim() !== '';
   return [
     {
-      title: oneLine(named ? title : basename(file)),
+      title: oneLine(named ? title : template.detect(document) ? nameOf(file) : basename(file)),
       tags: [...new Set([recipeTag, ...idsIn(proofTargets).map(tagOf)])],
       place: document.place(named ? '/title' : ''),
       identity: { id, file },

@@ -49,7 +49,7 @@ export class DocumentModules {
 
   has(file: string): boolean {
     // It may not have been there when the run began.
-    if (file.endsWith('.json') && !this.files.has(file)) this.find();
+    if (/\.(json|md)$/i.test(file) && !this.files.has(file)) this.find();
     return this.files.has(file);
   }
 
