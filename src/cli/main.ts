@@ -10,10 +10,12 @@ import type { DoctorOptions } from './doctor.js';
 import type { GraphOptions } from './graph.js';
 import type { InitOptions } from './init/init.js';
 import type { ManifestOptions } from './manifest.js';
+import type { OneRunOptions } from './oneRun.js';
 import { leaveQuietly } from './output.js';
 import { keepStdout, refuseEarlyEnd } from './refuseEarlyEnd.js';
 import type { ReviewOptions } from './review.js';
 import type { RunCommand } from './run.js';
+import type { StartCommand } from './start.js';
 import { explain, UsageError } from './usage.js';
 import type { ValidateOptions } from './validate.js';
 import type { VerifyOptions } from './verify.js';
@@ -160,6 +162,60 @@ cli
   .action(async (dirs: readonly string[], options: ReviewOptions) => {
     const { review } = await import('./review.js');
     process.exitCode = await review(dirs, options);
+  });
+
+const stateDir = ['--state-dir <dir>', 'Where the run keeps its state; else .recipewright/runs/RUN of the project'] as const;
+const runsOf = ['--project-root <dir>', 'The project; else the one around the current directory'] as const;
+
+cli
+  .command('start [...files]', 'Run a recipe in a process of its own that outlives this one')
+  .option('--run <id>', 'What the run is called; else what its recipe is')
+  .option(...stateDir)
+  .option('--input <name=value>', 'A value for an input of the recipe; may be given more than once')
+  .option(...library)
+  .option(...setup)
+  .option('--answer <node=pass|fail>', 'The answer to a manual node; may be given more than once')
+  .option(...projectRoot)
+  .option(...json)
+  .example('recipewright start recipes/review.template.json --run nightly --input scope=docs')
+  .action(async (files: readonly string[], options: StartCommand) => {
+    const { start } = await import('./start.js');
+    process.exitCode = await start(files, options);
+  });
+
+cli
+  .command('status [...runs]', 'Say how a started run is; exit 0 only when it is over and has passed')
+  .option('--wait', 'Wait for its end')
+  .option(...stateDir)
+  .option(...runsOf)
+  .option(...json)
+  .example('recipewright status nightly --wait')
+  .action(async (runs: readonly string[], options: OneRunOptions & { wait?: unknown }) => {
+    const { status } = await import('./status.js');
+    process.exitCode = await status(runs, options);
+  });
+
+cli
+  .command('cancel [...runs]', 'End a started run with everything that it started')
+  .option(...stateDir)
+  .option(...runsOf)
+  .option(...json)
+  .example('recipewright cancel nightly')
+  .action(async (runs: readonly string[], options: OneRunOptions) => {
+    const { cancel } = await import('./cancel.js');
+    process.exitCode = await cancel(runs, options);
+  });
+
+cli
+  .command('logs [...runs]', 'Print what the commands of a started run wrote')
+  .option('--events', 'Print its event log instead: commands, messages, how it ended')
+  .option(...stateDir)
+  .option(...runsOf)
+  .option(...json)
+  .example('recipewright logs nightly --events')
+  .action(async (runs: readonly string[], options: OneRunOptions & { events?: unknown }) => {
+    const { logs } = await import('./logs.js');
+    process.exitCode = logs(runs, options);
   });
 
 cli

@@ -44,13 +44,13 @@ function frameOf({ code }: Finding, text: string): string | undefined {
   return text === '' || code.startsWith('run.') ? undefined : text;
 }
 
-function named<K extends string>(name: K, value: unknown): { [key in K]?: string } {
+export function named<K extends string>(name: K, value: unknown): { [key in K]?: string } {
   if (value === undefined) return {};
   if (typeof value === 'string' && value !== '') return { [name]: value } as { [key in K]?: string };
-  throw new UsageError(`--${name === 'projectRoot' ? 'project-root' : name} needs one value.`);
+  throw new UsageError(`--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} needs one value.`);
 }
 
-function answersOf(given: unknown): Record<string, 'pass' | 'fail'> {
+export function answersOf(given: unknown): Record<string, 'pass' | 'fail'> {
   const answers = [...pairsOf('--answer node=pass|fail', given)].map(([node, answer]) => {
     if (answer === 'pass' || answer === 'fail') return [node, answer] as const;
     throw new UsageError(`--answer ${node}=… is pass or fail, but it is ${JSON.stringify(answer)}.`);
