@@ -39,6 +39,7 @@ cli
   .option(...setup)
   .option('--answer <node=pass|fail>', 'The answer to a manual node; may be given more than once')
   .option('--project-root <dir>', 'Where commands run and catalogs are read; else the project the recipe lies in')
+  .option('--compat', 'Judge a template recipe as the reference of its format does; both verdicts stand in the summary')
   .option('--headed', 'Show the browser, and slow down as the recipe says')
   .option('--browser <name>', 'chromium, firefox, webkit, or the path of a Chromium, Chrome or Edge program')
   .option('--cdp-port <port>', 'Attach to an app that runs already with this debugging port; it is never closed')

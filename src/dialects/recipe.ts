@@ -106,6 +106,8 @@ export type Compiled = {
   /** What a pointer of the recipe that runs was in the document its author wrote, when that is another one. */
   authored?(pointer: string): string;
   findings: Finding[];
+  /** Its format has a reference that judges softer than we do; both verdicts are told. */
+  hasReference?: boolean;
   /** No text of it refers to a value, so nobody has to look for references. */
   isLiteral?: boolean;
   /** Ill-formed parts that were left out of the recipe; the rules say nothing about them. */

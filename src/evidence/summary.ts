@@ -20,6 +20,7 @@ export type Summary = {
   durationMs: number;
   proof: Proof[];
   interruptedAt?: string[];
+  verdicts?: Verdict['verdicts'];
   signal?: string;
   run?: string;
   recipe: { id: string; digest: string; title?: string };
@@ -54,12 +55,12 @@ export type SummaryParts = {
 
 export function buildSummary(parts: SummaryParts): Summary {
   const { verdict, counts, times, run, recipe, issues, moreIssues, files } = parts;
-  const { status, reason, cause_class, interruptedAt, signal, proof } = verdict;
+  const { status, reason, cause_class, interruptedAt, signal, proof, verdicts } = verdict;
   return {
     ...{ status, reason, ...present({ cause_class }) },
     ...{ total: counts.total, passed: counts.total - counts.failed, failed: counts.failed, cause_counts: counts.causes },
     ...times,
-    ...{ proof, ...present({ interruptedAt, signal, run: run?.run }) },
+    ...{ proof, ...present({ interruptedAt, verdicts, signal, run: run?.run }) },
     recipe: {
       id: run?.recipe.id ?? parts.id,
       digest: recipe === undefined ? '' : digestOf(recipe),

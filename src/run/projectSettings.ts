@@ -30,7 +30,7 @@ export function formatsOf({ python, flowSpecs }: ProjectConfig): Pick<EquipOptio
   return { runtime: { openStateDir, ...present({ python }) }, ...(flowSpecs ? { flowSpecs: present(flowSpecs) } : {}) };
 }
 
-export type JobSettings = Pick<Job, 'passEnv' | 'nodeTimeoutMs' | 'teardownMs' | 'allowBlocked' | 'runner'>;
+export type JobSettings = Pick<Job, 'passEnv' | 'nodeTimeoutMs' | 'teardownMs' | 'allowBlocked' | 'compat' | 'runner'>;
 
 export function jobSettingsOf(config: ProjectConfig): JobSettings {
   return {
@@ -38,6 +38,7 @@ export function jobSettingsOf(config: ProjectConfig): JobSettings {
     nodeTimeoutMs: config.nodeTimeoutMs ?? defaultNodeTimeoutMs,
     teardownMs: config.teardownMs ?? defaultTeardownMs,
     allowBlocked: config.allowBlocked === true,
+    compat: config.templates?.compat === true,
     ...(config.runner ? { runner: config.runner } : {}),
   };
 }

@@ -37,7 +37,7 @@ function compileTemplate(document: Document, resolve: Resolve): ReturnType<Diale
   const origin: Compiled['origin'] = (pointer, part): Place => document.place(pointerOf(pointer), part);
   const classic = compileClassic(json, { origin, file: document.file }, resolve);
   const { compiled, findings } = classic;
-  return compiled ? { compiled: { ...compiled, authored: pointerOf, findings }, findings } : { findings };
+  return compiled ? { compiled: { ...compiled, authored: pointerOf, findings, hasReference: true }, findings } : { findings };
 }
 
 /** Data of this size belongs into a file of its own. */

@@ -55,10 +55,12 @@ function groupOf(node: TemplateNode, steps: readonly Step[], around: Around): No
   if (steps.length === 0) throw refused('template.no_steps', 'Tool template produced no command steps.', around);
   const isParallel = node.parallel === true;
   const failure = failureScope(node.failure);
+  // The only step of a recipe is all of it, also to the reference.
+  const isAlone = around.pointer === '/template' && steps.length === 1 && !isParallel;
   const body = steps.map(({ id, node: step, around: at }, index) => {
     const delays = isParallel || index === 0 ? waits(node, around) : [];
     const made = compileNode(step, { ...at, defaults: around.defaults, fixed: around.fixed, args: around.args, delays });
-    return [id, onFail(made, { scope: scopeOf(step, { failure, isParallel }), isParallel, step, around })] as const;
+    return [id, onFail(made, { scope: scopeOf(step, { failure, isParallel }), isParallel, step, around, isAlone })] as const;
   });
   return {
     action: 'rw.group',
@@ -126,13 +128,13 @@ function scopeOf(step: TemplateNode, { failure, isParallel }: Group): Scope {
   return isParallel ? widest(own === 'branch' ? 'continue' : own, failure) : widest(own, failure);
 }
 
-type Placed = { scope: Scope; isParallel: boolean; step: TemplateNode; around: Around };
+type Placed = { scope: Scope; isParallel: boolean; step: TemplateNode; around: Around; isAlone?: boolean };
 
 /** Unmarked, a failure is passed over as in the reference, and still fails the recipe. */
-function onFail(made: NodeJson, { scope, isParallel, step, around }: Placed): NodeJson {
+function onFail(made: NodeJson, { scope, isParallel, step, around, isAlone = false }: Placed): NodeJson {
   const isAllowed = step.failure === 'continue' || (step.failure === undefined && around.isForgiven);
   // A group fails only when something in it stopped it, which then stops the sequence around it too.
-  const stops = around.isTried || (made.action !== 'rw.exec' && !isParallel);
+  const stops = around.isTried || (isAlone && !isAllowed) || (made.action !== 'rw.exec' && !isParallel);
   const passedOver = stops ? 'stop' : isAllowed ? 'continue' : around.build.unmarked;
   const reach = { continue: passedOver, branch: 'stop', root: 'abort' }[scope];
   if (reach !== 'stop') made.rw = { ...made.rw, on_fail: reach };
