@@ -46,7 +46,7 @@ const elsewhere = [
   ...['template.invalid_front_matter', 'template.no_fence', 'template.two_fences', 'template.invalid_alias'],
   ...['template.invalid_import', 'template.import_not_found', 'template.unknown_import', 'template.unknown_reference'],
   ...['template.cyclic_import', 'template.import_depth', 'template.unsupported_when', 'template.unsupported_field'],
-  ...['template.value_as_code', 'template.double_braces'],
+  ...['template.value_as_code', 'template.double_braces', 'template.too_many_successes'],
   // Their documents are in test/unit/runtime.
   ...['runtime.missing_field', 'runtime.unknown_field', 'runtime.invalid_value', 'runtime.unknown_node_type'],
   ...['runtime.dangling_edge', 'runtime.too_large', 'runtime.lax_value', 'runtime.duplicate_node'],
@@ -125,4 +125,6 @@ const runtime = new Set([
     'action.lost_error',
   ],
   ...['assertion.failed', 'flow.not_idempotent'],
+  // What the event log of a started run tells, which is no failure at all.
+  ...['command.start', 'command.done'],
 ]);
