@@ -74,6 +74,7 @@ function knownIn({ config, projectRoot, setup }: Project, { vocabulary, librarie
     ...(isOwn ? { ...namesIn(equipment), vocabulary: new Map([...vocabulary, ...equipment.registry]) } : { vocabulary }),
     ...{ projectRoot, wellKnown: wellKnownInputs, limits: present({ ...config.limits }) },
     aliases: new Map(Object.entries(config.aliases ?? {})),
+    templates: config.templates,
     libraries: new Map([...Object.entries(config.libraries ?? {}), ...libraries]),
   };
 }

@@ -116,8 +116,8 @@ export type Compiled = {
   available: readonly string[];
 };
 
-/** Gives a document that another one names, or what is wrong with it. Dialects do no I/O of their own. */
-export type Resolve = (ref: string, from: string) => { document?: Document; problem?: string };
+/** Gives a document that another one names, or what is wrong with it; `file` when there is one that holds no document. Dialects do no I/O of their own. */
+export type Resolve = (ref: string, from: string) => { document?: Document; problem?: string; file?: string };
 
 export type Dialect = {
   name: string;

@@ -8,7 +8,7 @@ import type { ProjectConfig } from './projectConfig.js';
 import { openStateDir } from './stateDir.js';
 
 export type Loading = {
-  config: Pick<ProjectConfig, 'limits' | 'libraries' | 'aliases'>;
+  config: Pick<ProjectConfig, 'limits' | 'libraries' | 'aliases' | 'templates'>;
   equipment: Equipment;
   projectRoot: string;
   given: GivenInputs;
@@ -21,6 +21,7 @@ export function loadOptionsOf({ config, equipment, projectRoot, given }: Loading
     ...{ registry: equipment.registry, projectRoot, limits: present({ ...config.limits }) },
     libraries: new Map(Object.entries(config.libraries ?? {})),
     aliases: new Map(Object.entries(config.aliases ?? {})),
+    templates: config.templates,
     wellKnown: new Set([...wellKnownInputs].filter((name) => isGiven(name, given))),
   };
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { resolverFor } from '../../check/resolveRef.js';
+import { type ResolveOptions, resolverFor } from '../../check/resolveRef.js';
 import { libraryBy, nameOf, template } from '../../dialects/template/compile.js';
 import { recipeContext } from '../../dialects/template/recipeContext.js';
 import { toTemplateRecipe } from '../../dialects/template/templateRecipe.js';
@@ -82,21 +82,21 @@ function stateDirOf(run: string, { projectRoot, loaded }: Ready, { stateDir }: S
   return typeof written === 'string' && written !== '' ? resolve(projectRoot, written) : join(runsFolder(projectRoot), run);
 }
 
-function fileOf({ file, projectRoot, loaded }: Ready, { run, options }: { run: string; options: StartOptions }): RunFile {
+function fileOf({ file, projectRoot, loaded, config }: Ready, { run, options }: { run: string; options: StartOptions }): RunFile {
   const { inputs, setup, libraries, answers } = options;
   return {
     ...{ run, recipe: file, project_root: projectRoot, tag: `${run}-${randomUUID()}/runner`, started_at: systemClock.wall() },
     ...{ inputs, ...present({ setup: setup && resolve(setup), libraries, answers, parent: process.env[stateVariable] }) },
-    ...templateFields(loaded.document, projectRoot),
+    ...templateFields(loaded.document, { projectRoot, templates: config.templates }),
   };
 }
 
-function templateFields(document: Ready['loaded']['document'], projectRoot: string) {
+function templateFields(document: Ready['loaded']['document'], from: ResolveOptions) {
   if (!template.detect(document)) return { async: false };
   const { file } = document;
   const raw = document.value as Readonly<Record<string, unknown>>;
   const { async = false, mailbox, retire_when } = toTemplateRecipe(nameOf(file), raw, { template: raw.template });
-  const records = recipeContext({ file, name: nameOf(file), raw }, libraryBy(resolverFor({ projectRoot })));
+  const records = recipeContext({ file, name: nameOf(file), raw }, libraryBy(resolverFor(from)));
   return { async, ...present({ mailbox, retire_when }), ...(records.length > 0 ? { recipe_context_records: records } : {}) };
 }
 

@@ -92,10 +92,11 @@ export class DocumentModules {
   }
 
   private resolving() {
-    const { aliases = {}, libraries = {}, limits = {} } = this.config;
+    const { aliases = {}, libraries = {}, limits = {}, templates } = this.config;
     const { projectRoot } = this;
     return {
       projectRoot,
+      templates,
       aliases: new Map(Object.entries(aliases)),
       libraries: new Map(Object.entries(libraries)),
       limits: present({ ...limits }),

@@ -33,6 +33,7 @@ export function loadSubject({ file, projectRoot, config, setup, libraries }: Sub
   const known = {
     ...{ ...namesIn(equipment), projectRoot, libraries, wellKnown: wellKnownInputs, limits: present({ ...config.limits }) },
     aliases: new Map(Object.entries(config.aliases ?? {})),
+    templates: config.templates,
   };
   const { loaded, findings } = loadRecipe(file, { ...known, registry });
   // A recipe with errors is still asked for its secrets: whoever mends it sees everything at once.
