@@ -33,8 +33,8 @@ describe('an import', () => {
     const result = await runRecipe(join(root, 'project/recipes/a.template.json'), { artifactsDir });
     if (!result.ran) return `${result.findings[0]?.code}: ${result.findings[0]?.message}`;
     const trace = JSON.parse(readFileSync(join(artifactsDir, 'trace.json'), 'utf8')) as TraceEntry[];
-    const { stdout } = trace.find(({ action }) => action === 'rw.exec')?.output as { stdout: string };
-    return stdout;
+    const { stdout } = Object(trace.find(({ action }) => action === 'rw.exec')?.output) as { stdout?: string };
+    return stdout ?? 'nothing';
   }
 
   test('by a bare name is the user’s, then what lies beside, then what the search path has, then what came along', async () => {
