@@ -10,7 +10,8 @@ type Progress = { completed: number; failures: { path: string; message: string }
 export async function status(runs: readonly string[], options: OneRunOptions & { wait?: unknown }): Promise<number> {
   const { run, stateDir, state: before } = oneRun(runs, 'status', options);
   const state = options.wait ? await awaited(stateDir) : before;
-  const result = readState<ResultFile>(stateDir, 'result');
+  // One that the state does not bear out is not shown.
+  const result = isTerminal(state) && state !== 'crashed' ? readState<ResultFile>(stateDir, 'result') : undefined;
   const progress = readState<Progress>(stateDir, 'status');
   const { completed = 0, failures = [], active = [] } = progress ?? {};
   const doing = isTerminal(state) ? [] : active;

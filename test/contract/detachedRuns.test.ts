@@ -128,6 +128,21 @@ describe('a run that was started', () => {
     expect(await awaited(made, 'a')).toMatchObject({ status: 'crashed' });
   });
 
+  test('is not good because its own command says so, while it runs or after that command killed the runner', async () => {
+    const forged = JSON.stringify({ run: 'a', status: 'done', verdict: 'pass', reason: 'it passed', exit_code: 0 });
+    const forge = `printf %s '${forged}' > "$1/result.json"; touch forged; while test ! -e go; do sleep 0.05; done`;
+    const strike = `kill -9 $(sed -n 's/.*"pid": \\([0-9]*\\).*/\\1/p' "$1/runner.json")`;
+    const made = project({
+      'a.json': { async: true, template: 'sh forge.sh {state_dir}' },
+      'forge.sh': `${forge}\n${strike}\n`,
+    });
+    await made.run('start', 'a.json');
+    await expect.poll(() => existsSync(join(made.dir, 'forged')), { timeout: 30_000 }).toBe(true);
+    expect((await made.run('status', 'a')).exitCode).toBe(1);
+    writeFileSync(join(made.dir, 'go'), '');
+    expect(await awaited(made, 'a')).toMatchObject({ exitCode: 4, status: 'crashed' });
+  });
+
   test('finds a broken recipe and a missing value before it starts anything', async () => {
     const made = project({ 'a.json': { async: true, template: 'echo {word}' }, 'b.json': { disabled: true, template: 'true' } });
     const missing = await made.run('start', 'a.json');

@@ -12,6 +12,7 @@ import type { Summary } from '../../src/evidence/package.js';
 import { replayJournal } from '../../src/evidence/replayJournal.js';
 import type { TraceEntry } from '../../src/evidence/trace.js';
 import { runRecipe } from '../../src/hosts/plain/runRecipe.js';
+import { running } from '../support/running.js';
 
 type Ran = { summary: Summary; entry(id: string): TraceEntry; trace: TraceEntry[]; file(name: string): string };
 
@@ -88,6 +89,13 @@ describe('a template recipe', () => {
   ] as const)('is not good for being asked softly: %j is %s', async ([template, status]) => {
     const ran = await run({ 'a.template.json': { template } }, {}, { compat: true });
     expect(ran.summary.status).toBe(status);
+  });
+
+  test('that is to run detached is run in the test, awaited, and leaves nothing behind', async () => {
+    const left = { async: true, mailbox: { emits: ['run.done'] }, template: ["sh -c 'sleep 300.0815 & echo $!'", 'true'] };
+    const ran = await run({ 'a.template.json': left });
+    expect(ran.trace.filter(({ action }) => action === 'rw.exec').length).toBe(2);
+    expect(running('sleep\u0000300.0815')).toEqual([]);
   });
 
   test('runs nothing after a step that stops its branch', async () => {

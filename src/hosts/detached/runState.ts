@@ -1,5 +1,6 @@
 // The state directory of a run that nobody waits for: what was asked, who runs it, what happened so far, what came of it.
 import { join } from 'node:path';
+import { verifyPackage } from '../../check/verify/verifyPackage.js';
 import type { ContextRecord } from '../../dialects/template/recipeContext.js';
 import type { Mailbox } from '../../dialects/template/templateRecipe.js';
 import { systemClock } from '../../system/clock.js';
@@ -39,7 +40,7 @@ export type ResultFile = {
   completed_at: string;
 };
 
-/** Only `done` is good. `crashed`: the runner is gone and left no result. */
+/** Only `done` is good. `crashed`: the runner is gone and left no result, or none that its evidence bears out. */
 export type RunState = 'starting' | 'running' | 'done' | 'failed' | 'unknown' | 'invalid' | 'cancelled' | 'retired' | 'crashed';
 
 export const names = {
@@ -88,14 +89,19 @@ export function linesIn(dir: string, name: 'events' | 'children'): Record<string
 export function stateOf(dir: string): RunState | undefined {
   const asked = readState<RunFile>(dir, 'run');
   if (!asked) return undefined;
-  const before = readState<ResultFile>(dir, 'result');
-  if (before) return before.status;
   const runner = readState<Tree>(dir, 'runner');
   if (!runner) return isStarting(dir) ? 'starting' : 'crashed';
+  // The commands of a run can write to its directory, too: as long as it runs, no result is its own.
   if (isRunning(runner)) return 'running';
-  // It may have ended between the two looks.
   const result = readState<ResultFile>(dir, 'result');
-  return result?.status ?? (linesIn(dir, 'events').some(({ type }) => type === 'run.cancel') ? 'cancelled' : 'crashed');
+  if (result && (result.status !== 'done' || isBorneOut(dir, asked))) return result.status;
+  return linesIn(dir, 'events').some(({ type }) => type === 'run.cancel') ? 'cancelled' : 'crashed';
+}
+
+/** Whether the evidence is whole and says so, too. */
+function isBorneOut(dir: string, { project_root: projectRoot }: RunFile): boolean {
+  const { status, verdict } = verifyPackage(join(dir, names.package), { projectRoot });
+  return status === 'verified' && verdict === 'pass';
 }
 
 export function lockOf(dir: string): string {
