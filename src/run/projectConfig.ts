@@ -63,6 +63,9 @@ const model = z.strictObject({
       searchPath: z.array(text).describe('More places for bare names, between the two.'),
       skillRoots: z.array(text).describe('Folders of skills, each with its "recipes".'),
       agentDir: text.describe('What {agent} stands for.'),
+      usage: z
+        .enum(['beside', 'in_file'])
+        .describe('Count the starts of recipes in userRoot, in .usage beside them or in the file itself.'),
     })
     .partial()
     .optional()

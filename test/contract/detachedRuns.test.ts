@@ -161,6 +161,24 @@ describe('a run that was started', () => {
     expect(existsSync(join(made.dir, 'a.json'))).toBe(true);
   });
 
+  test('is counted when the config asks for it, beside the recipe, and anew when the recipe changes', async () => {
+    const config = "export default { templates: { userRoot: '.', usage: 'beside' } };\n";
+    const made = project({ 'a.json': { template: 'true' }, 'b.json': { template: 'true' }, 'recipewright.config.mjs': config });
+    const usage = (): unknown => JSON.parse(readFileSync(join(made.dir, '.usage/a.json.json'), 'utf8'));
+    const text = readFileSync(join(made.dir, 'a.json'), 'utf8');
+    for (const calls of [1, 2]) {
+      expect((await made.run('start', 'a.json')).exitCode).toBe(0);
+      expect((await awaited(made, 'a')).status).toBe('done');
+      expect(usage()).toMatchObject({ calls, direct_calls: calls });
+    }
+    expect(readFileSync(join(made.dir, 'a.json'), 'utf8')).toBe(text);
+    expect(existsSync(join(made.dir, '.usage/b.json.json'))).toBe(false);
+    writeFileSync(join(made.dir, 'a.json'), '{ "template": ["true"] }');
+    await made.run('start', 'a.json');
+    expect(usage()).toMatchObject({ calls: 1, reset_reason: 'recipe content fingerprint changed' });
+    await awaited(made, 'a');
+  });
+
   test('keeps the messages of its commands in its event log, with a remark on those that it does not announce', async () => {
     const say = 'for t in branch.done other.thing; do echo "{\\"type\\":\\"$t\\"}" >> "$1"; done; echo nonsense >> "$1"';
     const made = project({

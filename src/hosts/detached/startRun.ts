@@ -1,6 +1,6 @@
 // Starts a recipe in a process of its own that outlives us, and comes back when that process says that it runs.
 import { randomUUID } from 'node:crypto';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ResolveOptions, resolverFor } from '../../check/resolveRef.js';
 import { libraryBy, nameOf, template } from '../../dialects/template/compile.js';
@@ -10,9 +10,10 @@ import type { Finding } from '../../document/finding.js';
 import { present } from '../../document/present.js';
 import { systemClock } from '../../system/clock.js';
 import { type Detached, startDetached } from '../../system/detached.js';
-import { claimDirectory, entriesOf, readBytesIfThere } from '../../system/files.js';
+import { claimDirectory, entriesOf, insideOf, readBytesIfThere } from '../../system/files.js';
 import { appendLine } from '../../system/growingFile.js';
 import { takeLock } from '../../system/lockFile.js';
+import { recordUsage } from '../../system/templateFilesUsage.js';
 import { prepareRun, type Ready, type Refused } from '../plain/prepareRun.js';
 import { cancelRun } from './cancelRun.js';
 import { givenTo } from './givenTo.js';
@@ -43,10 +44,18 @@ export async function startRun(recipe: string, options: StartOptions): Promise<S
     if (state === undefined && (entriesOf(stateDir) ?? []).length > 0) return { refused: foreign(stateDir) };
     if (!isTerminal(state)) return { refused: active(run) };
     if (state !== undefined) await cancelRun(stateDir);
-    return await launch(fileOf(ready, { run, options }), stateDir);
+    const started = await launch(fileOf(ready, { run, options }), stateDir);
+    if ('stateDir' in started) count(ready);
+    return started;
   } finally {
     giveBack();
   }
+}
+
+/** Only what the user owns is counted, and only when the config asks for it. */
+function count({ file, config: { templates: { usage, userRoot } = {} } }: Ready): void {
+  if (usage === undefined || userRoot === undefined || insideOf(userRoot, relative(userRoot, file)) === undefined) return;
+  recordUsage(file, { kind: 'direct', inFile: usage === 'in_file' });
 }
 
 export function isRunId(run: string): boolean {
