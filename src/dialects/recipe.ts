@@ -95,7 +95,8 @@ export type Reference = { source: string; path?: string | undefined };
 
 export type Body = { entry?: string; nodes: ReadonlyMap<string, RecipeNode>; edges: readonly BodyEdge[] };
 
-export type BodyEdge = { from: string; to: string; when?: Assertion };
+/** `intent`: its condition in words, where those of `when` would tell nothing. */
+export type BodyEdge = { from: string; to: string; when?: Assertion; intent?: string };
 
 export type Compiled = {
   /** A catalog has flows and nothing to run by itself. */
