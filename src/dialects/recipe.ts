@@ -107,6 +107,8 @@ export type Compiled = {
   /** What a pointer of the recipe that runs was in the document its author wrote, when that is another one. */
   authored?(pointer: string): string;
   findings: Finding[];
+  /** Other documents that it is made of, where it does not name them itself as catalogs. */
+  madeOf?: readonly string[];
   /** No text of it refers to a value, so nobody has to look for references. */
   isLiteral?: boolean;
   /** Ill-formed parts that were left out of the recipe; the rules say nothing about them. */

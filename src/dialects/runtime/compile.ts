@@ -10,6 +10,7 @@ import { verifyIntegrity } from './integrity.js';
 import { type Manifest, type ManifestRead, readManifest } from './manifest.js';
 import { reportErrors, reportLeniency } from './modelFindings.js';
 import { type Level, type Problem, Report } from './report.js';
+import { isObject } from './scalars.js';
 import { shield } from './shield.js';
 import type { Json, Site } from './site.js';
 import { translateInstance } from './translateInstance.js';
@@ -22,9 +23,14 @@ export const runtimeRecipe: Dialect = runtimeDialect('compat');
 export function runtimeDialect(level: Level): Dialect {
   return {
     name: 'runtime-recipe',
-    detect: ({ value }) => typeof value === 'object' && value !== null && Object.hasOwn(value, 'topology'),
+    detect: ({ value }) => isObject(value) && (Object.hasOwn(value, 'topology') || isAlmost(value)),
     compile: (document, resolve) => compileManifest(document, resolve, level),
   };
+}
+
+/** A manifest that only lacks its topology is told so, and not that it is no recipe. */
+function isAlmost(value: Json): boolean {
+  return ['interface', 'state', 'parameters'].every((key) => Object.hasOwn(value, key));
 }
 
 function compileManifest(document: Document, resolve: Resolve, level: Level): { compiled?: Compiled; findings: Finding[] } {
@@ -39,13 +45,31 @@ function compileManifest(document: Document, resolve: Resolve, level: Level): { 
   }
   checkAll(report, { ...read, manifest });
   const origins = new Origins({ document, keys: [] });
-  const site: Site = { manifest, document, report, origins, resolve, stack: [manifest.id], budget: { nodes: mostNodes } };
+  const files = new Set<string>();
+  const site: Site = {
+    manifest,
+    document,
+    report,
+    origins,
+    resolve: noting(resolve, files),
+    stack: [manifest.id],
+    budget: { nodes: mostNodes },
+  };
   const json = toClassic(site);
   if (hasErrors(report.findings)) return { findings: report.findings };
   const classic = compileClassic(json, { origin: origins.place, file: document.file }, resolve);
   const findings = [...report.findings, ...classic.findings];
   if (!classic.compiled) return { findings };
-  return { compiled: { ...classic.compiled, authored: origins.authored, findings }, findings };
+  return { compiled: { ...classic.compiled, authored: origins.authored, madeOf: [...files], findings }, findings };
+}
+
+/** Keeps which files were asked for. */
+function noting(resolve: Resolve, files: Set<string>): Resolve {
+  return (ref, from) => {
+    const found = resolve(ref, from);
+    if (found.document) files.add(found.document.file);
+    return found;
+  };
 }
 
 function tooManyNodes({ topology }: Manifest): Problem {

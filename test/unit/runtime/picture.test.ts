@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { defineAgent, defineLogic, defineRouter } from '../../../src/actions/runtime/registered.js';
 import { planOf } from '../../../src/check/checkFile.js';
+import type { TraceEntryJson } from '../../../src/evidence/models/trace.js';
 import { fatesIn, Tracer } from '../../../src/evidence/trace.js';
 import { boardsOf } from '../../../src/review/graph/boardsOf.js';
 import { mermaid } from '../../../src/review/graph/mermaid.js';
@@ -28,7 +29,7 @@ async function drawnAfter(answer: 'pass' | 'fail'): Promise<{ ways: string[]; st
   if ('code' in plan) throw new Error(plan.message);
   const { lines, status } = await runManifest(value, options);
   const taken = new PathTaken(plan);
-  const tracer = new Tracer(fatesIn([]), (entry) => taken.see(entry));
+  const tracer = new Tracer(fatesIn([]), (entry) => taken.see(entry as TraceEntryJson));
   for (const line of lines) tracer.see(line);
   const text = mermaid(boardsOf(plan, { vocabulary: registry, flows: compiled.recipe.flows }), taken);
   const ids = new Map([...text.matchAll(/(n\d+)\[".*?<br\/>([\w-]+) ·/g)].map(([, key = '', id = '']) => [key, id]));
