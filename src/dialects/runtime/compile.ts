@@ -11,6 +11,7 @@ import { type Manifest, type ManifestRead, readManifest } from './manifest.js';
 import { reportErrors, reportLeniency } from './modelFindings.js';
 import { type Level, type Problem, Report } from './report.js';
 import { isObject } from './scalars.js';
+import { isSecretInput } from './secrets.js';
 import { shield } from './shield.js';
 import type { Json, Site } from './site.js';
 import { translateInstance } from './translateInstance.js';
@@ -106,7 +107,8 @@ function inputsOf({ interface: { inputs } }: Manifest): Json {
   if (typeof properties !== 'object' || properties === null) return {};
   const needed = new Set(Array.isArray(required) ? required : []);
   const entries = Object.entries(properties as Record<string, Json | null>).map(([name, schema]) => {
-    const { type, default: fallback, description } = schema ?? {};
+    const { type, default: fallback, description, ref } = schema ?? {};
+    if (isSecretInput(schema)) return [name, { type: 'secret-ref', ...present({ ref, default: fallback }) }];
     const kept = present({ default: fallback, description: typeof description === 'string' ? description : undefined });
     const optional = fallback === undefined && !needed.has(name) ? { required: false } : {};
     return [name, { type: kinds.get(type) ?? 'json', ...kept, ...optional }];

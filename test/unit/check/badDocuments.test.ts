@@ -53,7 +53,13 @@ const elsewhere = [
   ...['runtime.unknown_processor', 'runtime.map_cycle', 'runtime.invalid_limit', 'runtime.empty_mapping'],
   ...['runtime.invalid_router', 'runtime.refused_condition', 'runtime.unreadable_condition', 'runtime.endless_loop'],
   ...['runtime.unknown_strategy', 'runtime.no_voters', 'runtime.unused_council', 'runtime.unknown_recipe'],
-  ...['runtime.recipe_cycle', 'runtime.integrity_mismatch', 'runtime.unverifiable_hash', 'runtime.other_hash'],
+  ...[
+    'runtime.misplaced_secret',
+    'runtime.recipe_cycle',
+    'runtime.integrity_mismatch',
+    'runtime.unverifiable_hash',
+    'runtime.other_hash',
+  ],
   // Their documents are in test/unit/flowSpec.
   ...['flow_spec.unsupported_version', 'flow_spec.missing_field', 'flow_spec.unknown_field', 'flow_spec.unknown_type'],
   ...['flow_spec.invalid_value', 'flow_spec.invalid_act', 'flow_spec.invalid_wait', 'flow_spec.xpath_selector'],
