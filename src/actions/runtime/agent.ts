@@ -43,6 +43,7 @@ export function agentAction(runtime: Runtime): Action {
     secretFields: ['secrets'],
     stopMs: commandStopMs,
     timeoutMs: ({ fields: { approval } }) => (approval === true ? approvalMs : undefined),
+    programs: ({ fields }) => programOf(registered.agents, unshield(fields.agent)),
     cannot: ({ fields }) =>
       missingAgent(registered.agents, unshield(fields.agent)) ?? missingRouter(registered, unshield(fields.routes)),
     async run(fields, context) {
@@ -66,6 +67,11 @@ function missingAgent(agents: readonly Agent[] = [], name: unknown): string | un
     agents.map((agent) => agent.name),
   );
   return `the agent ${JSON.stringify(name)} is not registered; add defineAgent(${JSON.stringify(name)}, …) to "agents" of the setup module. ${known.replace(/\.$/, '')}`;
+}
+
+function programOf(agents: readonly Agent[] = [], name: unknown): string[] {
+  const agent = agents.find((one) => one.name === name);
+  return agent && 'argv' in agent ? [agent.argv[0]] : [];
 }
 
 function requestFor(fields: Fields, values: Omit<AgentRequest, 'agent' | 'node' | 'config' | 'overrides'>): AgentRequest {
