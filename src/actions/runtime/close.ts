@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isObject } from '../../dialects/runtime/scalars.js';
 import { unshield } from '../../dialects/runtime/shield.js';
 import { RecipeError } from '../../evidence/failure.js';
 import type { Assert } from '../../evidence/journal.js';
@@ -22,7 +23,7 @@ export function closeAction(runtime: Runtime): Action {
     schema: z.strictObject({ ...self, outputs: dict.describe('The schema of what it promises.') }),
     examples: [example],
     effect: 'none',
-    asserts: ({ fields: { outputs } }) => Object.keys(outputs ?? {}).length > 0,
+    asserts: ({ fields: { outputs } }) => promises(unshield(outputs)),
     cannot: ({ fields: { outputs } }) => unusable('interface.outputs', unshield(outputs)),
     run(fields, context) {
       const instance = instances.of(fields, context);
@@ -38,6 +39,11 @@ export function closeAction(runtime: Runtime): Action {
       return { output: { result, state: ended.state }, ...(isAsked ? { asserts: [made] } : {}) };
     },
   });
+}
+
+/** A schema that an empty result fits holds nobody to anything. */
+function promises(outputs: unknown): boolean {
+  return isObject(outputs) && problemBy(outputs, {}) !== undefined;
 }
 
 const keptSecret =
