@@ -16,7 +16,7 @@ test('manifests are tests with their names; one that nobody can run, or that was
     '4 The manifest unanswered',
     '4 The manifest unmapped',
     `${lineIn('recipes/d-stranger.runtime.json', '"id": "draft"') - 1} d-stranger.runtime.json is a valid recipe`,
-    `${lineIn('recipes/e-tampered.runtime.json', '"state"')} e-tampered.runtime.json is a valid recipe`,
+    `${lineIn('recipes/e-tampered.runtime.json', '"integrity_hash"')} e-tampered.runtime.json is a valid recipe`,
     '4 The manifest printing',
   ]);
   const errors = testsIn(run.report).map(({ results }) => results[0]?.errors[0]);
@@ -54,6 +54,23 @@ test('a topology is steps within steps, those of the manifest it runs inside of 
     '  Check what "approved" promises to give',
     '  End: pass',
   ]);
+});
+
+test('a native test approves and rejects the same manifest, and both ways are in the evidence', async ({ project }) => {
+  const spec = `
+    import { expect, test } from 'recipewright/playwright';
+    for (const ask of ['pass', 'fail'] as const)
+      test('the draft is ' + ask, async ({ recipe }) => {
+        expect(await recipe.run('recipes/a-approved.runtime.json', { answers: { ask } })).toMatchObject({ status: 'pass' });
+      });
+  `;
+  const inner = project({ ...manifestFiles, 'tests/answers.spec.ts': spec }, { recipes: { recipes: 'recipes/*.runtime.json' } });
+  const run = await inner.run(['answers.spec.ts']);
+  expect(run).toMatchObject({ exitCode: 0, passed: 2, failed: 0 });
+  const skips = [...run.packages.values()].map(({ trace }) =>
+    trace.filter(({ output }) => (output as { skipped?: unknown } | undefined)?.skipped === true).map(({ nodeId }) => nodeId),
+  );
+  expect(skips.sort()).toEqual([['topology/burn'], ['topology/print']]);
 });
 
 test('the example with every type of node and edge passes', async ({ copyOf }) => {

@@ -13,7 +13,7 @@ import { type Level, type Problem, Report } from './report.js';
 import { isObject } from './scalars.js';
 import { isSecretInput } from './secrets.js';
 import { shield } from './shield.js';
-import type { Json, Site } from './site.js';
+import { type Json, placed, type Site } from './site.js';
 import { translateInstance } from './translateInstance.js';
 
 /** How many nodes a manifest may have with all its sub-recipes written out. */
@@ -90,7 +90,12 @@ function toClassic(site: Site): Json {
   origins.put(['inputs'], { document, keys: ['interface', 'inputs', 'properties'] }, { json: {}, moved: [] });
   origins.put(['title'], { document, keys: ['name'] }, { json: {}, moved: [] });
   const { entry, nodes } = translateInstance(site, { at, depth: 0, level: 0, maps: [] });
-  if (report.blockers.length > 0) Object.assign(nodes.open ?? {}, { refused: shield(report.blockers) });
+  const [blocker] = report.blockers;
+  if (blocker && nodes.open) {
+    const refused = shield(report.blockers.map(({ message }) => message));
+    // What keeps it from running is to be found where it was written.
+    nodes.open = placed(site, { at: [...at, 'open'], keys: blocker.at }, { ...nodes.open, refused });
+  }
   const inputs = inputsOf(manifest);
   return {
     schema_version: 1,

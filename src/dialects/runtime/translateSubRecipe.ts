@@ -12,15 +12,16 @@ import { translateInstance } from './translateInstance.js';
 import type { Told } from './translateNode.js';
 
 export function translateSubRecipe(site: Site, node: SubRecipeNode, { place, index, layer }: Told): Json {
-  const child = findChild(site, node, ['topology', 'nodes', String(index), 'recipe_id']);
+  const at = ['topology', 'nodes', String(index), 'recipe_id'];
+  const child = findChild(site, node, at);
   const fields = { recipe: shield(node.recipe_id), output_mapping: shield(node.output_mapping) };
   if (!child) return { ...fields, body: { entry: 'done', nodes: { done: { action: 'end', status: 'fail' } } } };
   const inner: Place = { at: [...place.at, 'body', 'nodes'], depth: place.depth, level: place.depth, maps: [] };
   const caller = { ...selfOf(node.id, place, layer), input_mapping: shield(node.input_mapping) };
   const { entry, nodes } = translateInstance(child, inner, { caller });
   site.report.findings.push(...child.report.findings);
-  for (const blocker of child.report.blockers)
-    site.report.blockers.push(`In the recipe ${JSON.stringify(node.recipe_id)}: ${blocker}`);
+  for (const { message } of child.report.blockers)
+    site.report.blockers.push({ at, message: `In the recipe ${JSON.stringify(node.recipe_id)}: ${message}` });
   return { ...fields, body: { entry, nodes } };
 }
 
