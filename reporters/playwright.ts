@@ -8,6 +8,7 @@ import { closingText } from '../src/hosts/closingText.js';
 import { endBySignal } from '../src/hosts/playwright/endBySignal.js';
 import { missingShards, type Shard } from '../src/hosts/playwright/missingShards.js';
 import { identityOf, readNested, readResult } from '../src/hosts/playwright/readResult.js';
+import { ReviewWhenLoaded } from '../src/hosts/reviewWhenLoaded.js';
 
 export type ReporterOptions = {
   /** Where the packages go, relative to the config file. Also by RECIPEWRIGHT_OUTPUT_DIR. */
@@ -19,6 +20,8 @@ export type ReporterOptions = {
 /** `isNested`: a native test ran it, and answers for itself. */
 type Written = { name: string; dir: string; summary: Summary; outcome: ReturnType<TestCase['outcome']>; isNested: boolean };
 
+type Ended = { test: TestCase; result: TestResult; outcome: Written['outcome'] };
+
 export default class RecipeReporter implements Reporter {
   private readonly outputDir: string;
   private planned: TestCase[] = [];
@@ -28,6 +31,7 @@ export default class RecipeReporter implements Reporter {
   private size = 0;
   private readonly merged: Shard[] = [];
   private readonly isListing: boolean;
+  private readonly review = new ReviewWhenLoaded();
   private listenNoMore = (): void => undefined;
 
   constructor(options: ReporterOptions & { configDir?: string; _mode?: string } = {}) {
@@ -53,6 +57,7 @@ export default class RecipeReporter implements Reporter {
     const suite = second ?? (given as Suite);
     this.written.clear();
     this.planned = suite.allTests().filter((test) => identityOf(test));
+    if (this.planned.length > 0) this.review.load();
     // An old package must not speak for a recipe that this run does not come to.
     for (const test of this.planned) {
       const identity = identityOf(test);
@@ -81,8 +86,12 @@ export default class RecipeReporter implements Reporter {
     try {
       work();
     } catch (thrown) {
-      this.problems.push(`${id}: it could not be written: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+      this.fail(id, thrown);
     }
+  }
+
+  private fail(id: string, thrown: unknown): void {
+    this.problems.push(`${id}: it could not be written: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
@@ -93,23 +102,26 @@ export default class RecipeReporter implements Reporter {
   }
 
   private place(test: TestCase, result: TestResult, parts: PackageParts): void {
-    this.attempt(parts.id, () => {
-      const slot = this.slot(parts.id, test, result.retry);
-      const { dir, summary, manifest } = placePackage(slot, parts);
-      this.size += manifest.artifacts.reduce((sum, { size }) => sum + size, 0);
-      const isNested = !identityOf(test);
-      const outcome = result.status === 'interrupted' ? 'unexpected' : test.outcome();
-      this.written.set(isNested ? `${test.id} ${parts.id}` : test.id, {
-        name: packageName(slot),
-        dir,
-        summary,
-        outcome,
-        isNested,
-      });
+    const outcome = result.status === 'interrupted' ? 'unexpected' : test.outcome();
+    this.review.use((review) => this.attempt(parts.id, () => this.write({ test, result, outcome }, { ...parts, review })));
+  }
+
+  private write({ test, result, outcome }: Ended, parts: PackageParts): void {
+    const slot = this.slot(parts.id, test, result.retry);
+    const { dir, summary, manifest } = placePackage(slot, parts);
+    this.size += manifest.artifacts.reduce((sum, { size }) => sum + size, 0);
+    const isNested = !identityOf(test);
+    this.written.set(isNested ? `${test.id} ${parts.id}` : test.id, {
+      name: packageName(slot),
+      dir,
+      summary,
+      outcome,
+      isNested,
     });
   }
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] } | undefined> {
+    await this.review.allDone().catch((thrown) => this.fail('review.html', thrown));
     const unlike = [...this.written.values()].filter(
       ({ summary, outcome, isNested }) => !isNested && outcome !== 'unexpected' && summary.status !== 'pass',
     );

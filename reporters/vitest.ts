@@ -2,9 +2,10 @@
 import { resolve } from 'node:path';
 import type { Reporter, TestCase, TestModule, TestSpecification, Vitest } from 'vitest/node';
 import { clearPackage, packageName, placePackage, type Slot } from '../src/evidence/layout.js';
-import type { Summary } from '../src/evidence/package.js';
+import type { PackageParts, Summary } from '../src/evidence/package.js';
 import { type SuiteEntry, writeSuiteIndex } from '../src/evidence/suiteIndex.js';
 import { closingText } from '../src/hosts/closingText.js';
+import { ReviewWhenLoaded } from '../src/hosts/reviewWhenLoaded.js';
 import { testsOfFile } from '../src/hosts/vitest/declaredTests.js';
 import { attemptsOf, failureOf, identityOf, partsOf } from '../src/hosts/vitest/readTest.js';
 import { documentsOfRun, dropRunDir } from '../src/hosts/vitest/runDir.js';
@@ -26,6 +27,7 @@ export default class RecipeReporter implements Reporter {
   private readonly planned = new Map<string, Planned>();
   private readonly written = new Map<string, Written>();
   private readonly problems: string[] = [];
+  private readonly review = new ReviewWhenLoaded();
 
   constructor(private readonly options: ReporterOptions = {}) {}
 
@@ -46,6 +48,7 @@ export default class RecipeReporter implements Reporter {
       for (const { identity } of tests) {
         const slot = this.slot(identity.id, project.name, 0);
         this.planned.set(packageName(slot), {});
+        this.review.load();
         // An old package must not speak for a recipe that this run does not come to.
         this.attempt(slot.id, () => clearPackage(slot));
       }
@@ -61,8 +64,12 @@ export default class RecipeReporter implements Reporter {
     try {
       work();
     } catch (thrown) {
-      this.problems.push(`${id}: it could not be written: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+      this.fail(id, thrown);
     }
+  }
+
+  private fail(id: string, thrown: unknown): void {
+    this.problems.push(`${id}: it could not be written: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
   }
 
   onTestCaseResult(test: TestCase): void {
@@ -81,15 +88,18 @@ export default class RecipeReporter implements Reporter {
     this.planned.set(name, isSkipped ? skipped : identity.invalid ? invalid : {});
     for (const attempt of attempts) {
       const failure = attempt === attempts.at(-1) ? failureOf(test) : undefined;
-      this.attempt(identity.id, () => {
-        const { dir, summary } = placePackage({ ...slot, attempt: attempt.attempt }, partsOf(identity, attempt, failure));
-        const isFlaky = state === 'passed' && test.diagnostic()?.flaky === true;
+      const isFlaky = state === 'passed' && test.diagnostic()?.flaky === true;
+      const write = (review: PackageParts['review']): void => {
+        const parts = { ...partsOf(identity, attempt, failure), review };
+        const { dir, summary } = placePackage({ ...slot, attempt: attempt.attempt }, parts);
         this.written.set(name, { dir, summary, isGreen: state === 'passed', isFlaky });
-      });
+      };
+      this.review.use((review) => this.attempt(identity.id, () => write(review)));
     }
   }
 
-  onTestRunEnd(modules: readonly TestModule[]): void {
+  async onTestRunEnd(modules: readonly TestModule[]): Promise<void> {
+    await this.review.allDone().catch((thrown) => this.fail('review.html', thrown));
     for (const module of modules)
       for (const test of module.children.allTests()) {
         const identity = identityOf(test);

@@ -74,6 +74,7 @@ function pathsIn(dir: string): Record<string, string> {
     summaryPath: 'summary.json',
     tracePath: 'trace.json',
     artifactManifestPath: 'artifact-manifest.json',
+    reviewPath: 'review.html',
   };
   return { artifactsDir: dir, ...Object.fromEntries(Object.entries(names).map(([key, name]) => [key, `${dir}/${name}`])) };
 }
