@@ -5,6 +5,7 @@ import { clearPackage, packageName, placePackage, type Slot } from '../src/evide
 import type { PackageParts, Summary } from '../src/evidence/package.js';
 import { type SuiteEntry, writeSuiteIndex } from '../src/evidence/suiteIndex.js';
 import { closingText } from '../src/hosts/closingText.js';
+import { againBy } from '../src/hosts/playwright/againBy.js';
 import { endBySignal } from '../src/hosts/playwright/endBySignal.js';
 import { missingShards, type Shard } from '../src/hosts/playwright/missingShards.js';
 import { identityOf, readNested, readResult } from '../src/hosts/playwright/readResult.js';
@@ -18,12 +19,20 @@ export type ReporterOptions = {
 };
 
 /** `isNested`: a native test ran it, and answers for itself. */
-type Written = { name: string; dir: string; summary: Summary; outcome: ReturnType<TestCase['outcome']>; isNested: boolean };
+type Written = {
+  name: string;
+  dir: string;
+  summary: Summary;
+  outcome: ReturnType<TestCase['outcome']>;
+  isNested: boolean;
+  earlier: number;
+};
 
-type Ended = { test: TestCase; result: TestResult; outcome: Written['outcome'] };
+type Ended = { test: TestCase; outcome: Written['outcome']; slot: Slot };
 
 export default class RecipeReporter implements Reporter {
   private readonly outputDir: string;
+  private readonly configDir: string;
   private planned: TestCase[] = [];
   private readonly written = new Map<string, Written>();
   private readonly problems: string[] = [];
@@ -38,7 +47,8 @@ export default class RecipeReporter implements Reporter {
     this.isListing = options._mode === 'list';
     const given = process.env.RECIPEWRIGHT_OUTPUT_DIR;
     this.sizeBudgetMb = options.sizeBudgetMb ?? 200;
-    this.outputDir = given ? resolve(given) : resolve(options.configDir ?? process.cwd(), options.outputDir ?? 'recipe-results');
+    this.configDir = options.configDir ?? process.cwd();
+    this.outputDir = given ? resolve(given) : resolve(this.configDir, options.outputDir ?? 'recipe-results');
   }
 
   printsToStdio(): boolean {
@@ -103,11 +113,16 @@ export default class RecipeReporter implements Reporter {
 
   private place(test: TestCase, result: TestResult, parts: PackageParts): void {
     const outcome = result.status === 'interrupted' ? 'unexpected' : test.outcome();
-    this.review.use((review) => this.attempt(parts.id, () => this.write({ test, result, outcome }, { ...parts, review })));
+    const slot = this.slot(parts.id, test, result.retry);
+    this.review.use((reviews) =>
+      this.attempt(parts.id, () => {
+        const review = reviews.open(packageName(slot));
+        this.write({ test, outcome, slot }, { ...parts, review });
+      }),
+    );
   }
 
-  private write({ test, result, outcome }: Ended, parts: PackageParts): void {
-    const slot = this.slot(parts.id, test, result.retry);
+  private write({ test, outcome, slot }: Ended, parts: PackageParts): void {
     const { dir, summary, manifest } = placePackage(slot, parts);
     this.size += manifest.artifacts.reduce((sum, { size }) => sum + size, 0);
     const isNested = !identityOf(test);
@@ -117,6 +132,7 @@ export default class RecipeReporter implements Reporter {
       summary,
       outcome,
       isNested,
+      earlier: slot.attempt,
     });
   }
 
@@ -130,7 +146,11 @@ export default class RecipeReporter implements Reporter {
     const missing = missingShards(this.merged).map(notMerged);
     for (const { name, detail } of missing) this.problems.push(`${name}: ${detail}`);
     this.attempt('suite.json', () =>
-      writeSuiteIndex(this.outputDir, [...this.planned.map((test) => this.resolve(test)), ...this.nested(), ...missing]),
+      writeSuiteIndex(
+        this.outputDir,
+        [...this.planned.map((test) => this.resolve(test)), ...this.nested(), ...missing],
+        this.review.view(),
+      ),
     );
     if (this.written.size > 0 || this.problems.length > 0) process.stdout.write(this.closing());
     this.listenNoMore();
@@ -150,8 +170,8 @@ export default class RecipeReporter implements Reporter {
   private resolve(test: TestCase): SuiteEntry {
     const identity = identityOf(test);
     const name = packageName(this.slot(identity?.id ?? '', test, 0));
-    const { summary, outcome } = this.written.get(test.id) ?? {};
-    if (summary) return { name, summary, isFlaky: outcome === 'flaky' };
+    const { summary, outcome, earlier = 0 } = this.written.get(test.id) ?? {};
+    if (summary) return { name, summary, isFlaky: outcome === 'flaky', earlier, again: againBy(test, this.configDir) };
     if (identity?.invalid) return { name, detail: 'The recipe is not valid: nothing ran.' };
     const skip = test.expectedStatus === 'skipped' && test.annotations.find(({ type }) => type === 'skip' || type === 'fixme');
     return skip

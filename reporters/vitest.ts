@@ -6,6 +6,7 @@ import type { PackageParts, Summary } from '../src/evidence/package.js';
 import { type SuiteEntry, writeSuiteIndex } from '../src/evidence/suiteIndex.js';
 import { closingText } from '../src/hosts/closingText.js';
 import { ReviewWhenLoaded } from '../src/hosts/reviewWhenLoaded.js';
+import { againBy } from '../src/hosts/vitest/againBy.js';
 import { testsOfFile } from '../src/hosts/vitest/declaredTests.js';
 import { attemptsOf, failureOf, identityOf, partsOf } from '../src/hosts/vitest/readTest.js';
 import { documentsOfRun, dropRunDir } from '../src/hosts/vitest/runDir.js';
@@ -16,7 +17,7 @@ export type ReporterOptions = {
   outputDir?: string;
 };
 
-type Written = { dir: string; summary: Summary; isGreen: boolean; isFlaky: boolean };
+type Written = { dir: string; summary: Summary; isGreen: boolean; isFlaky: boolean; earlier: number; again: string };
 
 /** One test of the run, before its package is there. */
 type Planned = { detail?: string; isSkipped?: boolean };
@@ -92,9 +93,16 @@ export default class RecipeReporter implements Reporter {
       const write = (review: PackageParts['review']): void => {
         const parts = { ...partsOf(identity, attempt, failure), review };
         const { dir, summary } = placePackage({ ...slot, attempt: attempt.attempt }, parts);
-        this.written.set(name, { dir, summary, isGreen: state === 'passed', isFlaky });
+        this.written.set(name, {
+          dir,
+          summary,
+          isGreen: state === 'passed',
+          isFlaky,
+          earlier: attempt.attempt,
+          again: againBy(test),
+        });
       };
-      this.review.use((review) => this.attempt(identity.id, () => write(review)));
+      this.review.use((reviews) => this.attempt(identity.id, () => write(reviews.open(name))));
     }
   }
 
@@ -117,7 +125,7 @@ export default class RecipeReporter implements Reporter {
       if (isGreen && summary.status !== 'pass')
         this.problems.push(`${summary.recipe.id}: the test is green, but its evidence says ${summary.status}: ${summary.reason}`);
     const entries = [...this.planned].map(([name, planned]) => this.entry(name, planned));
-    this.attempt('suite.json', () => void writeSuiteIndex(this.outputDir, entries));
+    this.attempt('suite.json', () => void writeSuiteIndex(this.outputDir, entries, this.review.view()));
     if (written.length > 0 || this.problems.length > 0)
       process.stdout.write(closingText({ outputDir: this.outputDir, written, problems: this.problems }));
     this.attempt('the cache', dropRunDir);
@@ -126,8 +134,8 @@ export default class RecipeReporter implements Reporter {
   }
 
   private entry(name: string, { detail, isSkipped }: Planned): SuiteEntry {
-    const summary = this.written.get(name)?.summary;
-    if (summary) return { name, summary };
+    const written = this.written.get(name);
+    if (written) return { name, ...written };
     return { name, ...(detail === undefined ? {} : { detail }), ...(isSkipped ? { skipped: true } : {}) };
   }
 }

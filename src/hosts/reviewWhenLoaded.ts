@@ -1,11 +1,11 @@
 // The code of the review page is loaded while the first tests run. What needs it earlier waits, afterwards it is done at once.
-import type { PackageParts } from '../evidence/package.js';
+import type { SuiteView } from '../evidence/suiteIndex.js';
+import type { SuiteReview } from '../review/suite/suiteReview.js';
 
-type OpenReview = NonNullable<PackageParts['review']>;
-type Work = (openReview: OpenReview) => void;
+type Work = (review: SuiteReview) => void;
 
 export class ReviewWhenLoaded {
-  private open: OpenReview | undefined;
+  private loaded: SuiteReview | undefined;
   private readonly waiting: Work[] = [];
   private loading: Promise<void> | undefined;
 
@@ -21,14 +21,19 @@ export class ReviewWhenLoaded {
   }
 
   use(work: Work): void {
-    if (this.open) work(this.open);
+    if (this.loaded) work(this.loaded);
     else this.waiting.push(work);
     this.load();
   }
 
+  /** For the index over all packages. */
+  view(): SuiteView {
+    return this.loaded ? { coverage: this.loaded.coverage(), page: this.loaded.page } : {};
+  }
+
   private async loadNow(): Promise<void> {
-    const { openReview } = await import('../review/page/reviewPage.js');
-    this.open = openReview;
-    for (const work of this.waiting.splice(0)) work(openReview);
+    const { SuiteReview } = await import('../review/suite/suiteReview.js');
+    this.loaded = new SuiteReview();
+    for (const work of this.waiting.splice(0)) work(this.loaded);
   }
 }

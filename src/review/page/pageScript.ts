@@ -50,6 +50,8 @@ document.querySelector('#timeline .line').addEventListener('keydown', (event) =>
   const next = shown[shown.indexOf(event.target.closest('.entry')) + step];
   if (next) { event.preventDefault(); next.querySelector('summary').focus(); }
 });
+for (const range of document.querySelectorAll('.pair input'))
+  range.addEventListener('input', () => range.closest('.pair').style.setProperty('--at', range.value + '%'));
 function follow() {
   const item = document.getElementById(location.hash.slice(1));
   if (item?.matches('.entry')) reveal(item, true);
