@@ -6,9 +6,11 @@ import type { PackageParts, Summary } from '../src/evidence/package.js';
 import { type SuiteEntry, writeSuiteIndex } from '../src/evidence/suiteIndex.js';
 import { closingText } from '../src/hosts/closingText.js';
 import { againBy } from '../src/hosts/playwright/againBy.js';
+import { attachReview } from '../src/hosts/playwright/attachReview.js';
 import { endBySignal } from '../src/hosts/playwright/endBySignal.js';
 import { missingShards, type Shard } from '../src/hosts/playwright/missingShards.js';
 import { identityOf, readNested, readResult } from '../src/hosts/playwright/readResult.js';
+import { greenWithout, notMerged, tooLarge } from '../src/hosts/playwright/reporterWords.js';
 import { ReviewWhenLoaded } from '../src/hosts/reviewWhenLoaded.js';
 
 export type ReporterOptions = {
@@ -28,7 +30,7 @@ type Written = {
   earlier: number;
 };
 
-type Ended = { test: TestCase; outcome: Written['outcome']; slot: Slot };
+type Ended = { test: TestCase; result: TestResult; outcome: Written['outcome']; slot: Slot };
 
 export default class RecipeReporter implements Reporter {
   private readonly outputDir: string;
@@ -117,23 +119,20 @@ export default class RecipeReporter implements Reporter {
     this.review.use((reviews) =>
       this.attempt(parts.id, () => {
         const review = reviews.open(packageName(slot));
-        this.write({ test, outcome, slot }, { ...parts, review });
+        this.write({ test, result, outcome, slot }, { ...parts, review });
       }),
     );
   }
 
-  private write({ test, outcome, slot }: Ended, parts: PackageParts): void {
-    const { dir, summary, manifest } = placePackage(slot, parts);
+  private write({ test, result, outcome, slot }: Ended, parts: PackageParts): void {
+    const built = placePackage(slot, parts);
+    const { dir, summary, manifest } = built;
     this.size += manifest.artifacts.reduce((sum, { size }) => sum + size, 0);
     const isNested = !identityOf(test);
-    this.written.set(isNested ? `${test.id} ${parts.id}` : test.id, {
-      name: packageName(slot),
-      dir,
-      summary,
-      outcome,
-      isNested,
-      earlier: slot.attempt,
-    });
+    const written = { name: packageName(slot), dir, summary, outcome, isNested, earlier: slot.attempt };
+    this.written.set(isNested ? `${test.id} ${parts.id}` : test.id, written);
+    const title = isNested ? `Review of ${parts.id}` : 'Review';
+    attachReview(result, { slot, title }, built);
   }
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] } | undefined> {
@@ -141,8 +140,7 @@ export default class RecipeReporter implements Reporter {
     const unlike = [...this.written.values()].filter(
       ({ summary, outcome, isNested }) => !isNested && outcome !== 'unexpected' && summary.status !== 'pass',
     );
-    for (const { summary } of unlike)
-      this.problems.push(`${summary.recipe.id}: the test is green, but its evidence says ${summary.status}: ${summary.reason}`);
+    for (const { summary } of unlike) this.problems.push(greenWithout(summary));
     const missing = missingShards(this.merged).map(notMerged);
     for (const { name, detail } of missing) this.problems.push(`${name}: ${detail}`);
     this.attempt('suite.json', () =>
@@ -194,13 +192,4 @@ export default class RecipeReporter implements Reporter {
     }));
     return closingText({ outputDir, written, problems, notes });
   }
-}
-
-function tooLarge(megabytes: number, budget: number): string {
-  return `The packages of this run hold ${megabytes} MB, more than the budget of ${budget} MB. Record less, or raise "sizeBudgetMb" of the reporter.`;
-}
-
-function notMerged({ current, total }: Shard): SuiteEntry & { detail: string } {
-  const detail = 'Its report is not among those that were merged. Merge the reports of all shards.';
-  return { name: `shard ${current} of ${total}`, detail };
 }

@@ -146,6 +146,7 @@ cli
 cli
   .command('compare [...dirs]', 'Say what changed between two evidence packages or suites; exit 1 when a claim got worse')
   .option('--markdown', 'As Markdown, fit for a comment on a pull request')
+  .option('--html <file>', 'Write a page to this file, with the pictures that changed and where they did')
   .option(...json)
   .example('recipewright compare evidence-main evidence-branch --markdown')
   .action(async (dirs: readonly string[], options: CompareOptions) => {

@@ -45,6 +45,8 @@ type Resolution =
 export type SuiteView = {
   coverage?: Coverage;
   page?(facts: { rows: readonly SuiteEntry[]; coverage: Coverage | undefined; look: Look }): string;
+  /** Puts the tries of a recipe side by side. */
+  attempts?(outputDir: string, name: string, earlier: number): void;
 };
 
 /** What stands in every page of ours, and by which we know it. */
@@ -60,7 +62,8 @@ function lookIn(outputDir: string): Look {
 }
 
 /** `entries` are all that were planned; what never came has no summary. */
-export function writeSuiteIndex(outputDir: string, entries: readonly SuiteEntry[], { coverage, page }: SuiteView = {}): Suite {
+export function writeSuiteIndex(outputDir: string, entries: readonly SuiteEntry[], view: SuiteView = {}): Suite {
+  const { coverage, page } = view;
   const suite = suiteOf(entries);
   if (entries.length === 0) return suite;
   const look = lookIn(outputDir);
@@ -75,6 +78,7 @@ export function writeSuiteIndex(outputDir: string, entries: readonly SuiteEntry[
       throw new Error(`${join(outputDir, name)} is a file that recipewright did not write. Choose another output directory.`);
   }
   for (const [name, text] of files) writeWhole(join(outputDir, name), text);
+  for (const { name, earlier = 0 } of entries) if (earlier > 0) view.attempts?.(outputDir, name, earlier);
   return suite;
 }
 

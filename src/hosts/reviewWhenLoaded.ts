@@ -28,7 +28,8 @@ export class ReviewWhenLoaded {
 
   /** For the index over all packages. */
   view(): SuiteView {
-    return this.loaded ? { coverage: this.loaded.coverage(), page: this.loaded.page } : {};
+    const { loaded } = this;
+    return loaded ? { coverage: loaded.coverage(), page: loaded.page, attempts: loaded.attempts } : {};
   }
 
   private async loadNow(): Promise<void> {

@@ -39,7 +39,7 @@ export function suitePage({ rows, coverage, look }: SuiteFacts): string {
     claimsSection(sorted),
     coverage && coverageSection(coverage),
   ];
-  return pageFrame({ title, header: head(title, rows), main, script: suiteScript });
+  return pageFrame({ title, header: head(title, rows, coverage !== undefined), main, script: suiteScript });
 }
 
 function badness({ summary, skipped, isFlaky }: SuiteRow): number {
@@ -48,7 +48,7 @@ function badness({ summary, skipped, isFlaky }: SuiteRow): number {
   return summary.status === 'fail' ? 3 : 2;
 }
 
-function head(title: string, rows: readonly SuiteRow[]): Html {
+function head(title: string, rows: readonly SuiteRow[], hasCoverage: boolean): Html {
   const claims = rows.flatMap(({ summary }) => summary?.proof ?? []);
   const of = (status: string): number => claims.filter((claim) => claim.status === status).length;
   const worst = Math.max(0, ...rows.map(badness));
@@ -57,7 +57,9 @@ function head(title: string, rows: readonly SuiteRow[]): Html {
     claims.length === 0
       ? 'Nothing is claimed.'
       : `${of('proven')} of ${claims.length} claims are proven, ${of('refuted')} refuted, ${of('unproven')} unproven, ${of('blocked')} blocked.`;
-  const links = ['Recipes', 'Claims', 'Coverage'].map((name) => html`<li><a href="#${name.toLowerCase()}">${name}</a></li>`);
+  const links = ['Recipes', 'Claims', ...(hasCoverage ? ['Coverage'] : [])].map(
+    (name) => html`<li><a href="#${name.toLowerCase()}">${name}</a></li>`,
+  );
   return html`<header><p class="eyebrow">Evidence of a suite</p><h1>${title}</h1>
 <div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${word}</span><p>${said}</p></div>
 <nav aria-label="Parts of this page"><ul>${links}</ul></nav></header>`;
@@ -93,7 +95,7 @@ function earlierTries({ name, earlier = 0 }: SuiteRow): Html | undefined {
     { length: earlier },
     (_, index) => html` <a href="${raw(href(`.attempts/${name}/${index}/review.html`))}">try ${index + 1}</a>`,
   );
-  return html`<p class="dim">Tried ${earlier + 1} times:${tries} · <a href="${raw(href(`.attempts/${name}/compare.html`))}">side by side</a></p>`;
+  return html`<p class="dim">Tried ${earlier + 1} times:${tries} · <a href="${raw(href(`.attempts/${name}/compare/index.html`))}">side by side</a></p>`;
 }
 
 function failureSection({ name, summary, again }: SuiteRow, look: SuiteFacts['look']): Html | undefined {

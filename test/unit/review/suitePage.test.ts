@@ -71,7 +71,7 @@ describe('the page of a suite', () => {
     const page = suitePage({ rows, look });
     for (const path of ['recipes/shop', '.attempts/recipes/a/0', '.attempts/recipes/a/1'])
       expect(page).toContain(`href="./${path}/review.html"`);
-    expect(page).toContain('href="./.attempts/recipes/a/compare.html"');
+    expect(page).toContain('href="./.attempts/recipes/a/compare/index.html"');
     expect(page).toContain('href="./recipes/shop/screenshots/price.png"');
     expect(plain(page)).toContain('Ask the shop buy/ask price expected eq 48, received 49.');
     expect(plain(page)).toMatch(/expected 48 actual 49 .*Run only this again: recipewright run .* recipes\/shop/);
