@@ -156,6 +156,8 @@ cli
 
 cli
   .command('review [...dirs]', 'Serve the review of a package or a suite to a browser on this machine')
+  .option('--watch', 'Follow a run that goes on: the page looks again when its journal has grown')
+  .option('--no-open', 'Do not open a browser; BROWSER names another one than that of the system')
   .option(...json)
   .example('recipewright review recipe-results')
   .action(async (dirs: readonly string[], options: ReviewOptions) => {
