@@ -6,6 +6,7 @@ import { comparePage, type Places } from '../review/compare/comparePage.js';
 import { compareText } from '../review/compare/compareText.js';
 import { kindOf, writeWhole } from '../system/files.js';
 import { print, printJson } from './output.js';
+import { packageNamed } from './packageNamed.js';
 import { UsageError } from './usage.js';
 
 export type CompareOptions = { markdown?: unknown; html?: unknown; json?: unknown };
@@ -24,8 +25,9 @@ export function compareAnswer(dirs: readonly string[], { markdown, html, json }:
     throw new UsageError(`compare needs two directories, the one before and the one after, but it got ${dirs.length}.`);
   if (markdown && json) throw new UsageError('compare prints Markdown or JSON: leave out one of --markdown and --json.');
   try {
-    const compared = comparePackages(resolve(before), resolve(after));
-    if (html !== undefined) writePage(pageAsked(html), { before, after, compared });
+    const [old, now] = [before, after].map((name) => packageNamed(name, missing(name))) as [string, string];
+    const compared = comparePackages(old, now);
+    if (html !== undefined) writePage(pageAsked(html), { title: `${before} → ${after}`, old, now, compared });
     return {
       exitCode: compared.isWorse ? exitCodes.failed : exitCodes.pass,
       document: compared,
@@ -37,6 +39,10 @@ export function compareAnswer(dirs: readonly string[], { markdown, html, json }:
   }
 }
 
+function missing(name: string): string {
+  return `There is no directory ${name}: name the one that a run wrote its package to, or a zip archive of it.`;
+}
+
 function pageAsked(html: unknown): string {
   if (typeof html !== 'string' || html === '') throw new UsageError('--html needs one file.');
   const file = resolve(html);
@@ -46,11 +52,13 @@ function pageAsked(html: unknown): string {
   return file;
 }
 
-function writePage(file: string, { before, after, compared }: { before: string; after: string; compared: Compared }): void {
-  const [old, now] = [packagesIn(resolve(before)), packagesIn(resolve(after))];
+type Page = { title: string; old: string; now: string; compared: Compared };
+
+function writePage(file: string, { title, old, now, compared }: Page): void {
+  const [before, after] = [packagesIn(old), packagesIn(now)];
   const places = (name: string): ReturnType<Places> => {
-    const [was, is] = [old.get(name), now.get(name)];
+    const [was, is] = [before.get(name), after.get(name)];
     return was === undefined || is === undefined ? undefined : { before: was, after: is };
   };
-  writeWhole(file, comparePage({ title: `${before} → ${after}`, compared, places }));
+  writeWhole(file, comparePage({ title, compared, places }));
 }

@@ -119,6 +119,7 @@ cli
   .command('verify [...dirs]', 'Say whether an evidence package is intact and what it proves')
   .option('--recipe <file>', 'The recipe that is to have run')
   .option('--git-ref <ref>', 'The commit that it is to have run on')
+  .option('--statement <file>', 'Write an in-toto statement over an intact package to this file, ready to be signed')
   .option(...library)
   .option(...projectRoot)
   .option(...json)
