@@ -17,7 +17,8 @@ export type Comparison = { title: string; compared: Compared; places: Places };
 
 export function comparePage({ title, compared, places }: Comparison): string {
   const room = { bytes: mostBytes };
-  const sections = compared.runs.map((run) => runSection(run, (change) => pictureOf(change, places(run.name), room)));
+  const sorted = [...compared.runs].sort((a, b) => interest(b) - interest(a));
+  const sections = sorted.map((run) => runSection(run, (change) => pictureOf(change, places(run.name), room)));
   return pageFrame({
     title: `${headline(compared)}: ${title}`,
     header: head(title, compared),
@@ -35,6 +36,11 @@ function head(title: string, compared: Compared): Html {
 <dl class="facts"><div><dt>Runs compared</dt><dd>${runs.length}</dd></div><div><dt>Of them changed</dt><dd>${changed}</dd></div></dl></header>`;
 }
 
+// What got worse comes first, what is the same last.
+function interest(run: RunChange): number {
+  return run.isWorse ? 2 : hasChanged(run) ? 1 : 0;
+}
+
 function hasChanged({ before, after, claims, trace, pictures }: RunChange): boolean {
   const lists = trace ? [trace.onlyBefore, trace.onlyAfter, trace.results, trace.outputs, trace.times] : [];
   const isOther = before?.status !== after?.status || claims.some(({ change }) => change !== 'same');
@@ -45,7 +51,7 @@ function runSection(run: RunChange, picture: (change: PictureChange) => Html): H
   const { name, before, after, claims, trace, pictures } = run;
   const title = name === '' ? 'The run' : name;
   const body = html`<div class="two"><div><h3>Before</h3>${toldOf(before)}</div><div><h3>After</h3>${toldOf(after)}</div></div>
-${claims.length > 0 && claimsTable(claims)}${trace && traceLists(trace)}${pictures.length > 0 && html`<h3>Pictures</h3>${pictures.map(picture)}`}`;
+${claims.length > 0 && claimsTable(claims)}${pictures.length > 0 && html`<h3>Pictures</h3>${pictures.map(picture)}`}${trace && traceLists(trace)}`;
   if (hasChanged(run)) return html`<section aria-label="${title}"><h2>${title}</h2>${body}</section>`;
   return html`<section aria-label="${title}"><details><summary><h2 class="quiet-h">${title}: nothing changed</h2></summary>${body}</details></section>`;
 }

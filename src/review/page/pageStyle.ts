@@ -61,6 +61,7 @@ summary{cursor:pointer}.line summary{display:flex;gap:10px;align-items:baseline;
 .tools{display:flex;flex-wrap:wrap;gap:10px 16px;align-items:center;margin-bottom:12px}input,select,button{font:inherit;color:inherit;background:var(--panel);border:1px solid var(--dim);border-radius:6px;padding:4px 10px}button{cursor:pointer}
 .sr{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.entry:target>details>summary{background:var(--tint)}
 .two{display:grid;grid-template-columns:1fr 1fr;gap:0 32px;overflow-wrap:anywhere}.quiet-h{display:inline;font-size:15px;font-weight:400}.pairs td{overflow-wrap:anywhere;min-width:160px}
+.rest{margin:-6px 0 16px}
 tr[hidden]{display:none}.path{display:block;color:var(--dim);font-size:12px}.claim{white-space:nowrap;margin-right:8px}
 .covers{display:grid;grid-template-columns:repeat(auto-fill,minmax(280px,1fr));gap:8px 32px}.cover h3{color:var(--text)}meter{width:100%;height:14px}.cover li{overflow-wrap:anywhere}
 footer{color:var(--dim);font-size:13px;padding-bottom:40px}

@@ -70,6 +70,7 @@ function head(summary: SummaryJson, title: string): Html {
   const { sign, word, tone } = sayStatus(summary.status);
   const { proof = [], passed, failed, startedAt, durationMs, host, git_ref, cause_class, recipe } = summary;
   const proven = proof.filter(({ status }) => status === 'proven').length;
+  const [why, ...rest] = (summary.reason ?? summary.error ?? 'No reason was recorded.').split('\n');
   const facts: [string, string | undefined][] = [
     ['Claims proven', proof.length > 0 ? `${proven} of ${proof.length}` : undefined],
     ['Nodes', `${passed} passed, ${failed} failed`],
@@ -83,7 +84,7 @@ function head(summary: SummaryJson, title: string): Html {
     (name) => html`<li><a href="#${name.toLowerCase()}">${name}</a></li>`,
   );
   return html`<header><p class="eyebrow">Evidence review${recipe ? ` · ${recipe.id}` : ''}</p><h1>${title}</h1>
-<div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${word}</span><p>${summary.reason ?? summary.error ?? 'No reason was recorded.'}</p></div>
+<div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${word}</span><p>${why}</p></div>${rest.length > 0 && html`<details class="rest"><summary>All that was said about it</summary><pre tabindex="0">${rest.join('\n')}</pre></details>`}
 <dl class="facts">${facts.map(([name, value]) => value && html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <nav aria-label="Parts of this page"><ul>${links}</ul></nav></header>`;
 }

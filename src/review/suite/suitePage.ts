@@ -84,7 +84,12 @@ function recipeRow(row: SuiteRow): Html {
   });
   return html`<tr class="recipe" data-is="${marks}"><th scope="row">${named}${title && html`<span class="path">${name}</span>`}${earlierTries(row)}</th>
 <td><span class="badge ${tone}">${sign} ${word}</span>${isFlaky && html` <span class="badge open">! Flaky</span>`}</td><td>${proof}</td>
-<td class="number">${summary?.durationMs === undefined ? '' : duration(summary.durationMs)}</td><td>${summary ? (summary.reason ?? summary.error ?? undefined) : detail}</td></tr>`;
+<td class="number">${summary?.durationMs === undefined ? '' : duration(summary.durationMs)}</td><td>${summary ? firstLine(summary.reason ?? summary.error ?? '') : detail}</td></tr>`;
+}
+
+// What follows it is in the section of the failure.
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
 }
 
 const skippedWord = { sign: '–', word: 'Skipped', tone: 'quiet' };
