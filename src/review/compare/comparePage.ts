@@ -59,7 +59,7 @@ ${claims.length > 0 && claimsTable(claims)}${pictures.length > 0 && html`<h3>Pic
 function toldOf(told: Told | undefined): Html {
   if (!told) return html`<p class="dim">did not run</p>`;
   const { sign, word, tone } = sayStatus(told.status);
-  return html`<p><span class="badge ${tone}">${sign} ${word}</span> <span class="dim">${duration(told.durationMs)}</span></p><p>${told.reason}</p>`;
+  return html`<p><span class="badge ${tone}">${sign} ${word}</span> <span class="dim">${duration(told.durationMs)}</span></p><p>${told.reason.split('\n', 1)}</p>`;
 }
 
 function claimsTable(claims: readonly ClaimChange[]): Html {
