@@ -27,6 +27,7 @@ export default defineConfig([
       'playwright-config': 'src/hosts/playwright/configThread.ts',
       'playwright-reporter': 'reporters/playwright.ts',
       template: 'src/template.ts',
+      'detached-runner': 'src/hosts/detached/runner.ts',
       vitest: 'src/vitest.ts',
       'vitest-register': 'src/hosts/vitest/registerRecipe.ts',
       'vitest-reporter': 'reporters/vitest.ts',

@@ -5,9 +5,13 @@ import { clearPackage, packageName, placePackage, type Slot } from '../src/evide
 import type { PackageParts, Summary } from '../src/evidence/package.js';
 import { type SuiteEntry, writeSuiteIndex } from '../src/evidence/suiteIndex.js';
 import { closingText } from '../src/hosts/closingText.js';
+import { againBy } from '../src/hosts/playwright/againBy.js';
+import { attachReview } from '../src/hosts/playwright/attachReview.js';
 import { endBySignal } from '../src/hosts/playwright/endBySignal.js';
 import { missingShards, type Shard } from '../src/hosts/playwright/missingShards.js';
 import { identityOf, readNested, readResult } from '../src/hosts/playwright/readResult.js';
+import { greenWithout, notMerged, tooLarge } from '../src/hosts/playwright/reporterWords.js';
+import { ReviewWhenLoaded } from '../src/hosts/reviewWhenLoaded.js';
 
 export type ReporterOptions = {
   /** Where the packages go, relative to the config file. Also by RECIPEWRIGHT_OUTPUT_DIR. */
@@ -17,10 +21,20 @@ export type ReporterOptions = {
 };
 
 /** `isNested`: a native test ran it, and answers for itself. */
-type Written = { name: string; dir: string; summary: Summary; outcome: ReturnType<TestCase['outcome']>; isNested: boolean };
+type Written = {
+  name: string;
+  dir: string;
+  summary: Summary;
+  outcome: ReturnType<TestCase['outcome']>;
+  isNested: boolean;
+  earlier: number;
+};
+
+type Ended = { test: TestCase; result: TestResult; outcome: Written['outcome']; slot: Slot };
 
 export default class RecipeReporter implements Reporter {
   private readonly outputDir: string;
+  private readonly configDir: string;
   private planned: TestCase[] = [];
   private readonly written = new Map<string, Written>();
   private readonly problems: string[] = [];
@@ -28,13 +42,15 @@ export default class RecipeReporter implements Reporter {
   private size = 0;
   private readonly merged: Shard[] = [];
   private readonly isListing: boolean;
+  private readonly review = new ReviewWhenLoaded();
   private listenNoMore = (): void => undefined;
 
   constructor(options: ReporterOptions & { configDir?: string; _mode?: string } = {}) {
     this.isListing = options._mode === 'list';
     const given = process.env.RECIPEWRIGHT_OUTPUT_DIR;
     this.sizeBudgetMb = options.sizeBudgetMb ?? 200;
-    this.outputDir = given ? resolve(given) : resolve(options.configDir ?? process.cwd(), options.outputDir ?? 'recipe-results');
+    this.configDir = options.configDir ?? process.cwd();
+    this.outputDir = given ? resolve(given) : resolve(this.configDir, options.outputDir ?? 'recipe-results');
   }
 
   printsToStdio(): boolean {
@@ -53,6 +69,7 @@ export default class RecipeReporter implements Reporter {
     const suite = second ?? (given as Suite);
     this.written.clear();
     this.planned = suite.allTests().filter((test) => identityOf(test));
+    if (this.planned.length > 0) this.review.load();
     // An old package must not speak for a recipe that this run does not come to.
     for (const test of this.planned) {
       const identity = identityOf(test);
@@ -81,8 +98,12 @@ export default class RecipeReporter implements Reporter {
     try {
       work();
     } catch (thrown) {
-      this.problems.push(`${id}: it could not be written: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+      this.fail(id, thrown);
     }
+  }
+
+  private fail(id: string, thrown: unknown): void {
+    this.problems.push(`${id}: it could not be written: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
@@ -93,32 +114,41 @@ export default class RecipeReporter implements Reporter {
   }
 
   private place(test: TestCase, result: TestResult, parts: PackageParts): void {
-    this.attempt(parts.id, () => {
-      const slot = this.slot(parts.id, test, result.retry);
-      const { dir, summary, manifest } = placePackage(slot, parts);
-      this.size += manifest.artifacts.reduce((sum, { size }) => sum + size, 0);
-      const isNested = !identityOf(test);
-      const outcome = result.status === 'interrupted' ? 'unexpected' : test.outcome();
-      this.written.set(isNested ? `${test.id} ${parts.id}` : test.id, {
-        name: packageName(slot),
-        dir,
-        summary,
-        outcome,
-        isNested,
-      });
-    });
+    const outcome = result.status === 'interrupted' ? 'unexpected' : test.outcome();
+    const slot = this.slot(parts.id, test, result.retry);
+    this.review.use((reviews) =>
+      this.attempt(parts.id, () => {
+        const review = reviews.open(packageName(slot));
+        this.write({ test, result, outcome, slot }, { ...parts, review });
+      }),
+    );
+  }
+
+  private write({ test, result, outcome, slot }: Ended, parts: PackageParts): void {
+    const built = placePackage(slot, parts);
+    const { dir, summary, manifest } = built;
+    this.size += manifest.artifacts.reduce((sum, { size }) => sum + size, 0);
+    const isNested = !identityOf(test);
+    const written = { name: packageName(slot), dir, summary, outcome, isNested, earlier: slot.attempt };
+    this.written.set(isNested ? `${test.id} ${parts.id}` : test.id, written);
+    const title = isNested ? `Review of ${parts.id}` : 'Review';
+    attachReview(result, { slot, title }, built);
   }
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] } | undefined> {
+    await this.review.allDone().catch((thrown) => this.fail('review.html', thrown));
     const unlike = [...this.written.values()].filter(
       ({ summary, outcome, isNested }) => !isNested && outcome !== 'unexpected' && summary.status !== 'pass',
     );
-    for (const { summary } of unlike)
-      this.problems.push(`${summary.recipe.id}: the test is green, but its evidence says ${summary.status}: ${summary.reason}`);
+    for (const { summary } of unlike) this.problems.push(greenWithout(summary));
     const missing = missingShards(this.merged).map(notMerged);
     for (const { name, detail } of missing) this.problems.push(`${name}: ${detail}`);
     this.attempt('suite.json', () =>
-      writeSuiteIndex(this.outputDir, [...this.planned.map((test) => this.resolve(test)), ...this.nested(), ...missing]),
+      writeSuiteIndex(
+        this.outputDir,
+        [...this.planned.map((test) => this.resolve(test)), ...this.nested(), ...missing],
+        this.review.view(),
+      ),
     );
     if (this.written.size > 0 || this.problems.length > 0) process.stdout.write(this.closing());
     this.listenNoMore();
@@ -138,8 +168,8 @@ export default class RecipeReporter implements Reporter {
   private resolve(test: TestCase): SuiteEntry {
     const identity = identityOf(test);
     const name = packageName(this.slot(identity?.id ?? '', test, 0));
-    const { summary, outcome } = this.written.get(test.id) ?? {};
-    if (summary) return { name, summary, isFlaky: outcome === 'flaky' };
+    const { summary, outcome, earlier = 0 } = this.written.get(test.id) ?? {};
+    if (summary) return { name, summary, isFlaky: outcome === 'flaky', earlier, again: againBy(test, this.configDir) };
     if (identity?.invalid) return { name, detail: 'The recipe is not valid: nothing ran.' };
     const skip = test.expectedStatus === 'skipped' && test.annotations.find(({ type }) => type === 'skip' || type === 'fixme');
     return skip
@@ -162,13 +192,4 @@ export default class RecipeReporter implements Reporter {
     }));
     return closingText({ outputDir, written, problems, notes });
   }
-}
-
-function tooLarge(megabytes: number, budget: number): string {
-  return `The packages of this run hold ${megabytes} MB, more than the budget of ${budget} MB. Record less, or raise "sizeBudgetMb" of the reporter.`;
-}
-
-function notMerged({ current, total }: Shard): SuiteEntry & { detail: string } {
-  const detail = 'Its report is not among those that were merged. Merge the reports of all shards.';
-  return { name: `shard ${current} of ${total}`, detail };
 }

@@ -2,9 +2,11 @@
 import { resolve } from 'node:path';
 import type { Reporter, TestCase, TestModule, TestSpecification, Vitest } from 'vitest/node';
 import { clearPackage, packageName, placePackage, type Slot } from '../src/evidence/layout.js';
-import type { Summary } from '../src/evidence/package.js';
+import type { PackageParts, Summary } from '../src/evidence/package.js';
 import { type SuiteEntry, writeSuiteIndex } from '../src/evidence/suiteIndex.js';
 import { closingText } from '../src/hosts/closingText.js';
+import { ReviewWhenLoaded } from '../src/hosts/reviewWhenLoaded.js';
+import { againBy } from '../src/hosts/vitest/againBy.js';
 import { testsOfFile } from '../src/hosts/vitest/declaredTests.js';
 import { attemptsOf, failureOf, identityOf, partsOf } from '../src/hosts/vitest/readTest.js';
 import { documentsOfRun, dropRunDir } from '../src/hosts/vitest/runDir.js';
@@ -15,7 +17,7 @@ export type ReporterOptions = {
   outputDir?: string;
 };
 
-type Written = { dir: string; summary: Summary; isGreen: boolean; isFlaky: boolean };
+type Written = { dir: string; summary: Summary; isGreen: boolean; isFlaky: boolean; earlier: number; again: string };
 
 /** One test of the run, before its package is there. */
 type Planned = { detail?: string; isSkipped?: boolean };
@@ -26,6 +28,7 @@ export default class RecipeReporter implements Reporter {
   private readonly planned = new Map<string, Planned>();
   private readonly written = new Map<string, Written>();
   private readonly problems: string[] = [];
+  private readonly review = new ReviewWhenLoaded();
 
   constructor(private readonly options: ReporterOptions = {}) {}
 
@@ -46,6 +49,7 @@ export default class RecipeReporter implements Reporter {
       for (const { identity } of tests) {
         const slot = this.slot(identity.id, project.name, 0);
         this.planned.set(packageName(slot), {});
+        this.review.load();
         // An old package must not speak for a recipe that this run does not come to.
         this.attempt(slot.id, () => clearPackage(slot));
       }
@@ -61,8 +65,12 @@ export default class RecipeReporter implements Reporter {
     try {
       work();
     } catch (thrown) {
-      this.problems.push(`${id}: it could not be written: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+      this.fail(id, thrown);
     }
+  }
+
+  private fail(id: string, thrown: unknown): void {
+    this.problems.push(`${id}: it could not be written: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
   }
 
   onTestCaseResult(test: TestCase): void {
@@ -81,15 +89,25 @@ export default class RecipeReporter implements Reporter {
     this.planned.set(name, isSkipped ? skipped : identity.invalid ? invalid : {});
     for (const attempt of attempts) {
       const failure = attempt === attempts.at(-1) ? failureOf(test) : undefined;
-      this.attempt(identity.id, () => {
-        const { dir, summary } = placePackage({ ...slot, attempt: attempt.attempt }, partsOf(identity, attempt, failure));
-        const isFlaky = state === 'passed' && test.diagnostic()?.flaky === true;
-        this.written.set(name, { dir, summary, isGreen: state === 'passed', isFlaky });
-      });
+      const isFlaky = state === 'passed' && test.diagnostic()?.flaky === true;
+      const write = (review: PackageParts['review']): void => {
+        const parts = { ...partsOf(identity, attempt, failure), review };
+        const { dir, summary } = placePackage({ ...slot, attempt: attempt.attempt }, parts);
+        this.written.set(name, {
+          dir,
+          summary,
+          isGreen: state === 'passed',
+          isFlaky,
+          earlier: attempt.attempt,
+          again: againBy(test),
+        });
+      };
+      this.review.use((reviews) => this.attempt(identity.id, () => write(reviews.open(name))));
     }
   }
 
-  onTestRunEnd(modules: readonly TestModule[]): void {
+  async onTestRunEnd(modules: readonly TestModule[]): Promise<void> {
+    await this.review.allDone().catch((thrown) => this.fail('review.html', thrown));
     for (const module of modules)
       for (const test of module.children.allTests()) {
         const identity = identityOf(test);
@@ -107,7 +125,7 @@ export default class RecipeReporter implements Reporter {
       if (isGreen && summary.status !== 'pass')
         this.problems.push(`${summary.recipe.id}: the test is green, but its evidence says ${summary.status}: ${summary.reason}`);
     const entries = [...this.planned].map(([name, planned]) => this.entry(name, planned));
-    this.attempt('suite.json', () => void writeSuiteIndex(this.outputDir, entries));
+    this.attempt('suite.json', () => void writeSuiteIndex(this.outputDir, entries, this.review.view()));
     if (written.length > 0 || this.problems.length > 0)
       process.stdout.write(closingText({ outputDir: this.outputDir, written, problems: this.problems }));
     this.attempt('the cache', dropRunDir);
@@ -116,8 +134,8 @@ export default class RecipeReporter implements Reporter {
   }
 
   private entry(name: string, { detail, isSkipped }: Planned): SuiteEntry {
-    const summary = this.written.get(name)?.summary;
-    if (summary) return { name, summary };
+    const written = this.written.get(name);
+    if (written) return { name, ...written };
     return { name, ...(detail === undefined ? {} : { detail }), ...(isSkipped ? { skipped: true } : {}) };
   }
 }

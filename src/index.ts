@@ -1,6 +1,8 @@
 export { z } from 'zod';
 export type { Action, ActionContext, ActionResult, Capture } from './actions/action.js';
 export { defineAction } from './actions/action.js';
+export type { FlowSettings } from './actions/flowSpec/settings.js';
+export type { ResolverRequest, TargetResolver } from './actions/flowSpec/targetResolver.js';
 export { fromManifest } from './actions/manifest/fromManifest.js';
 export {
   type Agent,
@@ -24,6 +26,8 @@ export {
 export { official as officialActions } from './actions/vocabulary.js';
 export { type CheckFileOptions, checkFile, type FileCheck } from './check/checkFile.js';
 export { type Verification, type VerifyOptions, verifyPackage } from './check/verify/verifyPackage.js';
+export type { BeaconEvent } from './dialects/flowSpec/readBeacons.js';
+export type { Vendor } from './dialects/flowSpec/vendorModel.js';
 export type { Finding, Place } from './document/finding.js';
 export { printFinding } from './document/printFinding.js';
 export { type FailureKind, RecipeError } from './evidence/failure.js';

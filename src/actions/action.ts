@@ -32,6 +32,8 @@ export type Declaration<S extends z.ZodType = z.ZodType> = {
   stopMs?: number;
   /** Fixtures it asks the host for. */
   needs?: readonly string[] | ((node: RecipeNode) => readonly string[]);
+  /** Programs that it starts and its node does not name itself. */
+  programs?(node: RecipeNode): readonly string[];
   /** The file whose growth it looks at: its size is noted when the run begins. */
   watches?(node: RecipeNode): string | undefined;
   /** No author writes it: the plan does. */

@@ -1,11 +1,12 @@
 // The JSON Schemas of every document, generated from the models: schemas/ holds what this makes, and `recipewright schema` prints it.
 import type { z } from 'zod';
+import { flowSpecModel } from '../dialects/flowSpec/model.js';
 import { catalogModel, recipeModel } from '../dialects/recipeV1/model.js';
 import { lineModel } from '../evidence/journal.js';
 import { artifactManifestModel } from '../evidence/models/artifactManifest.js';
 import { suiteResultModel } from '../evidence/models/suiteResult.js';
 import { summaryModel } from '../evidence/models/summary.js';
-import { toJsonSchema } from '../evidence/models/toJsonSchema.js';
+import { type Draft, toJsonSchema } from '../evidence/models/toJsonSchema.js';
 import { traceModel } from '../evidence/models/trace.js';
 import { capabilityProfileModel } from './manifest/capabilityProfile.js';
 import { doctorReportModel } from './manifest/doctorReport.js';
@@ -14,9 +15,11 @@ import { withActionFields } from './nodeSchema.js';
 
 type Json = Record<string, unknown>;
 
-const documents: readonly (readonly [name: string, title: string, model: z.ZodType])[] = [
+const documents: readonly (readonly [name: string, title: string, model: z.ZodType, draft?: Draft])[] = [
   ['recipe-v1', 'A recipe (Recipe Protocol v1)', recipeModel],
   ['flow-catalog-v1', 'A flow catalog (Recipe Protocol v1)', catalogModel],
+  // Its name and its draft are those of the format.
+  ['flow_spec', 'A flow-spec v1: its shape and limits', flowSpecModel, 'draft-2020-12'],
   ['action-manifest-v1', 'An action manifest: what a runner can execute', actionManifestModel],
   ['capability-profile-v1', 'A capability profile: what a domain offers on each platform', capabilityProfileModel],
   ['trace-v1', 'trace.json: what ran, in order', traceModel],
@@ -31,8 +34,8 @@ export const schemaTitles: ReadonlyMap<string, string> = new Map(documents.map((
 
 /** Undefined when there is no schema of this name. */
 export function schemaOf(name: string): Json | undefined {
-  const [, title, model] = documents.find(([known]) => known === name) ?? [];
+  const [, title, model, draft] = documents.find(([known]) => known === name) ?? [];
   if (!model) return undefined;
-  const { $schema, ...rest } = toJsonSchema(model);
+  const { $schema, ...rest } = toJsonSchema(model, draft);
   return { $schema, $id: `recipewright/schemas/${name}.schema.json`, title, ...withActionFields(rest) };
 }

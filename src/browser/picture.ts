@@ -63,7 +63,9 @@ function packedOf(png: Uint8Array): Packed {
 /** As many rows as the picture has, filtered, each behind the number of its filter. */
 function rowsOf({ width, height, channels, data }: Packed): { raw: Buffer; stride: number; rows: number } {
   const stride = width * channels;
-  const raw = inflateSync(data, { finishFlush: constants.Z_SYNC_FLUSH });
+  // What comes after the last row is nothing of the picture, and could be more than the memory holds.
+  const maxOutputLength = Math.max(1, Math.min((stride + 1) * height, 2 ** 31 - 1));
+  const raw = inflateSync(data, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength });
   return { raw, stride, rows: Math.min(height, Math.floor(raw.length / (stride + 1))) };
 }
 

@@ -37,12 +37,11 @@ export function choose(candidates: readonly Candidate[], target: string): Resolu
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.candidate.index - b.candidate.index);
   const listed = scored.slice(0, mostListed);
-  const [best, next] = scored;
+  const [best] = scored;
   if (!best || best.score < least) return { found: false, why: 'nothing on the page fits well enough', candidates: listed };
-  if (next && best.score - next.score < lead) {
-    const count = scored.filter(({ score }) => best.score - score < lead).length;
-    return { found: false, why: `${count} elements fit as well as each other`, candidates: listed };
-  }
+  // Between "Accept all" and "Reject all" it is not for us to choose, when only "all" was said.
+  const alike = scored.filter(({ fits }) => best.score - fits < lead);
+  if (alike.length > 1) return { found: false, why: `${alike.length} elements fit as well as each other`, candidates: listed };
   return { found: true, selector: selectorOf(best.candidate), chosen: best, candidates: listed };
 }
 

@@ -30,8 +30,13 @@ export const collectCandidates = (items: readonly object[]): Candidate[] => {
     getClientRects(): { length: number };
     checkVisibility(options: object): boolean;
     querySelector(selector: string): Item | null;
+    closest(selector: string): Item | null;
   };
-  const plain = (text: string | null | undefined): string => (text ?? '').replace(/\s+/g, ' ').trim().slice(0, 120);
+  // Cut between words: half of one could be half of a secret, which nobody would know for one.
+  const plain = (text: string | null | undefined): string => {
+    const line = (text ?? '').replace(/\s+/g, ' ').trim();
+    return line.length > 120 ? line.slice(0, 121).replace(/\S*$/, '').trim() : line;
+  };
   const tags: Record<string, string> = {
     A: 'link',
     BUTTON: 'button',
@@ -85,7 +90,8 @@ export const collectCandidates = (items: readonly object[]): Candidate[] => {
   const found: Candidate[] = [];
   for (const [index, each] of items.entries()) {
     const item = each as Item;
-    if (!isShown(item)) continue;
+    // The picture in a link is the link.
+    if (!isShown(item) || (item.tagName === 'IMG' && item.closest('a[href],button') !== null)) continue;
     const role = roleOf(item);
     const testId = ['data-testid', 'data-test-id', 'data-test']
       .map((name) => item.getAttribute(name))

@@ -1,68 +1,12 @@
 // How well an element fits a few words such as "the sign-up button". No model, no chance: the same page gives the same answer.
 import type { Candidate } from './resolveTargetPage.js';
+import { destructive, kinds, noise, reversals, synonyms, typed, widened, wideners, wordsOf } from './resolveTargetWords.js';
 
-export type Scored = { candidate: Candidate; score: number; why: string };
+/** `fits`: how well its name fits, whatever else it says that the words do not. */
+export type Scored = { candidate: Candidate; score: number; fits: number; why: string };
 
 /** What the words ask for: a kind of element, and what it is called. */
 export type Wanted = { roles: readonly string[]; words: readonly string[]; kind: string };
-
-type Kind = readonly [words: readonly string[], roles: readonly string[]];
-
-const kinds: readonly Kind[] = [
-  [['button', 'btn'], ['button']],
-  [['link', 'hyperlink'], ['link']],
-  [
-    ['field', 'input', 'textbox', 'box', 'textarea', 'area'],
-    ['textbox', 'searchbox', 'combobox', 'spinbutton'],
-  ],
-  [
-    ['checkbox', 'tickbox'],
-    ['checkbox', 'switch'],
-  ],
-  [
-    ['radio', 'option'],
-    ['radio', 'option'],
-  ],
-  [
-    ['dropdown', 'select', 'combobox', 'picker', 'selector'],
-    ['combobox', 'listbox'],
-  ],
-  [
-    ['toggle', 'switch'],
-    ['switch', 'checkbox', 'button'],
-  ],
-  [['tab'], ['tab']],
-  [
-    ['menu', 'menuitem'],
-    ['menuitem', 'button', 'link'],
-  ],
-  [['slider'], ['slider']],
-  [
-    ['image', 'picture', 'logo', 'icon'],
-    ['img', 'link', 'button'],
-  ],
-  [['heading', 'title', 'headline'], ['heading']],
-  [['section', 'region'], ['region']],
-];
-const noise = new Set('the a an that which says saying labelled labeled called named this our your my'.split(' '));
-
-/** Words that turn the meaning of a name around: an element with one of them is meant only when the description has it, too. */
-const reversals = new Set('not no never don dont doesn without reject decline deny disagree cancel undo skip'.split(' '));
-
-/** Different words for the same thing, each written as one. */
-const synonyms: readonly (readonly string[])[] = [
-  ['signin', 'login', 'logon'],
-  ['signup', 'register', 'createaccount', 'createanaccount', 'createyouraccount', 'join'],
-  ['signout', 'logout', 'logoff'],
-  ['cart', 'basket', 'bag'],
-  ['email', 'emailaddress', 'mail'],
-  ['phone', 'telephone', 'phonenumber', 'mobile'],
-  ['search', 'find'],
-  ['delete', 'remove'],
-  ['next', 'continue'],
-  ['submit', 'send'],
-  ['checkout', 'proceedtocheckout'],
-];
 
 export function wantedBy(target: string): Wanted {
   const all = wordsOf(target).filter((word) => !noise.has(word));
@@ -74,11 +18,13 @@ export function wantedBy(target: string): Wanted {
 }
 
 export function scoreOf(candidate: Candidate, wanted: Wanted): Scored {
-  const { score, why } = nameScore(candidate, wanted);
+  const { score, fits, why } = nameScore(candidate, wanted);
   const fit = roleFit(candidate.role, wanted.roles);
+  const rounded = (value: number): number => Math.round(value * fit * 1_000) / 1_000;
   return {
     candidate,
-    score: Math.round(score * fit * 1_000) / 1_000,
+    score: rounded(score),
+    fits: rounded(fits),
     why: fit === 1 ? why : `${why}, though it is a ${candidate.role}`,
   };
 }
@@ -94,11 +40,14 @@ function roleFit(role: string, roles: readonly string[]): number {
   return role === 'generic' ? 0.75 : 0.4;
 }
 
-type Said = { score: number; why: string };
+const none: Said = { score: 0, fits: 0, why: '' };
 
-function nameScore({ name, placeholder, testId, id, type, role }: Candidate, { words, roles }: Wanted): Said {
+type Said = { score: number; fits: number; why: string };
+
+function nameScore(candidate: Candidate, { words, roles }: Wanted): Said {
+  const { name, placeholder, testId, id, type, role } = candidate;
   // Only its kind was said: any of that kind fits, and more than one is one too many.
-  if (words.length === 0) return roles.includes(role) ? { score: 0.8, why: `it is a ${role}` } : { score: 0, why: '' };
+  if (words.length === 0) return roles.includes(role) ? { score: 0.8, fits: 0.8, why: `it is a ${role}` } : none;
   const sources: [string, string, number][] = [
     ['its name', name, 1],
     ['its placeholder', placeholder, 0.92],
@@ -106,28 +55,14 @@ function nameScore({ name, placeholder, testId, id, type, role }: Candidate, { w
     ['its id', withoutKind(id), 0.82],
     ['its type', typeWords(type), 0.8],
   ];
-  let best: Said = { score: 0, why: '' };
+  let best = none;
   for (const [what, text, weight] of sources) {
-    const score = similarity(words, wordsOf(text)) * weight * (isReversed(words, wordsOf(text)) ? 0.3 : 1);
-    if (score > best.score) best = { score, why: `${what} is ${JSON.stringify(text)}` };
+    const fits = similarity(words, wordsOf(text)) * weight;
+    const score = fits * (meansOther(words, wordsOf(text), candidate.isEditable) ? 0.3 : 1);
+    if (score > best.score) best = { score, fits, why: `${what} is ${JSON.stringify(text)}` };
   }
   return best;
 }
-
-const typed = new Set([
-  'email',
-  'password',
-  'search',
-  'tel',
-  'url',
-  'date',
-  'time',
-  'number',
-  'file',
-  'submit',
-  'reset',
-  'color',
-]);
 
 function typeWords(type: string): string {
   return typed.has(type) ? (type === 'tel' ? 'phone' : type) : '';
@@ -141,8 +76,13 @@ function withoutKind(text: string): string {
   return (kept.length > 0 ? kept : words).join(' ');
 }
 
-function isReversed(wanted: readonly string[], given: readonly string[]): boolean {
-  return given.some((word) => reversals.has(word) && !wanted.includes(word));
+/** Whether a name says something that changes what it is about, and that nobody asked for. */
+function meansOther(wanted: readonly string[], given: readonly string[], isField: boolean): boolean {
+  const isAsked = (word: string): boolean =>
+    wanted.includes(word) || synonyms.some((group) => group.includes(word) && wanted.some((each) => group.includes(each)));
+  const added = given.filter((word) => !isAsked(word));
+  if (added.some((word) => reversals.has(word) || (!isField && destructive.has(word)))) return true;
+  return added.some((word) => wideners.has(word)) && given.some((word) => widened.has(word));
 }
 
 function similarity(wanted: readonly string[], given: readonly string[]): number {
@@ -168,15 +108,4 @@ function isRun(part: readonly string[], whole: readonly string[]): boolean {
     for (let at = from; at < whole.length && text.length < joined.length; at++) text += whole[at];
     return text === joined;
   });
-}
-
-export function wordsOf(text: string): string[] {
-  const spaced = text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2');
-  return (
-    spaced
-      .normalize('NFKC')
-      .toLowerCase()
-      .replace(/e-mail/g, 'email')
-      .match(/[\p{L}\p{N}]+/gu) ?? []
-  );
 }

@@ -1,6 +1,6 @@
 // A file through every check that needs no host: read, told apart, compiled, held to the rules, planned.
 import type { Vocabulary } from '../actions/vocabulary.js';
-import { flowSpec } from '../dialects/flowSpec/compile.js';
+import { flowSpecDialect } from '../dialects/flowSpec/compile.js';
 import type { Compiled, Dialect, RecipeNode } from '../dialects/recipe.js';
 import { flowCatalog } from '../dialects/recipeV1/catalog.js';
 import { recipeV1 } from '../dialects/recipeV1/compile.js';
@@ -21,6 +21,8 @@ export type CheckFileOptions = CheckOptions &
     limits?: Partial<Limits & ReadLimits & { nodes: number }>;
     /** How strictly runtime recipes are held to the document of their format. */
     level?: Level;
+    /** Vendors of beacons that the project knows, beside those of the registry. */
+    vendors?: readonly string[];
   };
 
 export type FileCheck = {
@@ -31,8 +33,8 @@ export type FileCheck = {
   text: string;
 };
 
-function dialectsAt(level: Level = 'compat'): readonly Dialect[] {
-  return [recipeV1, recipeV1Modern, flowCatalog, runtimeDialect(level), flowSpec, template];
+function dialectsFor({ level = 'compat', vendors }: Pick<CheckFileOptions, 'level' | 'vendors'>): readonly Dialect[] {
+  return [recipeV1, recipeV1Modern, flowCatalog, runtimeDialect(level), flowSpecDialect(vendors), template];
 }
 
 export function checkFile(file: string, options: CheckFileOptions): FileCheck {
@@ -41,7 +43,7 @@ export function checkFile(file: string, options: CheckFileOptions): FileCheck {
 
 export function checkRead({ document, text, findings: read }: Read, options: CheckFileOptions): FileCheck {
   if (!document) return { findings: read, text };
-  const dialect = dialectsAt(options.level).find((known) => known.detect(document));
+  const dialect = dialectsFor(options).find((known) => known.detect(document));
   if (!dialect) return { document, findings: [...read, unknownDocument(document)], text };
   const { compiled, findings: shape } = dialect.compile(document, resolverFor(options));
   const findings = [...read, ...shape];

@@ -35,7 +35,7 @@ function notYet({ recipe, origin, authored }: Compiled, registry: Registry): Fin
   };
   const nodes = nodesOf(recipe).flatMap(({ node }) => {
     const asked = cannotRun(node, registry);
-    const message = `${node.action} cannot do this yet: ${asked}.`;
+    const message = `${node.action} cannot run here: ${asked}.`;
     return asked === undefined ? [] : [refuse('action.not_supported', node.pointer, message)];
   });
   return nodes;

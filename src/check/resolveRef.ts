@@ -4,9 +4,11 @@ import { dirname, isAbsolute, join, relative, resolve as resolvePath } from 'nod
 import type { Resolve } from '../dialects/recipe.js';
 import { joinLibraries, type Library, taskLocal } from '../dialects/recipeV1Modern/library.js';
 import { chooseManifest, manifestPrefix } from '../dialects/runtime/chooseManifest.js';
+import { rootPrefix } from '../dialects/template/recipeImports.js';
 import type { Document, ReadLimits } from '../document/readDocument.js';
 import { filesBelow, findFiles, insideOf, isFile, reallyInside } from '../system/files.js';
 import { readFile } from './readFile.js';
+import { inTemplateRoots, type Located, type TemplateRoots } from './templateRoots.js';
 
 export type ResolveOptions = {
   projectRoot: string;
@@ -15,6 +17,8 @@ export type ResolveOptions = {
   /** Recipe libraries of the modern dialect, as directories by name; the one beside a recipe comes before them. */
   libraries?: ReadonlyMap<string, string>;
   limits?: Partial<ReadLimits>;
+  /** Where template recipes may import from besides the project. */
+  templates?: TemplateRoots | undefined;
 };
 
 export function resolverFor(options: ResolveOptions): Resolve {
@@ -25,15 +29,20 @@ export function resolverFor(options: ResolveOptions): Resolve {
       manifests ??= manifestsIn(options);
       return chooseManifest(ref.slice(manifestPrefix.length), manifests);
     }
+    if (ref.startsWith(rootPrefix)) return read(inTemplateRoots(ref.slice(rootPrefix.length), from, options.templates), options);
     const isId = /^[\w-]+(\.[\w-]+)*$/.test(ref) && !ref.endsWith('.json');
     const found =
       isId && !options.aliases?.has(ref)
         ? inLibraries(ref, libraryFor(from, options, byFile))
         : locate(options.aliases?.get(ref) ?? ref, from, options.projectRoot);
-    if ('problem' in found) return found;
-    const { document, findings } = readFile(found.file, options.limits);
-    return document ? { document } : { problem: findings[0]?.message ?? 'it is empty.' };
+    return read(found, options);
   };
+}
+
+function read(found: Located, { limits }: ResolveOptions): ReturnType<Resolve> {
+  if ('problem' in found) return found;
+  const { document, findings } = readFile(found.file, limits);
+  return document ? { document } : { problem: findings[0]?.message ?? 'it is empty.', file: found.file };
 }
 
 /** All runtime recipes of the project: a recipe node names one by its id, not by its file. */
@@ -68,8 +77,6 @@ function libraryFor(from: string, { libraries = new Map() }: ResolveOptions, kno
   known.set(beside, joined);
   return joined;
 }
-
-type Located = { file: string } | { problem: string };
 
 function locate(ref: string, from: string, projectRoot: string): Located {
   if (/^[a-z][a-z+.-]*:/i.test(ref)) return { problem: 'it is a URL. Name a file of the project or an installed package.' };

@@ -1,12 +1,15 @@
-// recipewright compare BEFORE AFTER [--markdown] [--json]
-import { resolve } from 'node:path';
+// recipewright compare BEFORE AFTER [--markdown] [--html FILE] [--json]
+import { dirname, resolve } from 'node:path';
 import { exitCodes } from '../evidence/failure.js';
-import { comparePackages, NoPackage } from '../review/compare/comparePackages.js';
+import { type Compared, comparePackages, NoPackage, packagesIn } from '../review/compare/comparePackages.js';
+import { comparePage, type Places } from '../review/compare/comparePage.js';
 import { compareText } from '../review/compare/compareText.js';
+import { kindOf, writeWhole } from '../system/files.js';
 import { print, printJson } from './output.js';
+import { packageNamed } from './packageNamed.js';
 import { UsageError } from './usage.js';
 
-export type CompareOptions = { markdown?: unknown; json?: unknown };
+export type CompareOptions = { markdown?: unknown; html?: unknown; json?: unknown };
 
 export function compare(dirs: readonly string[], options: CompareOptions): number {
   const { exitCode, document, text } = compareAnswer(dirs, options);
@@ -16,13 +19,15 @@ export function compare(dirs: readonly string[], options: CompareOptions): numbe
 }
 
 /** Red when a claim got worse, or a run that passed does not any more. */
-export function compareAnswer(dirs: readonly string[], { markdown, json }: CompareOptions) {
+export function compareAnswer(dirs: readonly string[], { markdown, html, json }: CompareOptions) {
   const [before, after, ...more] = dirs;
   if (before === undefined || after === undefined || more.length > 0)
     throw new UsageError(`compare needs two directories, the one before and the one after, but it got ${dirs.length}.`);
   if (markdown && json) throw new UsageError('compare prints Markdown or JSON: leave out one of --markdown and --json.');
   try {
-    const compared = comparePackages(resolve(before), resolve(after));
+    const [old, now] = [before, after].map((name) => packageNamed(name, missing(name))) as [string, string];
+    const compared = comparePackages(old, now);
+    if (html !== undefined) writePage(pageAsked(html), { title: `${before} → ${after}`, old, now, compared });
     return {
       exitCode: compared.isWorse ? exitCodes.failed : exitCodes.pass,
       document: compared,
@@ -32,4 +37,28 @@ export function compareAnswer(dirs: readonly string[], { markdown, json }: Compa
     if (!(thrown instanceof NoPackage)) throw thrown;
     throw new UsageError(thrown.message, { cause: thrown });
   }
+}
+
+function missing(name: string): string {
+  return `There is no directory ${name}: name the one that a run wrote its package to, or a zip archive of it.`;
+}
+
+function pageAsked(html: unknown): string {
+  if (typeof html !== 'string' || html === '') throw new UsageError('--html needs one file.');
+  const file = resolve(html);
+  if (kindOf(dirname(file)) !== 'directory')
+    throw new UsageError(`There is no directory ${dirname(html)} to write ${html} into.`);
+  if (kindOf(file) === 'directory') throw new UsageError(`--html needs a file, but ${html} is a directory.`);
+  return file;
+}
+
+type Page = { title: string; old: string; now: string; compared: Compared };
+
+function writePage(file: string, { title, old, now, compared }: Page): void {
+  const [before, after] = [packagesIn(old), packagesIn(now)];
+  const places = (name: string): ReturnType<Places> => {
+    const [was, is] = [before.get(name), after.get(name)];
+    return was === undefined || is === undefined ? undefined : { before: was, after: is };
+  };
+  writeWhole(file, comparePage({ title, compared, places }));
 }

@@ -12,6 +12,7 @@ import { present } from '../document/present.js';
 import { wellKnownInputs } from '../run/inputs.js';
 import { loadProject, type Project, type ProjectPlace } from '../run/loadProject.js';
 import { ConfigError } from '../run/projectConfig.js';
+import { vendorsOf } from '../run/projectSettings.js';
 import { kindOf } from '../system/files.js';
 import { projectRootOf } from '../system/projectRoot.js';
 import { pairsOf } from './pairs.js';
@@ -73,7 +74,7 @@ function knownIn({ config, projectRoot, setup }: Project, { vocabulary, librarie
     ...declarations,
     ...(isOwn ? { ...namesIn(equipment), vocabulary: new Map([...vocabulary, ...equipment.registry]) } : { vocabulary }),
     ...{ projectRoot, wellKnown: wellKnownInputs, limits: present({ ...config.limits }) },
-    aliases: new Map(Object.entries(config.aliases ?? {})),
+    ...{ aliases: new Map(Object.entries(config.aliases ?? {})), vendors: vendorsOf(config), templates: config.templates },
     libraries: new Map([...Object.entries(config.libraries ?? {}), ...libraries]),
   };
 }

@@ -13,7 +13,10 @@ import { openProgress } from './progress.js';
 import { UsageError } from './usage.js';
 
 export type RunCommand = Readonly<
-  Record<'recipe' | 'artifactsDir' | 'input' | 'library' | 'setup' | 'answer' | 'projectRoot' | 'json' | BrowserFlag, unknown>
+  Record<
+    'recipe' | 'artifactsDir' | 'input' | 'library' | 'setup' | 'answer' | 'projectRoot' | 'compat' | 'json' | BrowserFlag,
+    unknown
+  >
 >;
 
 export async function run(options: Partial<RunCommand>): Promise<number> {
@@ -25,6 +28,7 @@ export async function run(options: Partial<RunCommand>): Promise<number> {
     ...{ artifactsDir, signals: true, progress: progress.show, terminal: process.stdin.isTTY === true && !json },
     ...{ inputTexts: pairsOf('--input name=value', options.input), libraries: Object.fromEntries(librariesOf(options.library)) },
     ...{ answers: answersOf(options.answer), ...named('setup', options.setup), ...named('projectRoot', options.projectRoot) },
+    ...(options.compat === undefined ? {} : { compat: options.compat === true }),
     browser: browserOf(options),
   });
   progress.end();
@@ -44,13 +48,13 @@ function frameOf({ code }: Finding, text: string): string | undefined {
   return text === '' || code.startsWith('run.') ? undefined : text;
 }
 
-function named<K extends string>(name: K, value: unknown): { [key in K]?: string } {
+export function named<K extends string>(name: K, value: unknown): { [key in K]?: string } {
   if (value === undefined) return {};
   if (typeof value === 'string' && value !== '') return { [name]: value } as { [key in K]?: string };
-  throw new UsageError(`--${name === 'projectRoot' ? 'project-root' : name} needs one value.`);
+  throw new UsageError(`--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} needs one value.`);
 }
 
-function answersOf(given: unknown): Record<string, 'pass' | 'fail'> {
+export function answersOf(given: unknown): Record<string, 'pass' | 'fail'> {
   const answers = [...pairsOf('--answer node=pass|fail', given)].map(([node, answer]) => {
     if (answer === 'pass' || answer === 'fail') return [node, answer] as const;
     throw new UsageError(`--answer ${node}=… is pass or fail, but it is ${JSON.stringify(answer)}.`);
@@ -60,12 +64,18 @@ function answersOf(given: unknown): Record<string, 'pass' | 'fail'> {
 
 const marks: Readonly<Record<string, string>> = { proven: '✓', refuted: '✗', unproven: '?', blocked: '!' };
 
-function inWords({ status, reason, proof, passed, failed, total, durationMs }: Summary, dir: string): string {
+function inWords({ status, reason, proof, passed, failed, total, durationMs, verdicts }: Summary, dir: string): string {
   const claims = proof.map(
     ({ id, claim, status: said, reason: why }) => `  ${marks[said] ?? '?'} ${id} ${said}: ${claim}${why ? ` (${why})` : ''}\n`,
   );
   const counts = `${total} nodes in ${(durationMs / 1000).toFixed(1)} s, ${passed} passed, ${failed} failed`;
-  return escapeControls(`Recipe run: ${status} (${reason})\n${claims.join('')}${counts}\nArtifacts: ${dir}\n`);
+  return escapeControls(`Recipe run: ${status} (${reason})\n${claims.join('')}${both(verdicts)}${counts}\nArtifacts: ${dir}\n`);
+}
+
+/** Where our rules and those of the format's reference differ. */
+function both(verdicts: Summary['verdicts']): string {
+  if (!verdicts || verdicts.honest === verdicts.compat) return '';
+  return `By our rules: ${verdicts.honest}; as the reference of the format judges: ${verdicts.compat}\n`;
 }
 
 function pathsIn(dir: string): Record<string, string> {
@@ -74,6 +84,7 @@ function pathsIn(dir: string): Record<string, string> {
     summaryPath: 'summary.json',
     tracePath: 'trace.json',
     artifactManifestPath: 'artifact-manifest.json',
+    reviewPath: 'review.html',
   };
   return { artifactsDir: dir, ...Object.fromEntries(Object.entries(names).map(([key, name]) => [key, `${dir}/${name}`])) };
 }

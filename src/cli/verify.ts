@@ -1,16 +1,24 @@
-// recipewright verify DIR [--recipe FILE] [--git-ref REF] [--project-root DIR] [--library name=path …] [--json]
-import { resolve } from 'node:path';
+// recipewright verify DIR [--statement FILE] [--recipe FILE] [--git-ref REF] [--project-root DIR] [--library name=path …] [--json]
+import { join, resolve } from 'node:path';
 import { type VerifyOptions as Expected, type Verification, verifyPackage } from '../check/verify/verifyPackage.js';
 import type { Finding } from '../document/finding.js';
 import { escapeControls, printFinding } from '../document/printFinding.js';
 import { exitCodes } from '../evidence/failure.js';
-import { kindOf } from '../system/files.js';
+import { statementOf } from '../evidence/statement.js';
+import { fileDigest } from '../system/fileDigest.js';
+import { kindOf, writeWhole } from '../system/files.js';
 import { type DeclaredOptions, declared } from './declared.js';
 import { print, printJson } from './output.js';
+import { packageNamed } from './packageNamed.js';
 import { asJson, shown } from './report.js';
 import { UsageError } from './usage.js';
 
-export type VerifyOptions = Omit<DeclaredOptions, 'actionManifest'> & { recipe?: unknown; gitRef?: unknown; json?: unknown };
+export type VerifyOptions = Omit<DeclaredOptions, 'actionManifest'> & {
+  recipe?: unknown;
+  gitRef?: unknown;
+  statement?: unknown;
+  json?: unknown;
+};
 
 export function verify(names: readonly string[], options: VerifyOptions): number {
   const { exitCode, document, text } = answer(names, options);
@@ -23,16 +31,27 @@ export function verify(names: readonly string[], options: VerifyOptions): number
 export function answer(names: readonly string[], options: VerifyOptions): { exitCode: number; document: unknown; text: string } {
   const [name, ...more] = names;
   if (name === undefined || more.length > 0) throw new UsageError(`verify needs one directory, but it got ${names.length}.`);
-  if (kindOf(name) !== 'directory')
-    throw new UsageError(`There is no directory ${name}: name the one that a run wrote its package to.`);
-  const dir = resolve(name);
+  const dir = packageNamed(
+    name,
+    `There is no directory ${name}: name the one that a run wrote its package to, or a zip archive of it.`,
+  );
+  const file = textOf(options.statement, '--statement');
   const verification = verifyPackage(dir, expected(options));
+  const stated = file === undefined ? '' : writeStatement(file, dir, verification);
   const isGreen = verification.status === 'verified' && verification.verdict === 'pass';
   return {
     exitCode: isGreen ? exitCodes.pass : exitCodes.failed,
     document: inJson(dir, verification),
-    text: inWords(verification),
+    text: `${inWords(verification)}${stated}`,
   };
+}
+
+/** Of a package that does not hold there is nothing to be stated. */
+function writeStatement(file: string, dir: string, { status, verdict, proof }: Verification): string {
+  const [manifest, recipe] = ['artifact-manifest.json', 'recipe.json'].map((name) => fileDigest(join(dir, name))?.sha256);
+  if (status !== 'verified' || manifest === undefined) return 'No statement is written: the evidence does not hold.\n';
+  writeWhole(resolve(file), `${JSON.stringify(statementOf({ verdict, proof, manifest, recipe }), null, 2)}\n`);
+  return `Statement: ${escapeControls(file)}, unsigned\n`;
 }
 
 function expected({ recipe, gitRef, projectRoot, library }: VerifyOptions): Expected {

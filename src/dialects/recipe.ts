@@ -95,7 +95,8 @@ export type Reference = { source: string; path?: string | undefined };
 
 export type Body = { entry?: string; nodes: ReadonlyMap<string, RecipeNode>; edges: readonly BodyEdge[] };
 
-export type BodyEdge = { from: string; to: string; when?: Assertion };
+/** `intent`: its condition in words, where those of `when` would tell nothing. */
+export type BodyEdge = { from: string; to: string; when?: Assertion; intent?: string };
 
 export type Compiled = {
   /** A catalog has flows and nothing to run by itself. */
@@ -106,6 +107,10 @@ export type Compiled = {
   /** What a pointer of the recipe that runs was in the document its author wrote, when that is another one. */
   authored?(pointer: string): string;
   findings: Finding[];
+  /** Other documents that it is made of, where it does not name them itself as catalogs. */
+  madeOf?: readonly string[];
+  /** Its format has a reference that judges softer than we do; both verdicts are told. */
+  hasReference?: boolean;
   /** No text of it refers to a value, so nobody has to look for references. */
   isLiteral?: boolean;
   /** Ill-formed parts that were left out of the recipe; the rules say nothing about them. */
@@ -114,8 +119,8 @@ export type Compiled = {
   available: readonly string[];
 };
 
-/** Gives a document that another one names, or what is wrong with it. Dialects do no I/O of their own. */
-export type Resolve = (ref: string, from: string) => { document?: Document; problem?: string };
+/** Gives a document that another one names, or what is wrong with it; `file` when there is one that holds no document. Dialects do no I/O of their own. */
+export type Resolve = (ref: string, from: string) => { document?: Document; problem?: string; file?: string };
 
 export type Dialect = {
   name: string;

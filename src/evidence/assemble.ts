@@ -9,7 +9,7 @@ import type { ArtifactManifest, Built, PackageParts } from './package.js';
 import { type PackageSink, put, wholeOrNothing } from './packageSink.js';
 import { writePretty } from './prettyText.js';
 import { type Retold, retell } from './retell.js';
-import { buildSummary } from './summary.js';
+import { buildSummary, sealed } from './summary.js';
 import type { Verdict } from './verdict.js';
 
 export function assemble(parts: PackageParts, into: PackageSink): Built {
@@ -31,7 +31,10 @@ export function assemble(parts: PackageParts, into: PackageSink): Built {
     const listed = (): Artifact[] => [...own(files, documents), ...captured];
     const { run, counts, times, issues, moreIssues, problem } = told;
     const { id, hostFailure } = parts;
-    const summary = buildSummary({ verdict, counts, times, run, id, recipe, hostFailure, issues, moreIssues, files: listed() });
+    const said = buildSummary({ verdict, counts, times, run, id, recipe, hostFailure, issues, moreIssues });
+    const page = told.review?.page({ summary: said, artifacts: listed() });
+    if (page !== undefined) files.set(reviewFile, put(sink, reviewFile, page));
+    const summary = sealed(said, listed());
     files.set('summary.json', put(sink, 'summary.json', pretty(summary)));
     const manifest: ArtifactManifest = {
       ...{ version: 1, runStatus: verdict.status, ...(run?.runner ? { provenance: { runner: run.runner } } : {}) },
@@ -73,6 +76,9 @@ function take(artifact: Artifact, parts: PackageParts, sink: PackageSink): strin
   return undefined;
 }
 
+/** The page for people. */
+export const reviewFile = 'review.html';
+
 type Described = readonly [path: string, type: string, label: string, category?: string];
 
 const ownFiles: readonly Described[] = [
@@ -81,6 +87,7 @@ const ownFiles: readonly Described[] = [
   ['trace.json', 'trace', 'Execution trace'],
   ['journal.jsonl', 'log', 'Journal'],
   ['issues.json', 'json', 'Issues', 'diagnostic'],
+  [reviewFile, 'report', 'Review page'],
 ];
 
 function own(files: ReadonlyMap<string, FileDigest>, documents: ReadonlyMap<string, unknown>): Artifact[] {

@@ -1,5 +1,7 @@
 // The node that a run failed of, from its package: the innermost comes first, as it ends first.
+import { join } from 'node:path';
 import type { Finding } from '../document/finding.js';
+import { fileSize } from '../system/files.js';
 import type { TraceEntryJson } from './models/trace.js';
 import { readTrace } from './packageDocuments.js';
 
@@ -12,7 +14,11 @@ export type FirstFailure = {
   artifacts: readonly string[];
 };
 
+/** A longer trace is not gone through for one line of an index. */
+const longest = 64_000_000;
+
 export function firstFailure(dir: string): FirstFailure | undefined {
+  if ((fileSize(join(dir, 'trace.json')) ?? 0) > longest) return undefined;
   const findings: Finding[] = [];
   const entry = readTrace(dir, findings)?.entries.find(({ ok }) => !ok) as TraceEntryJson | undefined;
   if (!entry) return undefined;

@@ -4,8 +4,9 @@ import type { Lines } from '../system/linesOf.js';
 import type { FileDigest } from '../system/wholeFile.js';
 import { assemble } from './assemble.js';
 import type { Artifact, RunLine } from './models/journalLine.js';
+import type { TraceEntryJson } from './models/trace.js';
 import { type Content, directorySink, memorySink } from './packageSink.js';
-import type { Summary } from './summary.js';
+import type { Said, Summary } from './summary.js';
 import type { TraceEntry } from './trace.js';
 
 export { isArtifactPath } from './artifactPath.js';
@@ -25,6 +26,14 @@ export type PackageParts = {
   hostFailure?: string;
   /** `workflow.json` and the authored document as `source.*`. */
   documents?: ReadonlyMap<string, Content>;
+  /** Makes review.html of the recipe that ran; without it there is none. */
+  review?: ((recipe: unknown) => PackageReview) | undefined;
+};
+
+/** Sees the entries of the trace one by one; nothing that it keeps grows with the run. */
+export type PackageReview = {
+  see(entry: TraceEntryJson): void;
+  page(facts: { summary: Said; artifacts: readonly Artifact[] }): Content;
 };
 
 export type ArtifactManifest = {

@@ -51,13 +51,18 @@ function saidOf({ status }: SummaryJson): string {
 function doubtOf(summary: SummaryJson, entries: readonly TraceEntryJson[]): string | undefined {
   const { status } = summary;
   const failed = entries.filter((entry) => !entry.ok).length;
-  if (status === 'pass' && failed > 0) return `${failed} of ${entries.length} entries of trace.json failed`;
+  if (status === 'pass' && failed > 0 && !isSofter(summary)) return `${failed} of ${entries.length} entries of trace.json failed`;
   if (status === 'pass' && entries.length === 0) return 'trace.json is empty: nothing ran';
   const ended = entries.findLast((entry) => entry.action === 'end' && !idOf(entry).includes('/'))?.status;
   if (ended !== undefined && worse(ended, status) !== status) return `the run ended with ${JSON.stringify(ended)} in trace.json`;
   if (status === 'fail' && failed === 0 && ended !== 'fail' && !isExplained(summary, entries))
     return 'nothing failed in trace.json and it did not end with "fail"';
   return undefined;
+}
+
+// Somebody asked for the verdict of the format's reference, which passes over failures; the journal has to bear it out.
+function isSofter({ verdicts }: SummaryJson): boolean {
+  return verdicts?.compat === 'pass' && verdicts.honest !== 'pass';
 }
 
 // A failure that was tolerated, a claim that was refuted, or a run that could not go on: no entry has to have failed.

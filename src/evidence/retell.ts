@@ -5,7 +5,8 @@ import { type Issue, IssueLog, issuesFile } from './issueLog.js';
 import { followJournal } from './journal.js';
 import { ListWriter } from './listWriter.js';
 import type { Artifact, JournalLine, RunLine } from './models/journalLine.js';
-import type { PackageParts } from './package.js';
+import type { TraceEntryJson } from './models/trace.js';
+import type { PackageParts, PackageReview } from './package.js';
 import { onlyDigest, type PackageSink } from './packageSink.js';
 import type { Counts, Summary } from './summary.js';
 import { fatesIn, type TraceEntry, Tracer } from './trace.js';
@@ -22,18 +23,23 @@ export type Retold = {
   files: Map<string, FileDigest>;
   /** Where the chain of the journal breaks. */
   problem: string | undefined;
+  review: PackageReview | undefined;
 };
 
-type Parts = Pick<PackageParts, 'journal' | 'inPlace' | 'hostFailure'>;
+type Parts = Pick<PackageParts, 'journal' | 'inPlace' | 'hostFailure' | 'review' | 'recipe'>;
 
-export function retell({ journal, inPlace = false, hostFailure }: Parts, sink: PackageSink): Retold {
+export function retell({ journal, inPlace = false, hostFailure, ...parts }: Parts, sink: PackageSink): Retold {
   // A file in its place is digested as it lies there, which is quicker than line by line.
   const lying = inPlace ? journal.digest?.() : undefined;
   const file = inPlace ? onlyDigest() : sink.open('journal.jsonl');
   // A run in which nothing failed, which is most of them, is gone through once.
   const fates = journal.holds?.('"ok":false') === false ? new Map() : fatesIn(journal);
   const telling = new Telling(sink);
-  const tracer = new Tracer(fates, (entry) => telling.tell(entry));
+  const review = parts.review?.(parts.recipe);
+  const tracer = new Tracer(fates, (entry) => {
+    telling.tell(entry);
+    review?.see(entry as TraceEntryJson);
+  });
   const { problem } = followJournal(lying ? journal : copied(journal, file), (line) => {
     telling.see(line);
     tracer.see(line);
@@ -43,7 +49,8 @@ export function retell({ journal, inPlace = false, hostFailure }: Parts, sink: P
   tracer.end(times.endedAt, judge.closing ? undefined : hostFailure);
   for (const [path, digest] of telling.close()) files.set(path, digest);
   const { counts, captured, issues } = telling;
-  return { judge, run: judge.run, counts, times, captured, issues: issues.issues, moreIssues: issues.more, files, problem };
+  const { issues: listed, more: moreIssues } = issues;
+  return { judge, run: judge.run, counts, times, captured, issues: listed, moreIssues, files, problem, review };
 }
 
 // All of it, also when whoever reads it stops where the chain breaks.

@@ -2,7 +2,9 @@
 import { join } from 'node:path';
 import { readBytesIfThere, writeWhole } from '../system/files.js';
 import { digestOf } from './digest.js';
-import { suiteTable, tableMark } from './suiteTable.js';
+import { type FirstFailure, firstFailure } from './firstFailure.js';
+import type { Coverage } from './suiteCoverage.js';
+import { type Look, suiteTable, tableMark } from './suiteTable.js';
 import type { Summary } from './summary.js';
 
 export type SuiteEntry = {
@@ -16,6 +18,10 @@ export type SuiteEntry = {
   skipped?: boolean;
   /** It passed only when it was tried again. */
   isFlaky?: boolean;
+  /** How many times it was tried before. */
+  earlier?: number;
+  /** The command that runs only this again. */
+  again?: string;
 };
 
 export type Suite = {
@@ -35,13 +41,36 @@ type Resolution =
     })
   | { id: string; kind: 'not_executed'; reason_class: 'prerequisite_missing'; detail: string };
 
+/** What a reviewer gets besides: the paths that were taken, and a page. */
+export type SuiteView = {
+  coverage?: Coverage;
+  page?(facts: { rows: readonly SuiteEntry[]; coverage: Coverage | undefined; look: Look }): string;
+  /** Puts the tries of a recipe side by side. */
+  attempts?(outputDir: string, name: string, earlier: number): void;
+};
+
+/** What stands in every page of ours, and by which we know it. */
+const pageMark = 'Written by recipewright from ';
+
+// The page and the table ask for the same, and a trace may be long.
+function lookIn(outputDir: string): Look {
+  const found = new Map<string, FirstFailure | undefined>();
+  return (name) => {
+    if (!found.has(name)) found.set(name, firstFailure(join(outputDir, name)));
+    return found.get(name);
+  };
+}
+
 /** `entries` are all that were planned; what never came has no summary. */
-export function writeSuiteIndex(outputDir: string, entries: readonly SuiteEntry[]): Suite {
+export function writeSuiteIndex(outputDir: string, entries: readonly SuiteEntry[], view: SuiteView = {}): Suite {
+  const { coverage, page } = view;
   const suite = suiteOf(entries);
   if (entries.length === 0) return suite;
+  const look = lookIn(outputDir);
   const files = [
     ['suite.json', `${JSON.stringify(suite, null, 2)}\n`, '"scope_digest": "sha256:'],
-    ['index.md', suiteTable(suite, entries), tableMark],
+    ['index.md', suiteTable(suite, entries, { look, coverage }), tableMark],
+    ...(page ? ([['index.html', page({ rows: entries, coverage, look }), pageMark]] as const) : []),
   ] as const;
   for (const [name, , mark] of files) {
     const before = readBytesIfThere(join(outputDir, name))?.toString();
@@ -49,6 +78,7 @@ export function writeSuiteIndex(outputDir: string, entries: readonly SuiteEntry[
       throw new Error(`${join(outputDir, name)} is a file that recipewright did not write. Choose another output directory.`);
   }
   for (const [name, text] of files) writeWhole(join(outputDir, name), text);
+  for (const { name, earlier = 0 } of entries) if (earlier > 0) view.attempts?.(outputDir, name, earlier);
   return suite;
 }
 

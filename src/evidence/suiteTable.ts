@@ -1,8 +1,10 @@
 // The suite index for people, in Markdown.
 import { oneLine } from '../document/printFinding.js';
 import type { FirstFailure } from './firstFailure.js';
+import type { SummaryJson } from './models/summary.js';
+import { shellWord } from './shellWord.js';
+import { type Coverage, coverageLines } from './suiteCoverage.js';
 import type { Suite, SuiteEntry } from './suiteIndex.js';
-import type { Summary } from './summary.js';
 
 /** The first line, by which we know the file for ours. */
 export const tableMark = '<!-- Written by recipewright and replaced by its next run. -->';
@@ -10,7 +12,9 @@ export const tableMark = '<!-- Written by recipewright and replaced by its next 
 /** Where a recipe of this name failed, if its package can tell. */
 export type Look = (name: string) => FirstFailure | undefined;
 
-export function suiteTable({ totals }: Suite, entries: readonly SuiteEntry[], look?: Look): string {
+export type Told = { look?: Look | undefined; coverage?: Coverage | undefined };
+
+export function suiteTable({ totals }: Suite, entries: readonly SuiteEntry[], { look, coverage }: Told = {}): string {
   const { declared, passed, failed, unknown, skipped } = totals;
   return [
     tableMark,
@@ -24,6 +28,7 @@ export function suiteTable({ totals }: Suite, entries: readonly SuiteEntry[], lo
     ...entries.map(row),
     '',
     ...(look ? [...claimLines(entries), ...entries.flatMap((entry) => failureLines(entry, look))] : []),
+    ...(coverage ? pathLines(coverage) : []),
   ].join('\n');
 }
 
@@ -43,7 +48,7 @@ function claimLines(entries: readonly SuiteEntry[]): string[] {
   return ['## Claims', '', `${claims.length} claimed: ${counts.join(', ')}.`, '', ...lists];
 }
 
-function failureLines({ name, summary }: SuiteEntry, look: Look): string[] {
+function failureLines({ name, summary, again }: SuiteEntry, look: Look): string[] {
   if (!summary || summary.status === 'pass') return [];
   const failure = look(name);
   const found = failure
@@ -61,9 +66,21 @@ function failureLines({ name, summary }: SuiteEntry, look: Look): string[] {
     '',
     `- why: ${plain(summary.reason)}`,
     ...found,
-    `- again: ${code(againBy(summary))}`,
+    `- again: ${code(again ?? againBy(summary))}`,
     '',
   ];
+}
+
+const mostPaths = 100;
+
+function pathLines(coverage: Coverage): string[] {
+  const lines = coverageLines(coverage).flatMap(({ title, taken, all, never }) => [
+    `- ${title}: ${taken} of ${all}`,
+    ...never.slice(0, mostPaths).map((name) => `  - never: ${plain(name)}`),
+    ...(never.length > mostPaths ? [`  - and ${never.length - mostPaths} more, in index.html`] : []),
+  ]);
+  const left = coverage.notDrawn > 0 ? [`- ${coverage.notDrawn} runs are of recipes that cannot be followed here`] : [];
+  return lines.length + left.length > 0 ? ['## Paths taken by the whole suite', '', ...lines, ...left, ''] : [];
 }
 
 function value(given: unknown): string {
@@ -76,9 +93,9 @@ const commands: Readonly<Record<string, string>> = {
   vitest: 'npx vitest run',
 };
 
-function againBy({ host, recipe }: Summary): string {
-  const quoted = /^[\w./-]+$/.test(recipe.id) ? recipe.id : `'${recipe.id.replaceAll("'", "'\\''")}'`;
-  return `${commands[host.name] ?? 'recipewright run --artifacts-dir evidence --recipe'} ${quoted}`;
+/** How to run it again as far as its package tells; a host knows better. */
+export function againBy({ host, recipe }: Pick<SummaryJson, 'host' | 'recipe'>): string {
+  return `${commands[host?.name ?? ''] ?? 'recipewright run --artifacts-dir evidence --recipe'} ${shellWord(recipe?.id ?? '')}`;
 }
 
 // Inside of a code span nothing is special but the mark that ends it.

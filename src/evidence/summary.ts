@@ -20,6 +20,7 @@ export type Summary = {
   durationMs: number;
   proof: Proof[];
   interruptedAt?: string[];
+  verdicts?: Verdict['verdicts'];
   signal?: string;
   run?: string;
   recipe: { id: string; digest: string; title?: string };
@@ -49,17 +50,19 @@ export type SummaryParts = {
   hostFailure: string | undefined;
   issues: readonly Issue[];
   moreIssues: number;
-  files: readonly { path: string; sha256: string; size: number }[];
 };
 
-export function buildSummary(parts: SummaryParts): Summary {
-  const { verdict, counts, times, run, recipe, issues, moreIssues, files } = parts;
-  const { status, reason, cause_class, interruptedAt, signal, proof } = verdict;
+/** What is said of a run before its files are pinned. */
+export type Said = Omit<Summary, 'package'>;
+
+export function buildSummary(parts: SummaryParts): Said {
+  const { verdict, counts, times, run, recipe, issues, moreIssues } = parts;
+  const { status, reason, cause_class, interruptedAt, signal, proof, verdicts } = verdict;
   return {
     ...{ status, reason, ...present({ cause_class }) },
     ...{ total: counts.total, passed: counts.total - counts.failed, failed: counts.failed, cause_counts: counts.causes },
     ...times,
-    ...{ proof, ...present({ interruptedAt, signal, run: run?.run }) },
+    ...{ proof, ...present({ interruptedAt, verdicts, signal, run: run?.run }) },
     recipe: {
       id: run?.recipe.id ?? parts.id,
       digest: recipe === undefined ? '' : digestOf(recipe),
@@ -75,6 +78,10 @@ export function buildSummary(parts: SummaryParts): Summary {
     ...present({ runner: run?.runner, fail_on_unexpected: run?.fail_on_unexpected }),
     ...(issues.length > 0 ? { issues: [...issues] } : {}),
     ...(moreIssues > 0 ? { more_issues: moreIssues } : {}),
-    package: { digest: digestOf(files.map(({ path, sha256, size }) => ({ path, sha256, size }))), files: files.length },
   };
+}
+
+export function sealed(said: Said, files: readonly { path: string; sha256: string; size: number }[]): Summary {
+  const digest = digestOf(files.map(({ path, sha256, size }) => ({ path, sha256, size })));
+  return { ...said, package: { digest, files: files.length } };
 }

@@ -18,6 +18,8 @@ export type TraceEntry = {
   durationMs: number;
   ok: boolean;
   next?: string;
+  /** Which of the edges that leave it fired, counted in the order of the document, for a node of a graph of edges. */
+  fired?: number[];
   status?: string;
   output?: unknown;
   asserts?: Assert[];

@@ -10,6 +10,7 @@ export function finished(begin: BeginLine, end: EndLine): TraceEntry {
   entry.durationMs = end.ms;
   entry.ok = end.ok || end.tolerated === true;
   if (end.next !== undefined) entry.next = end.next;
+  if (end.decision?.fired) entry.fired = end.decision.fired;
   if (end.status !== undefined) entry.status = end.status;
   const skip = begin.decision?.skip;
   const output = skip === undefined ? end.output : { skipped: true, reason: skip };

@@ -7,6 +7,7 @@ import { type IssuePolicy, issuePolicy } from './issuePolicy.js';
 import type { BeginLine, EndLine, JournalLine, RunLine } from './models/journalLine.js';
 import { openAbove } from './openAbove.js';
 import { opinionsOf, type Proof, proofOf, reasonToPass } from './opinions.js';
+import { ReferenceVerdict } from './referenceVerdict.js';
 import { Tally } from './tally.js';
 
 export type { Proof } from './opinions.js';
@@ -18,6 +19,8 @@ export type Verdict = {
   proof: Proof[];
   signal?: string;
   interruptedAt?: string[];
+  /** By our rules and by those of the format's reference, whichever of them is the verdict. */
+  verdicts?: { honest: Status; compat: Status };
 };
 
 type Open = { begin: BeginLine; inside?: Tally };
@@ -33,8 +36,10 @@ export class Judge {
   /** Tries that failed and whose next one has not begun. */
   private readonly waiting = new Map<string, Tally>();
   private tested = false;
+  private readonly reference = new ReferenceVerdict();
 
   see(line: JournalLine): void {
+    if (this.run?.judged_as) this.reference.see(line);
     if (line.t === 'begin') this.begin(line);
     else if (line.t === 'run') this.opening(line);
     else if (line.path === '') this.closing ??= line;
@@ -62,7 +67,19 @@ export class Judge {
     if (deciding?.cause) verdict.cause_class = deciding.cause;
     if (closing?.signal) verdict.signal = closing.signal;
     if (inFlight.length > 0) verdict.interruptedAt = inFlight;
-    return verdict;
+    return this.run?.judged_as ? this.both(verdict, closing) : verdict;
+  }
+
+  private both(verdict: Verdict, closing: Closing | undefined): Verdict {
+    // What was stopped or broke on the way is nothing the reference could speak of either.
+    const isWhole = closing !== undefined && !closing.signal && !closing.error && !verdict.interruptedAt;
+    const passes = isWhole && this.reference.failure === undefined;
+    const compat = passes ? 'pass' : verdict.status === 'pass' ? 'fail' : verdict.status;
+    const both = { ...verdict, verdicts: { honest: verdict.status, compat } as const };
+    const isSofter = this.run?.judged_as === 'compat' && passes && closing.status === 'pass' && this.tested;
+    if (!isSofter || verdict.status === 'pass') return both;
+    const { cause_class: _, ...rest } = both;
+    return { ...rest, status: 'pass', reason: `the reference passes over it: ${verdict.reason}` };
   }
 
   private opening(line: RunLine): void {

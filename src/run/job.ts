@@ -36,6 +36,8 @@ export type Job = {
   ask: Ask;
   /** A blocked claim does not keep the run from passing. */
   allowBlocked: boolean;
+  /** The verdict on a template recipe is that of the reference of its format. */
+  compat?: boolean;
   /** Who asks for the run, where that is known. */
   runner?: Runner;
   /** Which try of the host this is. */

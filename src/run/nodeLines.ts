@@ -101,6 +101,7 @@ export function writeEnd({ job }: Conductor, { run }: Flight, ending: Ending, ms
   if (fate === 'retried') line.retried = true;
   if (fate === 'tolerated') line.tolerated = true;
   if (fate === 'stopped') line.final = true;
+  if (fate === 'failed' && node.recipe.onFail === 'note') line.noted = true;
   if (fate === 'passed' && node.next.kind === 'end') line.status = node.next.status;
   const next = fate === 'passed' || fate === 'skipped' || fate === 'tolerated' ? targetOf(node.next, ending) : undefined;
   if (next !== undefined) line.next = next;

@@ -1,7 +1,9 @@
 // recipewright.config.{mjs,ts,…}: what a project says once for every host and command.
+import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import type { Setup } from '../actions/setup.js';
+import { vendorModel } from '../dialects/flowSpec/vendorModel.js';
 import { nearest } from '../document/nearest.js';
 import { isFile } from '../system/files.js';
 import { loadModule } from '../system/loadModule.js';
@@ -46,6 +48,7 @@ const model = z.strictObject({
       allowPrivateHosts: z.union([z.boolean(), z.array(text)]).describe('Localhost and private ranges, all or by name.'),
       subresources: z.enum(['allow', 'admitted-only']),
       beacons: z.enum(['answer', 'send']),
+      vendors: z.array(vendorModel).describe('Beacons of the project itself, beside those of the registry.'),
       failOn: z.enum(['critical', 'warning', 'none']),
       stepMs: count,
       expectMs: z.int().min(0),
@@ -54,6 +57,21 @@ const model = z.strictObject({
     .partial()
     .optional()
     .describe('What flow-specs may do, and which of their findings fail a test.'),
+  templates: z
+    .strictObject({
+      compat: z.boolean().describe('The verdict is that of the reference of the format; both stand in the summary.'),
+      userRoot: text.describe('Recipes of the user, which come before all others of their name.'),
+      packagedRoot: text.describe('Recipes that come with a package, after all others.'),
+      searchPath: z.array(text).describe('More places for bare names, between the two.'),
+      skillRoots: z.array(text).describe('Folders of skills, each with its "recipes".'),
+      agentDir: text.describe('What {agent} stands for.'),
+      usage: z
+        .enum(['beside', 'in_file'])
+        .describe('Count the starts of recipes in userRoot, in .usage beside them or in the file itself.'),
+    })
+    .partial()
+    .optional()
+    .describe('How template recipes are judged, and where their imports are found; folders are relative to the config.'),
   nodeTimeoutMs: count.optional(),
   teardownMs: count.optional(),
   limits: z
@@ -86,15 +104,26 @@ export async function loadConfig(projectRoot: string): Promise<ProjectConfig> {
   const loaded = await loadNamed(file, 'config');
   const parsed = model.safeParse(loaded.default);
   if (!parsed.success) throw new ConfigError(`The config ${file} cannot be used: ${explain(parsed.error.issues[0])}`);
-  const { root, setup, libraries, ...rest } = parsed.data;
+  const { root, setup, libraries, templates, ...rest } = parsed.data;
   return {
     ...rest,
     ...(root === undefined ? {} : { root: resolve(projectRoot, root) }),
     ...(setup === undefined ? {} : { setup: resolve(projectRoot, setup) }),
+    ...(templates === undefined ? {} : { templates: templatesIn(templates, projectRoot) }),
     ...(libraries === undefined
       ? {}
       : { libraries: Object.fromEntries(Object.entries(libraries).map(([name, path]) => [name, resolve(projectRoot, path)])) }),
   };
+}
+
+type Templates = NonNullable<z.output<typeof model>['templates']>;
+
+function templatesIn(templates: Templates, projectRoot: string): Templates {
+  const at = (path: string): string => resolve(projectRoot, path.replace(/^~(?=\/|$)/, homedir()));
+  const { userRoot, packagedRoot, agentDir, searchPath, skillRoots } = templates;
+  const one = Object.entries({ userRoot, packagedRoot, agentDir }).flatMap(([name, path]) => (path ? [[name, at(path)]] : []));
+  const many = Object.entries({ searchPath, skillRoots }).flatMap(([name, paths]) => (paths ? [[name, paths.map(at)]] : []));
+  return { ...templates, ...Object.fromEntries([...one, ...many]) };
 }
 
 /** The setup module of a project: its default export is what `defineSetup` gave. */

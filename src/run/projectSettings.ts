@@ -8,7 +8,7 @@ import type { ProjectConfig } from './projectConfig.js';
 import { openStateDir } from './stateDir.js';
 
 export type Loading = {
-  config: Pick<ProjectConfig, 'limits' | 'libraries' | 'aliases'>;
+  config: Pick<ProjectConfig, 'limits' | 'libraries' | 'aliases' | 'flowSpecs' | 'templates'>;
   equipment: Equipment;
   projectRoot: string;
   given: GivenInputs;
@@ -21,8 +21,15 @@ export function loadOptionsOf({ config, equipment, projectRoot, given }: Loading
     ...{ registry: equipment.registry, projectRoot, limits: present({ ...config.limits }) },
     libraries: new Map(Object.entries(config.libraries ?? {})),
     aliases: new Map(Object.entries(config.aliases ?? {})),
+    vendors: vendorsOf(config),
+    templates: config.templates,
     wellKnown: new Set([...wellKnownInputs].filter((name) => isGiven(name, given))),
   };
+}
+
+/** The names of the project's own vendors of beacons. */
+export function vendorsOf({ flowSpecs }: Pick<ProjectConfig, 'flowSpecs'>): string[] {
+  return (flowSpecs?.vendors ?? []).map(({ vendor }) => vendor);
 }
 
 /** What the config allows to documents of other formats. */
@@ -30,7 +37,7 @@ export function formatsOf({ python, flowSpecs }: ProjectConfig): Pick<EquipOptio
   return { runtime: { openStateDir, ...present({ python }) }, ...(flowSpecs ? { flowSpecs: present(flowSpecs) } : {}) };
 }
 
-export type JobSettings = Pick<Job, 'passEnv' | 'nodeTimeoutMs' | 'teardownMs' | 'allowBlocked' | 'runner'>;
+export type JobSettings = Pick<Job, 'passEnv' | 'nodeTimeoutMs' | 'teardownMs' | 'allowBlocked' | 'compat' | 'runner'>;
 
 export function jobSettingsOf(config: ProjectConfig): JobSettings {
   return {
@@ -38,6 +45,7 @@ export function jobSettingsOf(config: ProjectConfig): JobSettings {
     nodeTimeoutMs: config.nodeTimeoutMs ?? defaultNodeTimeoutMs,
     teardownMs: config.teardownMs ?? defaultTeardownMs,
     allowBlocked: config.allowBlocked === true,
+    compat: config.templates?.compat === true,
     ...(config.runner ? { runner: config.runner } : {}),
   };
 }

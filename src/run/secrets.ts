@@ -35,7 +35,7 @@ export function readSecrets({ recipe, origin }: Compiled, sources: SecretSources
       refuse(
         'inputs.missing_secret',
         name,
-        `The secret ${JSON.stringify(name)} has no value: ${ref} is not there or empty.`,
+        `The secret ${JSON.stringify(name)} has no value: ${ref} is not there or empty.${whatFor(descriptor)}`,
         howToGive(ref),
       );
     else values.set(name, value);
@@ -69,6 +69,12 @@ function secretAt(ref: string, { env, projectRoot }: SecretSources): string | un
 function readSmall(file: string): string | undefined {
   const read = readBounded(file, 1_000_000);
   return 'bytes' in read ? read.bytes.toString() : undefined;
+}
+
+/** As the recipe describes it; what stands for a failure class in other formats is said there, too. */
+function whatFor(descriptor: unknown): string {
+  const description = isDescriptor(descriptor) ? descriptor.description : undefined;
+  return typeof description === 'string' && description.trim() !== '' ? ` ${description.trim()}` : '';
 }
 
 function howToGive(ref: string): string {

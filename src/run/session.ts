@@ -55,6 +55,7 @@ export class Session {
         runner: job.runner && { ...job.runner, git_ref: job.runner.git_ref ?? commit ?? 'unknown' },
         fail_on_unexpected: policyOf(json),
         allow_blocked: job.allowBlocked || undefined,
+        judged_as: loaded.compiled.hasReference ? (job.compat ? ('compat' as const) : ('honest' as const)) : undefined,
       }),
     });
   }

@@ -1,9 +1,10 @@
 // Whether a setup module gives what it should: it may be JavaScript, which no compiler has looked at.
 
-type Rule = readonly [field: string, is: (value: unknown) => boolean, expected: string];
+type Rule = readonly [field: string, is: (value: unknown, item: Record<string, unknown>) => boolean, expected: string];
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 const isFunction = (value: unknown): boolean => typeof value === 'function';
+const isProgram = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every(isText);
 const isModel = (value: unknown): boolean => isObject(value) && isFunction(value.safeParse);
 const effects: readonly unknown[] = ['none', 'reads', 'user', 'backdoor'];
 
@@ -22,7 +23,7 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
   preconditions: [['id', isText, 'a text'], described, ['check', isFunction, 'a function']],
   operators: [named, described, ['holds', isFunction, 'a function']],
   stateRefs: [named, described, ['read', isFunction, 'a function']],
-  agents: [named],
+  agents: [named, ['run', (run, { argv }) => isFunction(run) || isProgram(argv), 'a function, unless "argv" is a program']],
   logic: [named, ['run', isFunction, 'a function']],
   routers: [named, ['route', isFunction, 'a function']],
 };
@@ -43,7 +44,7 @@ export function unsoundIn(setup: object): string | undefined {
 
 function unsoundItem(place: string, item: unknown, fields: readonly Rule[]): string | undefined {
   if (!isObject(item)) return `${place} is ${kindOf(item)}, but it is to be an object`;
-  const wrong = fields.find(([field, is]) => !is(item[field]));
+  const wrong = fields.find(([field, is]) => !is(item[field], item));
   if (!wrong) return undefined;
   const [field, , expected] = wrong;
   const label = [item.name, item.id].find(isText);

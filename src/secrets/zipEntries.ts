@@ -14,7 +14,8 @@ export type ZipLimits = {
 
 export const zipLimits: ZipLimits = { entries: 10_000, entryBytes: 256_000_000, totalBytes: 2_000_000_000, ratio: 100 };
 
-export type ZipEntry = { name: Buffer; method: number; encrypted: boolean; packed: number; local: number };
+/** `mode`: what a Unix would make of it, 0 when the archive does not say. */
+export type ZipEntry = { name: Buffer; method: number; encrypted: boolean; packed: number; local: number; mode: number };
 
 const megabyte = 1 << 20;
 const [fileMark, directoryMark, endMark] = [0x04034b50, 0x02014b50, 0x06054b50];
@@ -100,6 +101,7 @@ function readEntry(directory: Buffer, at: number): { entry: ZipEntry; length: nu
       encrypted: (directory.readUInt16LE(at + 8) & 1) === 1,
       packed: directory.readUInt32LE(at + 20),
       local: directory.readUInt32LE(at + 42),
+      mode: directory.readUInt16LE(at + 40),
     },
   };
 }

@@ -17,6 +17,12 @@ export function readBytesIfThere(file: string): Buffer | undefined {
   return existsSync(file) ? readFileSync(file) : undefined;
 }
 
+/** Another text when a file or directory was changed. */
+export function changeMark(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found ? `${found.size}-${found.mtimeMs}` : '-';
+}
+
 export function fileSize(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.size;
 }

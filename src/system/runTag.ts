@@ -12,6 +12,11 @@ export function tagEnv(tag: string): Record<string, string> {
   return { [variable]: outer ? `${outer} ${asWord(tag)}` : asWord(tag) };
 }
 
+/** The same for one that outlives the runs around it: it is none of theirs. */
+export function ownTagEnv(tag: string): Record<string, string> {
+  return { [variable]: asWord(tag) };
+}
+
 export function carriesTag({ tags }: Living, tag: string): boolean {
   return tags.includes(asWord(tag));
 }

@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export class Scratch {
-  readonly path = mkdtempSync(join(tmpdir(), 'recipewright-browser-'));
-  private readonly dirs = new Set([this.path]);
+  readonly path: string;
+  private readonly dirs: Set<string>;
 
-  constructor() {
+  constructor(use = 'browser') {
+    this.path = mkdtempSync(join(tmpdir(), `recipewright-${use}-`));
+    this.dirs = new Set([this.path]);
     process.once('exit', this.remove);
   }
 

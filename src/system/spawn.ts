@@ -28,6 +28,8 @@ export type ProcessResult = {
   signal: string | null;
   /** Why it never ran. */
   spawnError?: string;
+  /** The same as the system says it, such as ENOENT. */
+  spawnCode?: string | undefined;
   /** What could not be killed. */
   survivors: readonly string[];
   stdout: Spool;
@@ -39,7 +41,7 @@ export const drainMs = 500;
 
 export async function runProcess(request: ProcessRequest): Promise<ProcessResult> {
   const child = await start(request);
-  if (typeof child === 'string') return { ...notStarted(child), survivors: [], stdout: emptySpool(), stderr: emptySpool() };
+  if ('spawnError' in child) return { ...child, survivors: [], stdout: emptySpool(), stderr: emptySpool() };
   const [stdout, stderr] = [gather(request), gather(request)];
   child.stdout?.on('data', stdout.write);
   child.stderr?.on('data', stderr.write);
@@ -65,20 +67,21 @@ function gather({ redact }: ProcessRequest): ReturnType<typeof collect> {
   };
 }
 
-type Ended = Pick<ProcessResult, 'exitCode' | 'signal' | 'spawnError'>;
+type Ended = Pick<ProcessResult, 'exitCode' | 'signal' | 'spawnError' | 'spawnCode'>;
+type NotStarted = Ended & { spawnError: string };
 
-function notStarted(spawnError: string): Ended {
-  return { exitCode: null, signal: null, spawnError };
+function notStarted(spawnError: string, spawnCode?: string): NotStarted {
+  return { exitCode: null, signal: null, spawnError, spawnCode };
 }
 
 // Loaded when it is needed: checking a recipe needs no processes and starts the faster for it.
 let childProcess: typeof import('node:child_process') | undefined;
 
 /** The process, or why there is none. */
-async function start(request: ProcessRequest): Promise<ChildProcess | string> {
+async function start(request: ProcessRequest): Promise<ChildProcess | NotStarted> {
   const { command, cwd, env, stdin, signal, tag } = request;
   childProcess ??= await import('node:child_process');
-  if (signal.aborted) return 'it was told to stop before it began';
+  if (signal.aborted) return notStarted('it was told to stop before it began');
   const [file, ...args] = typeof command === 'string' ? [command] : command;
   try {
     const child = childProcess.spawn(file, args, {
@@ -90,7 +93,7 @@ async function start(request: ProcessRequest): Promise<ChildProcess | string> {
     child.stdin?.on('error', () => undefined).end(stdin);
     return child;
   } catch (thrown) {
-    return reasonOf(thrown, request);
+    return refusedBy(thrown, request);
   }
 }
 
@@ -98,7 +101,7 @@ async function start(request: ProcessRequest): Promise<ChildProcess | string> {
 function exitOf(child: ChildProcess, request: ProcessRequest): Promise<Ended> {
   return new Promise((resolve) => {
     let withdraw = (): void => undefined;
-    child.once('error', (error) => resolve(notStarted(reasonOf(error, request))));
+    child.once('error', (error) => resolve(refusedBy(error, request)));
     child.once('exit', (exitCode, signal) => {
       withdraw = afterReading(drainMs, () => resolve({ exitCode, signal }));
     });
@@ -150,6 +153,10 @@ function letGo(child: ChildProcess, wasKilled: boolean): void {
     if (wasKilled) stream.destroy();
     else stream.resume().unref();
   }
+}
+
+function refusedBy(thrown: unknown, request: ProcessRequest): NotStarted {
+  return notStarted(reasonOf(thrown, request), (thrown as NodeJS.ErrnoException).code);
 }
 
 function reasonOf(thrown: unknown, { command, cwd }: ProcessRequest): string {

@@ -83,19 +83,6 @@ describe('a flow-spec in a browser', { timeout: 30_000 }, () => {
     for (const secret of Object.values(env)) expect(everything).not.toContain(secret);
   });
 
-  test('a rejected login asks for credentials and never alerts', async () => {
-    const { status, error, report, cause } = await run(signUp, {
-      env: { ...env, PASSWORD: 'wrong-horse-battery' },
-    });
-    expect([status, cause, report.run]).toMatchObject([
-      'fail',
-      'environment',
-      { status: 'failed', failure_class: 'credential_rejected', alert: 'ask_user' },
-    ]);
-    expect(error).toContain('The login was rejected: the page says "Wrong email or password."');
-    expect(report.steps.map((step) => step.status).slice(5)).toEqual(['failed', 'skipped', 'skipped']);
-  });
-
   test('a required step that fails halts the flow, and its assertions are skipped', async () => {
     const steps = [
       { type: 'expect', kind: 'text_contains', value: 'goodbye' },

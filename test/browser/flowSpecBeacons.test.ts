@@ -25,6 +25,14 @@ const pages: Record<string, Page> = {
   },
   '/popup': { html: `<script>navigator.sendBeacon('https://plausible.io/api/event', '{"n":"popped","d":"site.test"}')</script>` },
   '/worker.js': { script: `fetch('https://www.google-analytics.com/g/collect?tid=G-1&en=worked', { mode: 'no-cors' })` },
+  '/framed': {
+    html: `<iframe srcdoc="<script>navigator.sendBeacon('https://plausible.io/api/event', '{&quot;n&quot;:&quot;inner&quot;}')</script>"></iframe>
+      <iframe id="other"></iframe><script>other.src = location.href.replace('site.test', 'sub.site.test').replace('framed', 'sub')</script>`,
+  },
+  '/sub': {
+    html: `<script>new Image().src = 'https://www.facebook.com/tr/?id=7&ev=FromSub'; new SharedWorker('/shared.js')</script>`,
+  },
+  '/shared.js': { script: `fetch('https://www.google-analytics.com/g/collect?tid=G-1&en=shared', { mode: 'no-cors' })` },
   '/own': { html: `<script>fetch('/metrics?what=bought&shop=9')</script>` },
 };
 const site = await serveSite(async ({ pathname }) => pages[pathname] ?? {});
@@ -64,6 +72,17 @@ describe('beacons', { timeout: 20_000 }, () => {
       'segment A w',
       'segment B w',
     ]);
+  });
+
+  test('of frames, those of other hosts, and shared workers are captured, too', async () => {
+    const steps = [
+      { type: 'goto', url: `${site.origin}/framed` },
+      { type: 'expect', kind: 'beacon', vendor: 'plausible', event: 'inner' },
+      { type: 'expect', kind: 'beacon', vendor: 'meta', event: 'FromSub' },
+      { type: 'expect', kind: 'beacon', vendor: 'ga4', event: 'shared' },
+    ];
+    const { error, report } = await run(steps, { allowPrivateHosts: ['site.test', 'sub.site.test'] });
+    expect([error, report.blocked]).toEqual(['', []]);
   });
 
   test('that nobody sent fail a critical assertion, which names what was captured', async () => {

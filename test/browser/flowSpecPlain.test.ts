@@ -12,7 +12,7 @@ import { filesBelow } from '../support/packages.js';
 const site = createServer((request, response) => {
   const html =
     request.url === '/in'
-      ? `<h1>Inside</h1><script>fetch('https://api.segment.io/v1/t', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"event":"Signed In","writeKey":"w"}' })</script>`
+      ? `<h1>Inside</h1><script>fetch('https://api.segment.io/v1/t', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"event":"Signed In","writeKey":"w"}' }); fetch('/metrics?what=came_in')</script>`
       : '<form action="/in"><label>Password <input type="password"></label><button>Sign in</button></form>';
   response.writeHead(200, { 'content-type': 'text/html' }).end(html);
 });
@@ -29,6 +29,7 @@ const flow = {
     { type: 'act', action: 'click', target: 'the login button' },
     { type: 'expect', kind: 'text_contains', value: 'inside' },
     { type: 'expect', kind: 'beacon', vendor: 'segment', event: 'signed in' },
+    { type: 'expect', kind: 'beacon', vendor: 'house', event: 'came_in' },
   ],
   assertions: [{ kind: 'no_console_errors', severity: 'critical' }],
 };
@@ -38,7 +39,8 @@ function project(allowed: string): string {
   const { dir } = cliProject({ 'package.json': {}, 'a.flowspec.json': flow });
   symlinkSync(modules, join(dir, 'node_modules'));
   mkdirSync(join(dir, 'home'));
-  writeFileSync(join(dir, 'recipewright.config.mjs'), `export default { flowSpecs: { allowPrivateHosts: ['${allowed}'] } };\n`);
+  const flowSpecs = { allowPrivateHosts: [allowed], vendors: [{ vendor: 'house', match: ['/metrics\\?'], event: ['what'] }] };
+  writeFileSync(join(dir, 'recipewright.config.mjs'), `export default ${JSON.stringify({ flowSpecs })};\n`);
   return dir;
 }
 
@@ -50,7 +52,8 @@ describe('a flow-spec with the plain host', { timeout: 60_000 }, () => {
     const dir = project(`127.0.0.1:${port}`);
     const password = 'pa55-w0rd-of-the-flow';
     const result = await run(dir, { FLOW_PASSWORD: password });
-    expect(result.findings.filter(({ severity }) => severity === 'error')).toEqual([]);
+    // Not even a warning: the project's own vendor is known to the checks, too.
+    expect(result.findings).toEqual([]);
     expect(result).toMatchObject({ ran: true, exitCode: 0, verdict: 'pass' });
     const files = filesBelow(join(dir, 'out'));
     expect(files).toEqual(expect.arrayContaining(['beacons.json', 'findings.json', 'recipe.json', 'summary.json', 'trace.json']));
@@ -64,6 +67,9 @@ describe('a flow-spec with the plain host', { timeout: 60_000 }, () => {
     const result = await run(dir, {});
     expect(result).toMatchObject({ ran: false, exitCode: 3 });
     expect(result.findings).toMatchObject([{ code: 'inputs.missing_secret', path: '/inputs/FLOW_PASSWORD' }]);
+    expect(result.findings[0]?.message).toBe(
+      'The secret "FLOW_PASSWORD" has no value: env:FLOW_PASSWORD is not there or empty. A credential of the flow-spec: without it the run fails with credential_rejected.',
+    );
   });
 
   test('does not go to this machine unless the project says so', async () => {

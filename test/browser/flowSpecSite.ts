@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export type Site = {
-  /** http://site.test with the port of the site. */
+  /** http://site.test, or the name that was asked for, with the port of the site. */
   origin: string;
   /** http://evil.test with the port of the canary. */
   evil: string;
@@ -16,11 +16,12 @@ export type Site = {
 export type Answer = (url: URL, request: IncomingMessage) => Promise<Page>;
 export type Page = { html?: string; script?: string; location?: string; status?: number };
 
-export async function serveSite(answer: Answer): Promise<Site> {
+/** A name below localhost is one that browsers trust as they trust https. */
+export async function serveSite(answer: Answer, name = 'site.test'): Promise<Site> {
   const hits: string[] = [];
   const canary = createServer((request, response) => {
     hits.push(`${request.method} ${request.url}`);
-    response.end('canary');
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<p id="tried">canary</p>');
   });
   canary.on('upgrade', (request, socket) => {
     hits.push(`socket ${request.url}`);
@@ -29,7 +30,7 @@ export async function serveSite(answer: Answer): Promise<Site> {
   canary.on('connection', () => hits.push('connection'));
   const site = createServer(async (request, response) => {
     // A browser that goes away in the middle of a form breaks off the request.
-    const page = await answer(new URL(request.url ?? '/', 'http://site.test'), request).catch((): Page => ({}));
+    const page = await answer(new URL(request.url ?? '/', `http://${name}`), request).catch((): Page => ({}));
     const { html = '', script, location, status } = page;
     const type = script === undefined ? 'text/html' : 'text/javascript';
     response.writeHead(status ?? (location === undefined ? 200 : 302), {
@@ -40,7 +41,7 @@ export async function serveSite(answer: Answer): Promise<Site> {
   });
   const [sitePort, evilPort] = [await listen(site), await listen(canary)];
   return {
-    ...{ origin: `http://site.test:${sitePort}`, evil: `http://evil.test:${evilPort}`, hits },
+    ...{ origin: `http://${name}:${sitePort}`, evil: `http://evil.test:${evilPort}`, hits },
     lookup: async () => ['127.0.0.1'],
     close() {
       for (const server of [site, canary]) {

@@ -105,7 +105,7 @@ describe('ui.wait_for does not see', () => {
     ['one of its texts', '<p>One</p>', { text_contains: ['One', 'Two'] }],
     ['an event that nobody sends', '<p>x</p>', { event: 'ready' }],
   ] as const)('%s', async ([, html, fields]) => {
-    const run = await uiRun(ui.page, { open: open(html), see: see({ ...fields, timeout_ms: 700 }) });
+    const run = await uiRun(ui.page, { open: open(html), see: see({ ...fields, timeout_ms: 1_500 }) });
     expect(run).toMatchObject({ status: 'fail', cause: 'subject' });
     expect(run.error).toMatch(/^ui.not_seen/);
     expect(run.ends.get('see')?.asserts?.at(-1)).toMatchObject({ held: false, actual: false });

@@ -1,12 +1,12 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findChromium, launchOptionsFor } from '../../src/system/browsers.js';
 import { expectWhole } from '../support/evidence.js';
+import { leaksOf } from '../support/leaksOf.js';
 import { packageOf } from '../support/packages.js';
 import { servePages } from '../support/pages.js';
 import { expect, type Project, type Run, test } from '../support/project.js';
 import { hears, recipe, say, sound } from '../support/recipe.js';
-import { unzip } from '../support/zip.js';
 
 const pages = await servePages();
 test.afterAll(() => pages.close());
@@ -88,24 +88,7 @@ const files = {
   ),
 };
 
-/** Every file below a folder, zip archives opened, by the piece of a canary that it holds. */
-function leaksIn(inner: Project, run: Run): string[] {
-  const found: string[] = [];
-  const look = (name: string, bytes: Buffer): void => {
-    for (const piece of telltales) if (bytes.includes(piece)) found.push(`${name}: ${piece}`);
-    if (bytes.subarray(0, 2).toString() === 'PK') for (const [entry, content] of unzip(bytes)) look(`${name}!${entry}`, content);
-    const [, packed] = /data:application\/zip;base64,([A-Za-z0-9+/=]+)/.exec(bytes.toString('latin1')) ?? [];
-    if (packed !== undefined) look(`${name}!report`, Buffer.from(packed, 'base64'));
-  };
-  for (const entry of readdirSync(inner.dir, { recursive: true }) as string[]) {
-    const file = join(inner.dir, entry);
-    look(entry, Buffer.from(entry));
-    if (!/^node_modules[\\/](?!\.cache)/.test(entry) && statSync(file).isFile()) look(entry, readFileSync(file));
-  }
-  look('stdout', Buffer.from(run.stdout));
-  look('stderr', Buffer.from(run.stderr));
-  return found;
-}
+const leaksIn = (inner: Project, run: Run): string[] => leaksOf(telltales, inner, run);
 
 test('three secrets are in no report, trace, attachment, package or line of output of the run', async ({ project }) => {
   const inner = project(files, { config });

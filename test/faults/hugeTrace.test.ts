@@ -20,6 +20,7 @@ import { fileDigest } from './fileDigest.js';
 import { appendOnly } from './files.js';
 import { verifyPackage } from './verifyPackage.js';
 import { digestOf } from './digest.js';
+import { openReview } from './reviewPage.js';
 
 const [nodes, dir] = [Number(process.argv[2]), process.argv[3]];
 const file = appendOnly(dir + '/journal.jsonl');
@@ -32,14 +33,14 @@ journal.write({ t: 'run', ...at(''), run: 'r', recipe: { id: 'a', digest: digest
 const stdout = 'x'.repeat(1_000_000);
 for (let index = 0; index < nodes; index++) {
   journal.write({ t: 'begin', ...at('n' + index), action: 'command', intent: 'Print a lot', fallible: true });
-  journal.write({ t: 'end', ...at('n' + index), ms: 1, ok: true, next: 'n' + (index + 1), output: { exitCode: 0, stdout } });
+  journal.write({ t: 'end', ...at('n' + index), ms: 1, ok: true, next: 'n' + (index + 1), output: { exitCode: 0, stdout }, asserts: [{ operator: 'contains', path: '$.stdout', expected: 'x', actual: stdout + index, held: true, proofTarget: 'AC1' }] });
 }
 journal.write({ t: 'begin', ...at('n' + nodes), action: 'end' });
 journal.write({ t: 'end', ...at('n' + nodes), ms: 0, ok: true, status: 'pass' });
 journal.write({ t: 'end', ...at(''), ms: nodes, ok: true, status: 'pass' });
 file.close();
 const artifact = (path) => fileDigest(dir + '/' + path);
-const { summary } = writePackage(dir, { id: 'a', recipe, journal: linesOf(dir + '/journal.jsonl'), inPlace: true, artifact });
+const { summary } = writePackage(dir, { id: 'a', recipe, journal: linesOf(dir + '/journal.jsonl'), inPlace: true, artifact, review: openReview });
 const { status, verdict, findings } = verifyPackage(dir);
 console.log(JSON.stringify({ total: summary.total, status, verdict, findings }));
 `;
@@ -48,7 +49,11 @@ test(`F37 a trace of ${nodes} MB is written and verified with ${memoryMb} MB of 
   const made = directory();
   const evidence = ['journal', 'package', 'digest'].map((name) => [name, join(root, `src/evidence/${name}.ts`)]);
   const system = ['linesOf', 'files', 'fileDigest'].map((name) => [name, join(root, `src/system/${name}.ts`)]);
-  const entry = Object.fromEntries([...evidence, ...system, ['verifyPackage', join(root, 'src/check/verify/verifyPackage.ts')]]);
+  const above = [
+    ['verifyPackage', join(root, 'src/check/verify/verifyPackage.ts')],
+    ['reviewPage', join(root, 'src/review/page/reviewPage.ts')],
+  ];
+  const entry = Object.fromEntries([...evidence, ...system, ...above]);
   const bundle = { format: 'esm' as const, outDir: made, noExternal: [/./], target: 'node20' as const, dts: false };
   await build({ entry, ...bundle, config: false, silent: true, shims: true, banner: { js: cjs } });
   writeFileSync(join(made, 'package.json'), '{ "type": "module" }');
@@ -58,6 +63,7 @@ test(`F37 a trace of ${nodes} MB is written and verified with ${memoryMb} MB of 
   const answer = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
   expect(answer).toEqual({ total: nodes + 1, status: 'verified', verdict: 'pass', findings: [] });
   expect(statSync(join(dir, 'trace.json')).size).toBeGreaterThan(nodes * 1_000_000);
+  expect(statSync(join(dir, 'review.html')).size).toBeLessThan(5_000_000);
   expect(readFileSync(join(dir, 'summary.json'), 'utf8')).toContain('"status": "pass"');
 });
 

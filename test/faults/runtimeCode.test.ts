@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { defineAgent, defineLogic } from '../../src/actions/runtime/registered.js';
 import { holds, readCondition } from '../../src/dialects/runtime/condition.js';
 import { NotAllowed } from '../../src/dialects/runtime/pythonTokens.js';
+import { evaluateRouter } from '../../src/dialects/runtime/router.js';
 import { running } from '../support/running.js';
 import { agent, edge, logic, manifest, prepareManifest, runManifest } from '../unit/runtime/runManifest.js';
 
@@ -44,6 +45,17 @@ describe('a condition that would be code', () => {
     ]);
   });
 
+  // No document is that long, unless a project raises its limit.
+  test.for([
+    ['a text', `state.x == '${'a'.repeat(10_000_000)}'`],
+    ['a chain', `{{ ${'not '.repeat(2_500_000)}x }}`],
+    ['a name', `${'x'.repeat(10_000_000)}(1)`],
+  ] as const)('of 10 MB in one piece is refused at once: %s', ([, text]) => {
+    const began = performance.now();
+    expect(() => readCondition(text)).toThrow(NotAllowed);
+    expect(performance.now() - began).toBeLessThan(2_000);
+  });
+
   test('cannot reach what every object has', () => {
     const values = { state: {}, inputs: {}, parameters: {}, nodes: {}, output: {} };
     for (const text of [
@@ -70,6 +82,9 @@ describe('a router that would be code', () => {
     [{ operator: '__import__', args: ['os'] }, 'there is no operator "__import__"'],
     [{ operator: 'eq', args: [1] }, '"eq" has 1 arguments, not 2'],
     [nested(25), 'it nests deeper than 20 levels'],
+    [{ operator: 'and', args: Array.from({ length: 101 }, () => true) }, '"and" has 101 arguments, not 1 to 100'],
+    [{ operator: 'eval', args: ["__import__('os').system('id')"] }, 'there is no operator "eval"'],
+    [{ operator: 'constructor', args: [1, 2] }, 'there is no operator "constructor"'],
   ] as const)('%j is refused before anything runs', ([router_logic, message]) => {
     const value = manifest([agent('a', 'A')], [{ source_node_id: 'a', router_logic, mapping: { true: 'a' } }]);
     const { findings } = prepareManifest(value, { agents: [give('A', 1)] });
@@ -81,6 +96,23 @@ describe('a router that would be code', () => {
   test('is never imported where Python is off, whatever it names', async () => {
     const value = manifest([agent('a', 'A')], [{ source_node_id: 'a', router_logic: 'os.getcwd', mapping: { x: 'a' } }]);
     await expect(runManifest(value, { agents: [give('A', 1)] })).rejects.toThrow('the router "os.getcwd" is not registered');
+  });
+});
+
+describe('a router over what is hostile', () => {
+  const values = { state: { long: 'a'.repeat(10_000_000), list: ['a'] }, inputs: {}, parameters: {}, nodes: {} };
+
+  test.for([
+    [{ operator: 'contains', args: ['$state.long', `${'a'.repeat(5_000)}b`] }, false],
+    [{ operator: 'eq', args: ['$state.long', '$state.long'] }, true],
+    [{ operator: 'exists', args: ['$state.__proto__'] }, false],
+    [{ operator: 'exists', args: ['$state.constructor.prototype'] }, false],
+    [{ operator: 'exists', args: ['$state.list.length'] }, false],
+    [{ operator: 'eq', args: ['$process.env', '$process.env'] }, true],
+  ] as const)('%j is decided at once, and reaches nothing but data', ([router, answer]) => {
+    const began = performance.now();
+    expect(evaluateRouter(router, values)).toBe(answer);
+    expect(performance.now() - began).toBeLessThan(2_000);
   });
 });
 
@@ -125,6 +157,14 @@ describe('Python code of a logic node', () => {
       /^runtime.python_failed: The Python code failed: TypeError: Object of type object is not JSON serializable/,
     ],
     ['x = "a" * (10 ** 10)', /^runtime.python_failed: The Python code failed: MemoryError/],
+    ['def f(): return f()\nresult = f()', /^runtime.python_failed: The Python code failed: RecursionError/],
+    [
+      'open("big", "wb").write(b"x" * 20_000_000)',
+      /^runtime.python_failed: The Python code (failed: OSError|was ended by SIGXFSZ)/,
+    ],
+    ['result = "x" * 100_000_000', /^runtime.python_failed: The Python code/],
+    ['import os\nos.closerange(0, 100)', /^runtime.python_failed: The Python code/],
+    ['import __main__\n__main__.work = None\n__main__.answer.close()', /^runtime.python_failed: The Python code/],
     ['raise SystemExit(0)', /^runtime.python_failed: The Python code failed: SystemExit/],
     ['import os\nos._exit(0)', /^runtime.python_failed: The Python code ended with 0 and gave no answer/],
     ['import os, signal\nos.kill(os.getpid(), signal.SIGKILL)', /^runtime.python_failed: The Python code was ended by SIGKILL/],

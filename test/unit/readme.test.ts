@@ -22,3 +22,26 @@ test('the nodes of the README’s recipe stand in the example', () => {
     expect(readme).toContain(`"intent": "${intent}"`);
   }
 });
+
+test('the page about runtime recipes shows files of its example as they are', () => {
+  const page = read('docs/runtime-recipes.md');
+  for (const name of ['manifests/fact-check.runtime.json', 'recipewright.config.mjs'])
+    expect(page).toContain(read(`examples/desk/${name}`));
+});
+
+test('the manifest of the example has every type of node and edge', () => {
+  const { topology } = JSON.parse(read('examples/desk/manifests/article.runtime.json'));
+  const types = topology.nodes.map(({ type }: { type: string }) => type);
+  expect([...new Set(types)].sort()).toEqual(['agent', 'human', 'logic', 'map', 'recipe']);
+  const edges = topology.edges.map(({ condition, router_logic: router }: { condition?: string; router_logic?: unknown }) =>
+    router === undefined
+      ? condition === undefined
+        ? 'plain'
+        : 'condition'
+      : typeof router === 'string'
+        ? 'function'
+        : 'expression',
+  );
+  expect([...new Set(edges)].sort()).toEqual(['condition', 'expression', 'function', 'plain']);
+  expect(topology.nodes.some((node: { council_config?: unknown }) => node.council_config)).toBe(true);
+});

@@ -7,7 +7,7 @@ import { asFlowError, flowError } from './flowError.js';
 import type { FlowRun, Flows } from './flowRun.js';
 import { type Gesture, perform } from './perform.js';
 import { performStep } from './performStep.js';
-import { reResolve } from './reResolve.js';
+import { type ReResolved, reResolve } from './reResolve.js';
 import { reserveMs } from './withPatience.js';
 
 const schema = z.strictObject({
@@ -40,7 +40,7 @@ export function actAction(flows: Flows): Action {
       const flow = flows.of(context);
       return performStep(flow, context, async (patient) => {
         const output = await act(flow, patient, fields);
-        noteLogin(flow, context, fields);
+        await noteLogin(flow, patient, { fields, output });
         return { output };
       });
     },
@@ -93,9 +93,15 @@ async function byWords(
   }
 }
 
+type Acted = { fields: Fields; output: Record<string, unknown> };
+
 /** After a secret was typed, a click or a key may send the form. */
-function noteLogin(flow: FlowRun, context: ActionContext, { does, value }: Fields): void {
+async function noteLogin(flow: FlowRun, context: ActionContext, { fields, output }: Acted): Promise<void> {
+  const { does, value, selector = '' } = fields;
   const isSecret = value !== undefined && context.isSecret(readText(value, flow.variables));
-  if (isSecret) flow.login = 'typed';
-  else if (flow.login === 'typed' && (does === 'click' || does === 'press')) flow.login = 'sent';
+  if (isSecret) {
+    const { resolved } = output as { resolved?: ReResolved };
+    const used = resolved?.selector ?? readSelector(selector, flow.variables);
+    await flow.login.typedInto(flow.page(context).locator(used).filter({ visible: true }), context.call);
+  } else if (does === 'click' || does === 'press') flow.login.acted();
 }

@@ -7,6 +7,7 @@ import { drive } from '../ui/drive.js';
 import { readSelector, readText, text } from './fields.js';
 import { flowError } from './flowError.js';
 import type { FlowRun, Flows } from './flowRun.js';
+import { masked } from './masked.js';
 import { performStep } from './performStep.js';
 
 const schema = z.strictObject({
@@ -47,8 +48,11 @@ async function verify(flow: FlowRun, context: ActionContext, fields: Fields): Pr
   const { actual, held } = await comesTrue(flow, context, look);
   const output = { matched: held, url: flow.page(context).url() };
   const asserts = [{ operator: fields.kind, path, expected, actual, held }];
-  if (held) return { output, asserts };
-  const message = `${path} was expected to ${verbs[fields.kind]} ${JSON.stringify(expected)}, but it is ${shown(actual)}.`;
+  if (held) {
+    flow.login.judged();
+    return { output, asserts };
+  }
+  const message = `${path} was expected to ${verbs[fields.kind]} ${JSON.stringify(expected)}, but it is ${masked(context, JSON.stringify(actual), 300)}.`;
   return { output, asserts, failure: flowError('assertion_failed', message) };
 }
 
@@ -96,14 +100,9 @@ function textExpectation(flow: FlowRun, context: ActionContext, { wanted, select
     const texts = await drive(() => context.call(page.locator(where), 'allInnerTexts'), context);
     const [first] = texts;
     return {
-      actual: first === undefined ? 'not there' : first.slice(0, 2_000),
+      actual: first === undefined ? 'not there' : masked(context, first, 2_000),
       held: first !== undefined && plain(first).includes(plain(wanted)),
     };
   };
   return { path: where === 'body' ? 'the page' : where, expected: wanted, look };
-}
-
-function shown(actual: unknown): string {
-  const text = JSON.stringify(actual);
-  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }

@@ -27,10 +27,10 @@ export function extractAction(flows: Flows): Action {
         const said = await onElement(patient, target, (element) =>
           context.call(element, 'innerText', { timeout: patienceMs(patient) }),
         );
-        const value = said.trim().slice(0, longest);
-        // A run variable may stand in summaries and logs, so that it cannot hold a secret.
-        if (context.isSecret(value))
+        // A run variable may stand in summaries and logs, so that it cannot hold a secret, or the half of one.
+        if (context.isSecret(said))
           throw flowError('spec_step_unresolvable', `The text of ${target.selector} holds a secret, which no run variable may.`);
+        const value = said.trim().slice(0, longest);
         flow.variables.set(into, value);
         return { output: { into, text: value } };
       });

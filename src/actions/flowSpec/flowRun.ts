@@ -7,6 +7,7 @@ import { RecipeError } from '../../evidence/failure.js';
 import type { GuardProxy } from '../../system/proxy.js';
 import type { ActionContext } from '../action.js';
 import { pageOf } from '../ui/drive.js';
+import { Login } from './login.js';
 import type { Blocked, NavigationGuard } from './navigationGuard.js';
 import type { FlowFinding, StepRecord } from './report.js';
 import type { Settled } from './settings.js';
@@ -39,8 +40,7 @@ export class FlowRun {
   current = 'begin';
   /** What ended the flow before its steps were over. */
   halted: StepRecord | undefined;
-  /** A secret was typed, and something was done with the form since. */
-  login: 'none' | 'typed' | 'sent' = 'none';
+  readonly login: Login;
   private accounted = 0;
 
   constructor(
@@ -52,6 +52,7 @@ export class FlowRun {
     this.steps = plan.steps.map((step) => ({ ...step, status: 'skipped' }));
     this.assertions = plan.assertions.map((id) => ({ id, status: 'skipped' }));
     this.quota = new ResolverQuota(settings);
+    this.login = new Login(this.hosts);
   }
 
   page(context: ActionContext): Page {
@@ -63,6 +64,7 @@ export class FlowRun {
     this.context = context;
     context.on('console', (message) => this.hear(message));
     context.on('weberror', (error) => this.consoleErrors.push(`page error: ${error.error().message}`));
+    context.on('response', (response) => this.login.hear(response));
     stageOf(given).lookAt(await context.newPage());
   }
 

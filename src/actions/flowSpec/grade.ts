@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import type { FailureClass } from '../../dialects/flowSpec/failureClass.js';
 import { RecipeError } from '../../evidence/failure.js';
-import { type Action, defineAction } from '../action.js';
+import { type Action, type ActionContext, defineAction } from '../action.js';
 import { flowError } from './flowError.js';
-import type { Flows } from './flowRun.js';
+import type { FlowRun, Flows } from './flowRun.js';
 
 const failing = { critical: ['critical'], warning: ['critical', 'warning'], none: [] } as const;
 
@@ -15,12 +16,11 @@ export function gradeAction(flows: Flows): Action {
     effect: 'none',
     asserts: true,
     fallible: () => true,
-    run(_, context) {
+    needs: ['page'],
+    async run(_, context) {
       const flow = flows.of(context);
       const { findings, settings } = flow;
-      const astray = flow.ledAstray();
-      if (astray)
-        throw flowError('spec_step_unresolvable', `After the last step a navigation to ${astray.url} was blocked: ${astray.why}`);
+      await noLateFailure(flow, context);
       const severities: readonly string[] = failing[settings.failOn];
       const bad = findings.filter(({ status, severity }) => status === 'verified' && severities.includes(severity));
       const asserts = [
@@ -33,4 +33,36 @@ export function gradeAction(flows: Flows): Action {
       return { output, asserts, failure: new RecipeError('flow_spec.findings', 'assertion', message) };
     },
   });
+}
+
+/** What became of the last step shows only after it: whatever was found then ends the run as a step would have. */
+async function noLateFailure(flow: FlowRun, context: ActionContext): Promise<void> {
+  const astray = flow.ledAstray();
+  if (astray)
+    throw halted(flow, context, {
+      failure_class: 'spec_step_unresolvable',
+      message: `After the last step a navigation to ${astray.url} was blocked: ${astray.why}`,
+    });
+  const rejected = flow.login.isOpen ? await rejectionOf(flow, context) : undefined;
+  if (rejected !== undefined)
+    throw halted(flow, context, { failure_class: 'credential_rejected', message: `The login was rejected: ${rejected}.` });
+}
+
+const pauseMs = 100;
+
+/** As long as its form is there, a login may still be rejected. */
+async function rejectionOf({ login, settings, page }: FlowRun, context: ActionContext): Promise<string | undefined> {
+  const until = context.clock.now() + Math.min(settings.expectMs, context.remainingMs() / 2);
+  for (;;) {
+    const { isShown, rejected } = await login.look(page(context), context);
+    if (!isShown || rejected !== undefined || context.clock.now() + pauseMs > until || context.signal.aborted) return rejected;
+    await new Promise<void>((resolve) => context.clock.after(pauseMs, resolve));
+  }
+}
+
+type Late = { failure_class: FailureClass; message: string };
+
+function halted(flow: FlowRun, { node: { id, intent = '' } }: ActionContext, late: Late): RecipeError {
+  flow.halted = { id, intent, status: 'failed', ...late };
+  return flowError(late.failure_class, late.message);
 }

@@ -2,14 +2,22 @@
 import type { Browser, CDPSession } from '@playwright/test';
 import { hostOf, isAdmitted, notAdmitted } from '../../dialects/flowSpec/hosts.js';
 import { type BeaconEvent, readBeacons, vendorOf } from '../../dialects/flowSpec/readBeacons.js';
-import { type Vendor, vendors } from '../../dialects/flowSpec/vendors.js';
+import type { Vendor } from '../../dialects/flowSpec/vendorModel.js';
+import { vendors } from '../../dialects/flowSpec/vendors.js';
 import { RecipeError } from '../../evidence/failure.js';
 import { notPublic } from '../../system/hostGuard.js';
 import type { Settled } from './settings.js';
 
 export type Blocked = { url: string; why: string; what: 'navigation' | 'frame' | 'request' | 'socket'; step: string };
 
-export type GuardOptions = { hosts: readonly string[]; settings: Settled; step(): string; pageUrl(): string; stamp(): string };
+export type GuardOptions = {
+  hosts: readonly string[];
+  settings: Settled;
+  step(): string;
+  pageUrl(): string;
+  stamp(): string;
+  mask(text: string): string;
+};
 
 type Paused = {
   requestId: string;
@@ -126,6 +134,7 @@ export class NavigationGuard {
       auth,
       pageUrl: headers.Referer ?? this.options.pageUrl(),
       timestamp: this.options.stamp(),
+      mask: this.options.mask,
     };
     this.beacons.push(...readBeacons(sent, this.known));
   }

@@ -7,6 +7,7 @@ import { type Action, type ActionContext, defineAction } from '../action.js';
 import { readText, text } from './fields.js';
 import type { FlowRun, Flows } from './flowRun.js';
 import { goTo } from './goto.js';
+import { masked } from './masked.js';
 import { NavigationGuard } from './navigationGuard.js';
 import { performStep } from './performStep.js';
 
@@ -68,6 +69,7 @@ async function guard(flow: FlowRun, context: ActionContext): Promise<void> {
     pageUrl,
     step: () => flow.current,
     stamp: () => clock.wall(),
+    mask: (text) => masked(context, text),
   });
   // Browsers go around a proxy for this machine unless they are told otherwise.
   const made = await browser.newContext({ proxy: { server: flow.proxy.server, bypass: '<-loopback>' } });

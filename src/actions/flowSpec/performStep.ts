@@ -6,7 +6,6 @@ import { RecipeError } from '../../evidence/failure.js';
 import type { ActionContext, ActionResult } from '../action.js';
 import { asFlowError, flowError, inClass } from './flowError.js';
 import type { FlowRun } from './flowRun.js';
-import { rejectedLogin } from './rejectedLogin.js';
 import { type StepRecord, stepFinding } from './report.js';
 import { withPatience } from './withPatience.js';
 
@@ -59,11 +58,9 @@ async function classify(
     return flowError('spec_step_unresolvable', `A navigation to ${astray.url} was blocked: ${astray.why}${said}`, failure);
   }
   const name = failure && classOfCode(failure.code);
-  if (!failure || flow.login !== 'sent' || (name !== 'assertion_failed' && name !== 'spec_step_unresolvable')) return failure;
-  const said = await within(quietMs, context, rejectedLogin(flow.page(context), context.call));
-  return said === undefined
-    ? failure
-    : inClass('credential_rejected', failure, `The login was rejected: the page says ${JSON.stringify(said)}.`);
+  if (!failure || (name !== 'assertion_failed' && name !== 'spec_step_unresolvable')) return failure;
+  const { rejected } = (await within(lookMs, context, flow.login.look(flow.page(context), context))) ?? {};
+  return rejected === undefined ? failure : inClass('credential_rejected', failure, `The login was rejected: ${rejected}.`);
 }
 
 type Ended = { error: RecipeError | undefined; result: ActionResult; url: string; selector: unknown };
@@ -85,6 +82,8 @@ function settle(flow: FlowRun, record: StepRecord, { error, result, url, selecto
 }
 
 const quietMs = 500;
+/** Of what is left for a step that failed: a busy page still answers within it. */
+const lookMs = 1_500;
 
 /** What a click sets off is asked for within a moment; a page that navigates or hangs is not waited for. */
 async function quiet(page: Page, context: ActionContext): Promise<void> {

@@ -1,9 +1,17 @@
 // Finds again what a step means, by its description: first by the page alone, then by what the project plugged in.
-import { candidatesOn, choose, describeCandidate, isStill, type Resolution } from '../../browser/resolveTarget.js';
+import {
+  type Candidate,
+  candidatesOn,
+  choose,
+  describeCandidate,
+  isStill,
+  type Resolution,
+} from '../../browser/resolveTarget.js';
 import type { ActionContext } from '../action.js';
 import { drive } from '../ui/drive.js';
 import { flowError } from './flowError.js';
 import type { FlowRun } from './flowRun.js';
+import { masked } from './masked.js';
 
 export type ReResolved = {
   target: string;
@@ -32,7 +40,7 @@ export async function reResolve(flow: FlowRun, context: ActionContext, asked: As
   }
 }
 
-type Seen = { resolution: Resolution; all: Awaited<ReturnType<typeof candidatesOn>> };
+type Seen = { resolution: Resolution; all: Candidate[] };
 
 async function look(flow: FlowRun, context: ActionContext, { target, does }: Asked): Promise<Seen> {
   const page = flow.page(context);
@@ -56,7 +64,9 @@ async function askResolver(flow: FlowRun, context: ActionContext, asked: Asked &
   const { target, does, pinned, resolution, all } = asked;
   const candidates = resolution.candidates.map(describeCandidate);
   const page = flow.page(context);
-  const request = { target, action: does, url: page.url(), candidates: all, page, signal: context.signal };
+  const mask = (text: string): string => masked(context, text);
+  const shown = all.map((each) => withoutSecrets(each, mask));
+  const request = { target, action: does, url: mask(page.url()), candidates: shown, page, signal: context.signal };
   const selector = await flow.quota.ask(request);
   if (selector !== undefined)
     return { target, selector, is: selector, why: 'the target resolver says so', by: 'resolver', candidates };
@@ -65,4 +75,10 @@ async function askResolver(flow: FlowRun, context: ActionContext, asked: Asked &
   const before = pinned ? ` The pinned selector ${pinned} does not name one visible element either.` : '';
   const message = `${JSON.stringify(target)} cannot be resolved on ${page.url()}: ${why}. ${listed} Pin a selector, or describe it by what it says.${before}`;
   throw flowError('spec_step_unresolvable', message);
+}
+
+/** What a resolver sees may go into a prompt, and no secret does. */
+function withoutSecrets(candidate: Candidate, mask: (text: string) => string): Candidate {
+  const { name, placeholder, testId, id } = candidate;
+  return { ...candidate, name: mask(name), placeholder: mask(placeholder), testId: mask(testId), id: mask(id) };
 }

@@ -1,5 +1,5 @@
 // What a project says about its flow-specs. None of it can be said by a document.
-import type { Vendor } from '../../dialects/flowSpec/vendors.js';
+import type { Vendor } from '../../dialects/flowSpec/vendorModel.js';
 import type { Lookup, PrivateHosts } from '../../system/hostGuard.js';
 import type { TargetResolver } from './targetResolver.js';
 

@@ -8,8 +8,9 @@ export type ResolverRequest = {
   target: string;
   action: string;
   url: string;
-  /** What on the page could be meant. */
+  /** What on the page could be meant, without the secrets of the run. */
   candidates: readonly Candidate[];
+  /** As it is: what is read here by hand may hold what was typed. */
   page: Page;
   signal: AbortSignal;
 };

@@ -39,6 +39,7 @@ async function appear(flow: FlowRun, context: ActionContext, selector: string): 
     if (error.kind !== 'action') throw error;
     throw flowError('spec_step_unresolvable', `${selector} did not appear on ${page.url()}.\n${error.message}`, error);
   });
+  flow.login.judged();
   return { appeared: selector };
 }
 

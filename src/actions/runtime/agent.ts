@@ -20,6 +20,7 @@ const schema = z.strictObject({
   config: dict.optional(),
   overrides: dict.optional(),
   approval: z.boolean().optional().describe('A person has to agree first.'),
+  secrets: z.record(z.string(), z.string()).optional().describe('Those that its configuration names.'),
   vote: z.boolean().optional().describe('Its answer is a vote in the council around it.'),
 });
 
@@ -39,8 +40,10 @@ export function agentAction(runtime: Runtime): Action {
     examples: [example],
     effect: 'user',
     fallible: () => true,
+    secretFields: ['secrets'],
     stopMs: commandStopMs,
     timeoutMs: ({ fields: { approval } }) => (approval === true ? approvalMs : undefined),
+    programs: ({ fields }) => programOf(registered.agents, unshield(fields.agent)),
     cannot: ({ fields }) =>
       missingAgent(registered.agents, unshield(fields.agent)) ?? missingRouter(registered, unshield(fields.routes)),
     async run(fields, context) {
@@ -66,11 +69,18 @@ function missingAgent(agents: readonly Agent[] = [], name: unknown): string | un
   return `the agent ${JSON.stringify(name)} is not registered; add defineAgent(${JSON.stringify(name)}, …) to "agents" of the setup module. ${known.replace(/\.$/, '')}`;
 }
 
+function programOf(agents: readonly Agent[] = [], name: unknown): string[] {
+  const agent = agents.find((one) => one.name === name);
+  return agent && 'argv' in agent ? [agent.argv[0]] : [];
+}
+
 function requestFor(fields: Fields, values: Omit<AgentRequest, 'agent' | 'node' | 'config' | 'overrides'>): AgentRequest {
-  const { agent, node, system_prompt: prompt, config = {}, overrides = {}, vote } = fields;
-  const filled = expandVariables({ config, overrides, ...(prompt === undefined ? {} : { system_prompt: prompt }) }, values);
-  const told = filled as Pick<AgentRequest, 'config' | 'overrides' | 'system_prompt'>;
-  return { agent, node, ...values, ...told, ...(vote ? { vote: true } : {}) };
+  const { agent, node, system_prompt: prompt, config = {}, overrides = {}, secrets, vote } = fields;
+  // A prompt is read by a model, which tells on what it was told: secrets are for the configuration.
+  const known = { ...values, inputs: { ...values.inputs, ...secrets } };
+  const filled = expandVariables({ config, overrides }, known) as Pick<AgentRequest, 'config' | 'overrides'>;
+  const asked = prompt === undefined ? {} : { system_prompt: String(expandVariables(prompt, values)) };
+  return { agent, node, ...values, ...filled, ...asked, ...(vote ? { vote: true } : {}) };
 }
 
 async function ask(agents: readonly Agent[] = [], request: AgentRequest, context: ActionContext): Promise<unknown> {

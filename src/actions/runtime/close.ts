@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { isObject } from '../../dialects/runtime/scalars.js';
 import { unshield } from '../../dialects/runtime/shield.js';
+import { RecipeError } from '../../evidence/failure.js';
 import type { Assert } from '../../evidence/journal.js';
 import type { Action } from '../action.js';
 import type { Runtime } from './conclude.js';
@@ -21,7 +23,7 @@ export function closeAction(runtime: Runtime): Action {
     schema: z.strictObject({ ...self, outputs: dict.describe('The schema of what it promises.') }),
     examples: [example],
     effect: 'none',
-    asserts: ({ fields: { outputs } }) => Object.keys(outputs ?? {}).length > 0,
+    asserts: ({ fields: { outputs } }) => promises(unshield(outputs)),
     cannot: ({ fields: { outputs } }) => unusable('interface.outputs', unshield(outputs)),
     run(fields, context) {
       const instance = instances.of(fields, context);
@@ -31,12 +33,21 @@ export function closeAction(runtime: Runtime): Action {
       const isAsked = Object.keys(fields.outputs).length > 0;
       const made = outcome(result, problem);
       const { persistent, recipe } = instance.opening;
+      if (persistent && context.isSecret(ended.state)) throw new RecipeError('runtime.secret_in_state', 'action', keptSecret);
       if (persistent && made.held) registered.openStateDir?.(context.projectRoot).save(recipe, ended.state);
       instances.close(context.runId, instancePath(fields.level, context.path));
       return { output: { result, state: ended.state }, ...(isAsked ? { asserts: [made] } : {}) };
     },
   });
 }
+
+/** A schema that an empty result fits holds nobody to anything. */
+function promises(outputs: unknown): boolean {
+  return isObject(outputs) && problemBy(outputs, {}) !== undefined;
+}
+
+const keptSecret =
+  'The state holds the value of a secret and is to be kept between runs. Let the agent that was given it not give it back.';
 
 function outcome(actual: Dict, problem: string | undefined): Assert {
   return { operator: 'schema', path: '$.result', expected: problem ?? 'interface.outputs', actual, held: problem === undefined };

@@ -38,7 +38,11 @@ export function councilAction(runtime: Runtime): Action {
       const told = { strategy, votes: ballots };
       if ('problem' in counted) {
         const message = `The council of ${JSON.stringify(fields.node)} came to no decision by ${strategy}: ${counted.problem}.`;
-        return { output: told, failure: new RecipeError('runtime.no_decision', 'action', message) };
+        // That nobody let them vote is no fault of what they vote on.
+        const [code, kind] = ballots.some(({ unasked }) => unasked)
+          ? (['manual.unanswered', 'undecided'] as const)
+          : (['runtime.no_decision', 'action'] as const);
+        return { output: told, failure: new RecipeError(code, kind, message) };
       }
       const { output, update } = givenBy('The council', counted.winner);
       return conclude({ runtime, fields, context }, { output, update, told });
@@ -46,16 +50,18 @@ export function councilAction(runtime: Runtime): Action {
   });
 }
 
-export type Ballot = { voter: string; vote?: unknown; failed?: true };
+/** `unasked`: a person was to agree first, and nobody answered. */
+export type Ballot = { voter: string; vote?: unknown; failed?: true; unasked?: true };
 
 function ballotsOf({ node, body }: ActionContext): Ballot[] {
   const voters = [...(node.body?.nodes.values() ?? [])];
   return voters.map(({ id, fields: { agent } }) => ({ voter: String(unshield(agent)), ...voteOf(id, body) }));
 }
 
-function voteOf(id: string, body: BodyResult | undefined): Pick<Ballot, 'vote' | 'failed'> {
-  const said = body?.outputs.get(id) as { output?: unknown } | undefined;
-  return said && Object.hasOwn(said, 'output') ? { vote: said.output } : { failed: true };
+function voteOf(id: string, body: BodyResult | undefined): Omit<Ballot, 'voter'> {
+  const said = body?.outputs.get(id) as { output?: unknown; approval?: { answer?: unknown } } | undefined;
+  if (said && Object.hasOwn(said, 'output')) return { vote: said.output };
+  return said?.approval && said.approval.answer === undefined ? { failed: true, unasked: true } : { failed: true };
 }
 
 /** Votes are the same when they are the same JSON. Null is no opinion. */

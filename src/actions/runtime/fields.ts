@@ -5,7 +5,14 @@ import { type Action, defineAction } from '../action.js';
 
 /** An action whose fields the compiler has shielded: it sees them as the author wrote them. */
 export function defineShielded<S extends z.ZodType>(action: Action<S>): Action {
-  return defineAction({ ...action, run: (given, context) => action.run(unshield(given) as z.output<S>, context) });
+  const { secretFields = [] } = action;
+  const plain = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+    // A secret is a value, which nobody has shielded.
+    Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, secretFields.includes(key) ? value : unshield(value)]));
+  return defineAction({
+    ...action,
+    run: (given, context) => action.run(plain(given as object as Record<string, unknown>) as z.output<S>, context),
+  });
 }
 
 export const text = z.string();

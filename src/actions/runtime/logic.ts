@@ -6,7 +6,7 @@ import { commandStopMs } from '../runCommand.js';
 import { conclude, type Given, missingRouter, type Runtime } from './conclude.js';
 import { common, defineShielded, text } from './fields.js';
 import { givenBy } from './givenBy.js';
-import { isPythonOn, type Registered } from './registered.js';
+import { isPythonOn, pythonProgram, type Registered } from './registered.js';
 import { runLogic } from './usePython.js';
 
 const schema = z.strictObject({
@@ -35,6 +35,7 @@ export function logicAction(runtime: Runtime): Action {
     fallible: () => true,
     stopMs: commandStopMs,
     timeoutMs: usualMs,
+    programs: ({ fields }) => (named(registered, String(unshield(fields.code))) ? [] : [pythonProgram(registered)]),
     cannot: ({ fields }) =>
       missingLogic(registered, String(unshield(fields.code))) ?? missingRouter(registered, unshield(fields.routes)),
     async run(fields, context) {

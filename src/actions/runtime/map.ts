@@ -44,7 +44,6 @@ export function itemsAction(runtime: Runtime): Action {
       { description: 'The topics.', node: { action: 'rw.items', path: 'plan.topics', node: 'topics', level: 0, layer: 0 } },
     ],
     effect: 'none',
-    fallible: () => true,
     run(fields, context) {
       const instance = runtime.instances.of(fields, context);
       const values = instance.values(fields, context);

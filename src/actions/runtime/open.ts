@@ -33,7 +33,6 @@ export function openAction(runtime: Runtime): Action {
     schema,
     examples: [example],
     effect: 'none',
-    fallible: ({ inputs }) => Object.keys(inputs ?? {}).length > 0,
     cannot: ({ fields }) => whyNot(unshield(fields) as Partial<Fields>),
     run: (fields, context) => openState(runtime, fields, context),
   });

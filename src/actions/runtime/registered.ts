@@ -68,6 +68,11 @@ function requireName(kind: string, name: unknown): void {
   throw new TypeError(`The ${kind} has ${given} as its name. Give it the name that manifests use.`);
 }
 
+/** What runs Python code of this project. */
+export function pythonProgram({ python }: Registered): string {
+  return (typeof python === 'object' ? python.program : undefined) ?? 'python3';
+}
+
 export function isPythonOn({ python }: Registered): boolean {
   return python !== undefined && python !== false;
 }

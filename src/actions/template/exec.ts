@@ -11,7 +11,7 @@ import { RecipeError } from '../../evidence/failure.js';
 import { refuseOptions } from '../../graph/codeReferences.js';
 import { OptionValue } from '../../graph/shellText.js';
 import { UnresolvedReference } from '../../graph/template.js';
-import { type ActionContext, defineAction } from '../action.js';
+import { type ActionContext, type ActionResult, defineAction } from '../action.js';
 import { commandStopMs, runCommand } from '../runCommand.js';
 import { withTimeLimit } from './withTimeLimit.js';
 
@@ -59,13 +59,19 @@ export const exec = defineAction({
     const [program = '', ...args] = words;
     const limited = withTimeLimit(context, limitMs);
     try {
-      const result = await runCommand({ cwd, env, allow_failure, command: [program, ...args] }, limited.context);
+      const ran = await runCommand({ cwd, env, allow_failure, command: [program, ...args] }, limited.context);
+      const result = withWords(ran, words);
       return limited.isOver() && !result.failure ? { ...result, failure: tooLong(limitMs, words) } : result;
     } finally {
       limited.withdraw();
     }
   },
 });
+
+/** What was started stands in the report beside what came of it. */
+function withWords({ output, recorded, ...rest }: ActionResult, argv: readonly string[]): ActionResult {
+  return { ...rest, output: { argv, ...Object(output) }, recorded: { argv, ...Object(recorded) } };
+}
 
 // It may have ended well after it was told to stop, which is no success.
 function tooLong(limitMs: number, words: readonly string[]): RecipeError {

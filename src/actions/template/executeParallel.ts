@@ -42,7 +42,10 @@ function separated({ stderr }: Outcome, index: number): Buffer[] {
 
 function judge({ failure, quorum }: Group, made: readonly Outcome[], joined: Outcome): Outcome {
   const failed = made.find(({ code }) => code !== 0);
-  const done = made.filter(({ code, unforgiven }) => code === 0 && unforgiven.length === 0).length;
+  // What was skipped is no success.
+  const done = made.filter(
+    ({ code, unforgiven, commands }) => code === 0 && unforgiven.length === 0 && commands.length > 0,
+  ).length;
   if (quorum !== undefined && done >= quorum) return { ...joined, unforgiven: [] };
   if (quorum !== undefined) return { ...joined, code: failed?.code ?? 1, scope: failure };
   return failed && failure === 'branch' ? { ...joined, code: failed.code, scope: 'branch' } : joined;

@@ -49,18 +49,16 @@ function chunkByChunk(): Redactor {
   return { write: (chunk) => Buffer.from(chunk.toString('utf8')), end: () => Buffer.alloc(0) };
 }
 
-function asReference({ exitCode, spawnError, stdout, stderr }: ProcessResult, program: string, killed: boolean): ExecResult {
+function asReference(
+  { exitCode, spawnError, spawnCode, stdout, stderr }: ProcessResult,
+  program: string,
+  killed: boolean,
+): ExecResult {
   if (spawnError === undefined) {
     return { code: exitCode ?? (killed ? 1 : 0), killed, stdout: stdout.bytes, stderr: stderr.bytes };
   }
   if (killed) return { code: 1, killed, stdout: stdout.bytes, stderr: stderr.bytes };
-  return { code: 1, killed: false, stdout: stdout.bytes, stderr: Buffer.from(`spawn ${program} ${errorCode(spawnError)}`) };
-}
-
-// The wrapper explains the error for people and does not hand on its code.
-function errorCode(explained: string): string {
-  if (explained.startsWith('there is no program')) return 'ENOENT';
-  return explained.includes('may not be executed') ? 'EACCES' : explained;
+  return { code: 1, killed: false, stdout: stdout.bytes, stderr: Buffer.from(`spawn ${program} ${spawnCode ?? spawnError}`) };
 }
 
 function honest(result: ProcessResult, program: string, stop: AbortSignal): ExecResult {

@@ -1,9 +1,10 @@
 // Makes the package anew from its recipe and its journal, and holds every byte against what lies in the directory.
 import { join } from 'node:path';
 import type { Finding } from '../../document/finding.js';
-import { assemble } from '../../evidence/assemble.js';
+import { assemble, reviewFile } from '../../evidence/assemble.js';
 import type { Built, PackageParts } from '../../evidence/package.js';
 import type { PackageSink } from '../../evidence/packageSink.js';
+import { openReview } from '../../review/page/reviewPage.js';
 import { tool } from '../../run/tool.js';
 import { compareFile } from '../../system/compareFile.js';
 import { fileDigest } from '../../system/fileDigest.js';
@@ -16,9 +17,10 @@ import type { Survey } from './surveyJournal.js';
 
 export function rebuild(dir: string, { run, file }: Survey): Built & { findings: Finding[] } {
   const differing = new Map<string, number>();
-  const built = assemble(partsIn(dir, file), comparing(dir, differing));
-  const findings = [...differing].map(([path, offset]) => altered(dir, path, offset));
   const version = run?.tool.version ?? tool.version;
+  const review = reviewIn(dir, version);
+  const built = assemble({ ...partsIn(dir, file), review }, comparing(dir, differing));
+  const findings = [...differing].map(([path, offset]) => altered(dir, path, offset));
   return { ...built, findings: version === tool.version ? findings : [otherVersion(file, version), ...findings] };
 }
 
@@ -42,6 +44,13 @@ function documentsIn(dir: string): Map<string, Uint8Array> {
     ({ path, type, category }) => type === 'recipe' && category === 'system' && path !== 'recipe.json',
   );
   return new Map(given.map(({ path }) => [path, readBytes(join(dir, path))]));
+}
+
+// Each version draws the page in its own way, so that of another one is held against its digest only.
+function reviewIn(dir: string, version: string): PackageParts['review'] {
+  if (!listedIn(dir)?.some(({ path }) => path === reviewFile)) return undefined;
+  if (version === tool.version) return openReview;
+  return () => ({ see: () => undefined, page: () => readBytes(join(dir, reviewFile)) });
 }
 
 function comparing(dir: string, differing: Map<string, number>): PackageSink {
@@ -75,7 +84,7 @@ function altered(dir: string, path: string, offset: number): Finding {
 function otherVersion(file: string, version: string): Finding {
   return {
     ...{ code: 'package.other_version', severity: 'warning', path: '/tool/version', place: { file, line: 1, column: 1 } },
-    message: `The package was written by recipewright ${version}; this is ${tool.version}, which may tell the same run in other words.`,
+    message: `The package was written by recipewright ${version}; this is ${tool.version}, which may tell the same run in other words and cannot hold its review.html against it.`,
     hint: `If a file is said to be altered, ask recipewright ${version} as well.`,
   };
 }

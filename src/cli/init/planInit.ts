@@ -87,6 +87,7 @@ function ignored(read: Project['read']): Change | undefined {
 const schemas = [
   { fileMatch: ['*.recipe.json'], url: './node_modules/recipewright/schemas/recipe-v1.schema.json' },
   { fileMatch: ['*.flows.json'], url: './node_modules/recipewright/schemas/flow-catalog-v1.schema.json' },
+  { fileMatch: ['*.flowspec.json'], url: './node_modules/recipewright/schemas/flow_spec.schema.json' },
 ];
 
 function editorSettings(read: Project['read'], advice: string[]): Change | undefined {

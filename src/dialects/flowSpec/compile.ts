@@ -11,31 +11,34 @@ import { Report } from './report.js';
 import { toClassic } from './toClassic.js';
 import { checkVariables } from './variableRules.js';
 
-export const flowSpec: Dialect = {
-  name: 'flow-spec-v1',
-  detect: ({ value }) => looksLikeIt(value),
-  compile(document, resolve) {
-    const { spec, report } = readFlowSpec(document);
-    if (!spec) return { findings: report.findings };
-    const origins = new Origins({ document, keys: [] });
-    origins.put(['title'], { document, keys: ['name'] }, { json: {}, moved: [] });
-    const json = toClassic({ spec, document, origins });
-    const classic = compileClassic(json, { origin: origins.place, file: document.file }, resolve);
-    const findings = [...report.findings, ...classic.findings];
-    if (!classic.compiled) return { findings };
-    return { compiled: { ...classic.compiled, authored: origins.authored, findings }, findings };
-  },
-};
+/** `vendors`: those of the project itself. */
+export function flowSpecDialect(vendors: readonly string[] = []): Dialect {
+  return {
+    name: 'flow-spec-v1',
+    detect: ({ value }) => looksLikeIt(value),
+    compile(document, resolve) {
+      const { spec, report } = readFlowSpec(document, vendors);
+      if (!spec) return { findings: report.findings };
+      const origins = new Origins({ document, keys: [] });
+      origins.put(['title'], { document, keys: ['name'] }, { json: {}, moved: [] });
+      const json = toClassic({ spec, document, origins });
+      const classic = compileClassic(json, { origin: origins.place, file: document.file }, resolve);
+      const findings = [...report.findings, ...classic.findings];
+      if (!classic.compiled) return { findings };
+      return { compiled: { ...classic.compiled, authored: origins.authored, findings }, findings };
+    },
+  };
+}
 
 /** The document as the models know it; undefined when anything in it is refused. */
-export function readFlowSpec(document: Document): { spec?: FlowSpec; report: Report } {
+export function readFlowSpec(document: Document, vendors: readonly string[] = []): { spec?: FlowSpec; report: Report } {
   const report = new Report(document);
   const parsed = flowSpecModel.safeParse(document.value);
   if (!parsed.success) {
     reportIssues(report, parsed.error.issues);
     return { report };
   }
-  checkFields(report, parsed.data);
+  checkFields(report, parsed.data, vendors);
   checkVariables(report, parsed.data);
   return hasErrors(report.findings) ? { report } : { spec: parsed.data, report };
 }

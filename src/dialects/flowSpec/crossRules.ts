@@ -7,7 +7,8 @@ import { isXPath } from './selectors.js';
 import { namesIn } from './variables.js';
 import { vendors } from './vendors.js';
 
-export function checkFields(report: Report, spec: FlowSpec): void {
+/** `own`: the vendors of the project. */
+export function checkFields(report: Report, spec: FlowSpec, own: readonly string[] = []): void {
   for (const [index, host] of (spec.allowed_hosts ?? []).entries()) {
     if (isBareHost(host)) continue;
     const message = `allowed_hosts[${index}]: bare hostname only, but it is ${JSON.stringify(host)}`;
@@ -16,8 +17,7 @@ export function checkFields(report: Report, spec: FlowSpec): void {
   }
   checkUrl(report, spec.url, ['url']);
   for (const [index, step] of spec.steps.entries()) checkStep(report, step, index);
-  for (const [index, assertion] of (spec.assertions ?? []).entries())
-    if (assertion.kind === 'beacon_fires') checkVendor(report, assertion.vendor, ['assertions', index, 'vendor']);
+  checkVendors(report, spec, own);
   for (const [index, step] of spec.steps.entries()) if (step.type === 'goto') checkHost(report, spec, { url: step.url, index });
 }
 
@@ -51,10 +51,7 @@ function checkAct(report: Report, { action, selector, target, value }: StepOf<'a
 
 function checkExpect(report: Report, step: StepOf<'expect'>, index: number): void {
   const at = ['steps', index, 'value'];
-  if (step.kind === 'beacon') {
-    checkVendor(report, step.vendor, ['steps', index, 'vendor']);
-    return;
-  }
+  if (step.kind === 'beacon') return;
   if (step.kind === 'url_matches') {
     const read = readPattern(step.value);
     if ('problem' in read) report.refuse({ code: 'invalid_pattern', at, message: `steps[${index}]: ${read.problem}` });
@@ -78,10 +75,15 @@ function checkHost(report: Report, { url, allowed_hosts }: FlowSpec, goto: { url
   report.warn({ code: 'host_not_admitted', at: ['steps', goto.index, 'url'], message });
 }
 
-function checkVendor(report: Report, vendor: string, at: readonly (string | number)[]): void {
-  const known = vendors.map((each) => each.vendor);
-  if (known.includes(vendor.toLowerCase())) return;
-  const message = `${inWords(at)}: no vendor ${JSON.stringify(vendor)} is known here, so that none of its beacons is recognised`;
-  const hint = `Known: ${known.join(', ')}. A project can add its own vendors.`;
-  report.warn({ code: 'unknown_vendor', at, message, hint });
+function checkVendors(report: Report, { steps, assertions = [] }: FlowSpec, own: readonly string[]): void {
+  const known = [...vendors.map(({ vendor }) => vendor), ...own];
+  const lists = { steps, assertions };
+  for (const list of ['steps', 'assertions'] as const)
+    for (const [index, item] of lists[list].entries()) {
+      if (!('vendor' in item) || known.some((name) => name.toLowerCase() === item.vendor.toLowerCase())) continue;
+      const at = [list, index, 'vendor'];
+      const message = `${inWords(at)}: no vendor ${JSON.stringify(item.vendor)} is known here, so that none of its beacons is recognised`;
+      const hint = `Known: ${known.join(', ')}. A project adds its own by "flowSpecs.vendors" in its config.`;
+      report.warn({ code: 'unknown_vendor', at, message, hint });
+    }
 }

@@ -1,6 +1,6 @@
 // Requests as BeaconEvent v1 records: which vendor was told of which event.
 import { type BodyRead, readBody } from './beaconBody.js';
-import type { Reading, Vendor } from './vendors.js';
+import type { Reading, Vendor } from './vendorModel.js';
 
 export type BeaconEvent = {
   schema_version: '1';
@@ -23,6 +23,8 @@ export type SentRequest = {
   auth?: string | undefined;
   pageUrl: string;
   timestamp: string;
+  /** Takes secrets out of a text, before it is cut. */
+  mask?: ((text: string) => string) | undefined;
 };
 
 const longestExcerpt = 2_048;
@@ -87,7 +89,7 @@ function toEvent({ vendor, event, account }: Vendor, sent: SentRequest, said: Sa
   return {
     ...{ schema_version: '1', vendor, event_name: read(event), account_id: read(account) },
     ...{ request_url: sent.url, method: sent.method === 'POST' ? 'POST' : 'GET', params: said.params },
-    post_body_excerpt: text === undefined || text === '' ? null : text.slice(0, longestExcerpt),
+    post_body_excerpt: text === undefined || text === '' ? null : (sent.mask?.(text) ?? text).slice(0, longestExcerpt),
     ...{ page_url: sent.pageUrl, timestamp: sent.timestamp },
   };
 }

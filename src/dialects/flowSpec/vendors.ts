@@ -1,24 +1,7 @@
 // Who measures what: the requests by which vendors of analytics are told of events. Data, to be reviewed and added to.
 // Addresses and names of parameters agree with the MIT-licensed Omnibug providers and with what vendors publish.
 
-/**
- * How a value is read: a parameter of query or form, else a path in the JSON body (`context.pixel.code`), `url` or `auth`.
- * `pattern`: its first group is the value. `is`: the value, when there is one at `from`. `and`: another one, after a slash.
- */
-export type Reading = string | { from: string; pattern?: string; is?: string; prefix?: string; and?: string };
-
-export type Vendor = {
-  vendor: string;
-  /** Regular expressions over the address of the request. */
-  match: readonly string[];
-  exclude?: readonly string[];
-  event?: readonly Reading[];
-  account?: readonly Reading[];
-  /** It loads a script that the page needs, and so is never answered locally. */
-  isLoader?: true;
-  /** Each line of the body is an event of its own; the query is shared. */
-  isByLine?: true;
-};
+import type { Vendor } from './vendorModel.js';
 
 const googleAds = '/(?:conversion|viewthroughconversion|1p-conversion|1p-user-list)/(\\d+)';
 

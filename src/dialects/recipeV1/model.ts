@@ -84,7 +84,7 @@ const bodyModel = z.strictObject({
   get nodes() {
     return z.record(z.string(), nodeModel);
   },
-  edges: z.array(z.strictObject({ from: text, to: text, when: assertion.optional() })).optional(),
+  edges: z.array(z.strictObject({ from: text, to: text, when: assertion.optional(), intent: text.optional() })).optional(),
 });
 
 const graph = { entry: text.describe('The node to begin with.'), nodes: z.record(z.string(), nodeModel) };

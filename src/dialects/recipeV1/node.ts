@@ -88,6 +88,6 @@ function toRetry(retry: { max: number; recover?: NodeJson | undefined }, pointer
 
 function toBody(json: BodyJson, pointer: string): Body {
   const nodes = toNodes(json.nodes, joinPointer(pointer, 'nodes'));
-  const edges = (json.edges ?? []).map(({ from, to, when }) => ({ from, to, ...present({ when }) }));
+  const edges = (json.edges ?? []).map(({ from, to, when, intent }) => ({ from, to, ...present({ when, intent }) }));
   return { nodes, edges, ...present({ entry: json.entry }) };
 }

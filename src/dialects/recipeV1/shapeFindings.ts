@@ -85,7 +85,7 @@ const shapes: readonly [pattern: RegExp, fields: readonly string[]][] = [
   [/\.rw\.retry$/, ['max', 'recover']],
   [/\.rw\.in\.[^.]+$/, ['source', 'path']],
   [/\.body$/, ['entry', 'nodes', 'edges']],
-  [/\.edges\.\d+$/, ['from', 'to', 'when']],
+  [/\.edges\.\d+$/, ['from', 'to', 'when', 'intent']],
   [/\.cases\.\d+$/, ['when', 'next']],
   [/\.claims$/, ['must_show', 'must_not_show']],
   [/(^|\.)(assert|when|unless|postcondition)(\.(all|any|none)\.\d+)*$/, assertionFields],

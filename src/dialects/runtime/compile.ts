@@ -10,8 +10,10 @@ import { verifyIntegrity } from './integrity.js';
 import { type Manifest, type ManifestRead, readManifest } from './manifest.js';
 import { reportErrors, reportLeniency } from './modelFindings.js';
 import { type Level, type Problem, Report } from './report.js';
+import { isObject } from './scalars.js';
+import { isSecretInput } from './secrets.js';
 import { shield } from './shield.js';
-import type { Json, Site } from './site.js';
+import { type Json, placed, type Site } from './site.js';
 import { translateInstance } from './translateInstance.js';
 
 /** How many nodes a manifest may have with all its sub-recipes written out. */
@@ -22,9 +24,14 @@ export const runtimeRecipe: Dialect = runtimeDialect('compat');
 export function runtimeDialect(level: Level): Dialect {
   return {
     name: 'runtime-recipe',
-    detect: ({ value }) => typeof value === 'object' && value !== null && Object.hasOwn(value, 'topology'),
+    detect: ({ value }) => isObject(value) && (Object.hasOwn(value, 'topology') || isAlmost(value)),
     compile: (document, resolve) => compileManifest(document, resolve, level),
   };
+}
+
+/** A manifest that only lacks its topology is told so, and not that it is no recipe. */
+function isAlmost(value: Json): boolean {
+  return ['interface', 'state', 'parameters'].every((key) => Object.hasOwn(value, key));
 }
 
 function compileManifest(document: Document, resolve: Resolve, level: Level): { compiled?: Compiled; findings: Finding[] } {
@@ -39,13 +46,31 @@ function compileManifest(document: Document, resolve: Resolve, level: Level): { 
   }
   checkAll(report, { ...read, manifest });
   const origins = new Origins({ document, keys: [] });
-  const site: Site = { manifest, document, report, origins, resolve, stack: [manifest.id], budget: { nodes: mostNodes } };
+  const files = new Set<string>();
+  const site: Site = {
+    manifest,
+    document,
+    report,
+    origins,
+    resolve: noting(resolve, files),
+    stack: [manifest.id],
+    budget: { nodes: mostNodes },
+  };
   const json = toClassic(site);
   if (hasErrors(report.findings)) return { findings: report.findings };
   const classic = compileClassic(json, { origin: origins.place, file: document.file }, resolve);
   const findings = [...report.findings, ...classic.findings];
   if (!classic.compiled) return { findings };
-  return { compiled: { ...classic.compiled, authored: origins.authored, findings }, findings };
+  return { compiled: { ...classic.compiled, authored: origins.authored, madeOf: [...files], findings }, findings };
+}
+
+/** Keeps which files were asked for. */
+function noting(resolve: Resolve, files: Set<string>): Resolve {
+  return (ref, from) => {
+    const found = resolve(ref, from);
+    if (found.document) files.add(found.document.file);
+    return found;
+  };
 }
 
 function tooManyNodes({ topology }: Manifest): Problem {
@@ -65,7 +90,12 @@ function toClassic(site: Site): Json {
   origins.put(['inputs'], { document, keys: ['interface', 'inputs', 'properties'] }, { json: {}, moved: [] });
   origins.put(['title'], { document, keys: ['name'] }, { json: {}, moved: [] });
   const { entry, nodes } = translateInstance(site, { at, depth: 0, level: 0, maps: [] });
-  if (report.blockers.length > 0) Object.assign(nodes.open ?? {}, { refused: shield(report.blockers) });
+  const [blocker] = report.blockers;
+  if (blocker && nodes.open) {
+    const refused = shield(report.blockers.map(({ message }) => message));
+    // What keeps it from running is to be found where it was written.
+    nodes.open = placed(site, { at: [...at, 'open'], keys: blocker.at }, { ...nodes.open, refused });
+  }
   const inputs = inputsOf(manifest);
   return {
     schema_version: 1,
@@ -82,7 +112,8 @@ function inputsOf({ interface: { inputs } }: Manifest): Json {
   if (typeof properties !== 'object' || properties === null) return {};
   const needed = new Set(Array.isArray(required) ? required : []);
   const entries = Object.entries(properties as Record<string, Json | null>).map(([name, schema]) => {
-    const { type, default: fallback, description } = schema ?? {};
+    const { type, default: fallback, description, ref } = schema ?? {};
+    if (isSecretInput(schema)) return [name, { type: 'secret-ref', ...present({ ref, default: fallback }) }];
     const kept = present({ default: fallback, description: typeof description === 'string' ? description : undefined });
     const optional = fallback === undefined && !needed.has(name) ? { required: false } : {};
     return [name, { type: kinds.get(type) ?? 'json', ...kept, ...optional }];

@@ -4,6 +4,12 @@ import { findPath, type RuntimeValues } from './values.js';
 
 const reference = /\{\{\s*([A-Za-z_][\w-]*(?:\.[\w-]+|\[\d+\])*)\s*\}\}/g;
 
+/** The paths that a value refers to. */
+export function variablesIn(value: unknown): string[] {
+  if (typeof value === 'string') return [...value.matchAll(reference)].map(([, path = '']) => path);
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(variablesIn) : [];
+}
+
 export function expandVariables(value: unknown, values: RuntimeValues): unknown {
   if (typeof value === 'string') return expandText(value, values);
   if (Array.isArray(value)) return value.map((item) => expandVariables(item, values));

@@ -32,37 +32,54 @@ export function edgesFrom({ edges }: Part): ReadonlyMap<string, readonly [number
   return from;
 }
 
-/** Without what runs only for items of a map. */
+/** Without what runs only for items of a map. An edge that leaves it goes on after the map. */
 export function withoutProcessors(part: Part): Part {
-  const links = linksOf(part);
-  const gone = new Set<string>();
+  const owners = new Map<string, string>();
   for (const { node } of part.nodes.values()) {
-    if (node.type !== 'map') continue;
-    const ids = processorIds(node, part);
-    const isOwn = (link: Link): boolean => ids.has(link.from) || (link.from === node.id && link.to === node.processor_node_id);
-    if (links.every((link) => !ids.has(link.to) || isOwn(link))) for (const id of ids) gone.add(id);
+    const { ids, isOwn } = node.type === 'map' ? branchOf(node, part) : nothing;
+    if (isOwn) for (const id of ids) owners.set(id, node.id);
   }
-  return gone.size === 0
-    ? part
-    : only(
-        part,
-        [...part.nodes.keys()].filter((id) => !gone.has(id)),
-      );
+  if (owners.size === 0) return part;
+  const edges = [...part.edges].map(([index, edge]): [number, TopologyEdge] => {
+    const owner = owners.get(edge.source_node_id);
+    const goesOn = owner !== undefined && targetsOf(edge).every((to) => to !== owner && !owners.has(to));
+    return [index, goesOn ? { ...edge, source_node_id: owner } : edge];
+  });
+  const kept = [...part.nodes.keys()].filter((id) => !owners.has(id));
+  return only({ ...part, edges: new Map(edges) }, kept);
 }
 
-/** What a map runs for each item: the node it names and all that follows from there. */
+/** What a map runs for each item. */
 export function processorOf(map: MapNode, part: Part): Part {
-  return only(part, processorIds(map, part));
+  return only(part, branchOf(map, part).ids);
 }
 
-function processorIds(map: MapNode, part: Part): Set<string> {
+type Branch = { ids: ReadonlySet<string>; isOwn: boolean };
+
+const nothing: Branch = { ids: new Set(), isOwn: false };
+
+/** The node that a map names and what follows from nowhere else. `isOwn`: only the map runs it. */
+function branchOf(map: MapNode, part: Part): Branch {
   const first = map.processor_node_id;
-  if (!part.nodes.has(first) || first === map.id) return new Set();
-  const reached = new Set([first]);
+  if (!part.nodes.has(first) || first === map.id) return nothing;
   const from = edgesFrom(part);
-  for (const id of reached) for (const [, edge] of from.get(id) ?? []) for (const to of targetsOf(edge)) reached.add(to);
+  const all = reachedFrom([first], from);
   // A way back to the map itself goes on after it, not for each item.
-  return reached.has(map.id) ? new Set([first]) : reached;
+  const reached = all.has(map.id) ? new Set([first]) : all;
+  const entries = linksOf(part).filter(
+    (link) => reached.has(link.to) && !reached.has(link.from) && !(link.from === map.id && link.to === first),
+  );
+  const shared = reachedFrom(
+    entries.map(({ to }) => to),
+    from,
+  );
+  return { ids: new Set([first, ...[...reached].filter((id) => !shared.has(id))]), isOwn: !shared.has(first) };
+}
+
+function reachedFrom(starts: readonly string[], from: ReturnType<typeof edgesFrom>): Set<string> {
+  const reached = new Set(starts);
+  for (const id of reached) for (const [, edge] of from.get(id) ?? []) for (const to of targetsOf(edge)) reached.add(to);
+  return reached;
 }
 
 function only({ nodes, edges }: Part, ids: Iterable<string>): Part {

@@ -12,7 +12,7 @@ export type Problem = { code: string; at: readonly string[]; message: string; hi
 export class Report {
   readonly findings: Finding[] = [];
   /** Why the manifest cannot be run, though it is valid. */
-  readonly blockers: string[] = [];
+  readonly blockers: Pick<Problem, 'message' | 'at'>[] = [];
 
   constructor(
     readonly document: Document,
@@ -31,7 +31,7 @@ export class Report {
 
   /** The same, and nothing can be run as it is. */
   block(problem: Problem): undefined {
-    this.blockers.push(problem.message);
+    this.blockers.push(problem);
     this.advise(problem);
     return undefined;
   }

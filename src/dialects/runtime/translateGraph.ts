@@ -1,4 +1,5 @@
 // A part of a topology as the body of an rw.dag: nodes, edges, and what decides about each edge.
+import { present } from '../../document/present.js';
 import type { BodyJson } from '../recipeV1/model.js';
 import { layersOf, loopIn } from './layers.js';
 import { isConditional, type TopologyEdge } from './manifest.js';
@@ -6,6 +7,7 @@ import { edgesFrom, linksOf, type Part, safeIds, targetsOf, withoutProcessors } 
 import { shield } from './shield.js';
 import { type Json, type Place, placed, type Site } from './site.js';
 import { translateNode } from './translateNode.js';
+import { edgeInWords } from './words.js';
 
 export type Graph = { body: BodyJson; layers: boolean };
 
@@ -53,12 +55,13 @@ function routeOf(edge: TopologyEdge, ids: Ids): Json {
 type From = { ids: Ids; from: string; route: number };
 
 function edgesFor(edge: TopologyEdge, { ids, from, route }: From): Json[] {
-  const targets = targetsOf(edge).flatMap((target) => ids.get(target) ?? []);
-  if (route === -1) return targets.map((to) => ({ from, to }));
   const asked = isConditional(edge) ? 'target' : 'fires';
-  return targets.map((to) => {
-    const value = isConditional(edge) ? to : true;
-    return { from, to, when: { source: from, path: `$.routes[${route}].${asked}`, operator: 'eq', value } };
+  return targetsOf(edge).flatMap((target): Json[] => {
+    const to = ids.get(target);
+    if (to === undefined) return [];
+    if (route === -1) return [{ from, to }];
+    const when = { source: from, path: `$.routes[${route}].${asked}`, operator: 'eq', value: isConditional(edge) ? to : true };
+    return [{ from, to, when, ...present({ intent: edgeInWords(edge, target) }) }];
   });
 }
 

@@ -1,6 +1,7 @@
 // A manifest as a walk: its state is opened, its topology runs, what it promised is checked.
 import type { Manifest, State } from './manifest.js';
 import { wholeOf } from './parts.js';
+import { withoutSecrets } from './secrets.js';
 import { shield } from './shield.js';
 import { type Json, type Place, placed, type Site, selfOf } from './site.js';
 import { translateGraph } from './translateGraph.js';
@@ -54,12 +55,12 @@ function approval(name: string): Json {
 }
 
 function opening({ manifest }: Site, place: Place): Json {
-  const { topology, state, interface: faces, parameters, policy } = manifest;
+  const { topology, state, parameters, policy } = manifest;
   const schemas = [state, topology.state_schema].flatMap((one: State | null) => (one ? [one.schema] : []));
   const isKept = state.persistence === 'persistent' || topology.state_schema?.persistence === 'persistent';
   return {
     ...{ action: 'rw.open', intent: `Open the state of ${named(manifest)}`, ...selfOf(manifest.id, place) },
-    ...{ inputs: shield(faces.inputs), state: shield(schemas), parameters: shield(parameters) },
+    ...{ inputs: shield(withoutSecrets(manifest)), state: shield(schemas), parameters: shield(parameters) },
     ...(isKept ? { persistent: true } : {}),
     ...(policy?.max_steps && policy.max_steps > 0 ? { max_steps: policy.max_steps } : {}),
   };

@@ -1,6 +1,7 @@
 // One node of a topology as a node of Recipe v1.
-import type { AgentNode, Council, LogicNode, MapNode, Policy, TopologyNode } from './manifest.js';
+import type { AgentNode, Council, LogicNode, Manifest, MapNode, Policy, TopologyNode } from './manifest.js';
 import { type Part, processorOf, safeIds } from './parts.js';
+import { secretNames, secretsIn } from './secrets.js';
 import { shield } from './shield.js';
 import { hasRoom, type Json, type Place, placed, type Site, selfOf } from './site.js';
 import { translateGraph } from './translateGraph.js';
@@ -19,7 +20,8 @@ export function translateNode(site: Site, node: TopologyNode, told: Told): Json 
   const common = routes.length > 0 ? { ...self, routes } : self;
   if (node.council_config && (node.type === 'agent' || node.type === 'logic'))
     return { action: 'rw.council', ...common, ...translateCouncil(site, { ...node, council_config: node.council_config }, told) };
-  if (node.type === 'agent') return { action: 'rw.agent', ...common, ...agentFields(node), ...effort(site.manifest.policy) };
+  if (node.type === 'agent')
+    return { action: 'rw.agent', ...common, ...agentFields(node, site.manifest), ...effort(site.manifest.policy) };
   if (node.type === 'logic')
     return { action: 'rw.logic', ...common, code: shield(node.code), ...effort(withoutPerson(site.manifest.policy)) };
   if (node.type === 'human') return { action: 'rw.human', ...common, ...patience(node.timeout_seconds) };
@@ -27,10 +29,14 @@ export function translateNode(site: Site, node: TopologyNode, told: Told): Json 
   return { action: 'rw.map', ...common, ...translateMap(site, node, told) };
 }
 
-function agentFields({ agent_name, system_prompt, config, overrides }: AgentNode): Json {
+function agentFields({ agent_name, system_prompt, config, overrides }: AgentNode, manifest: Manifest): Json {
   const said = { system_prompt, config, overrides };
   const given = Object.entries(said).filter(([, value]) => value !== null);
-  return { agent: shield(agent_name), ...Object.fromEntries(given.map(([key, value]) => [key, shield(value)])) };
+  const secrets = secretsIn({ config, overrides }, secretNames(manifest));
+  return {
+    ...{ agent: shield(agent_name), ...Object.fromEntries(given.map(([key, value]) => [key, shield(value)])) },
+    ...(Object.keys(secrets).length > 0 ? { secrets } : {}),
+  };
 }
 
 function patience(seconds: number | null): Json {
@@ -55,7 +61,7 @@ function withoutPerson(policy: Policy | null): Policy | null {
 function translateCouncil(site: Site, node: (AgentNode | LogicNode) & { council_config: Council }, told: Told): Json {
   const { place, layer, index } = told;
   const { strategy, voters } = node.council_config;
-  const own = node.type === 'agent' ? agentFields(node) : {};
+  const own = node.type === 'agent' ? agentFields(node, site.manifest) : {};
   const { rw, ...kept } = effort(site.manifest.policy) as { rw?: object };
   const nodes = voters.map((voter, vote) => {
     const id = `voter-${vote + 1}`;

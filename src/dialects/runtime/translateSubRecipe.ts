@@ -2,24 +2,26 @@
 import { manifestPrefix } from './chooseManifest.js';
 import { checkDocumentRules, checkIntegrity } from './documentRules.js';
 import { verifyIntegrity } from './integrity.js';
-import { readManifest, type SubRecipeNode } from './manifest.js';
+import { type Manifest, readManifest, type SubRecipeNode } from './manifest.js';
 import { reportErrors, reportLeniency } from './modelFindings.js';
 import { Report } from './report.js';
+import { secretNames } from './secrets.js';
 import { shield } from './shield.js';
 import { hasRoom, type Json, type Place, type Site, selfOf } from './site.js';
 import { translateInstance } from './translateInstance.js';
 import type { Told } from './translateNode.js';
 
 export function translateSubRecipe(site: Site, node: SubRecipeNode, { place, index, layer }: Told): Json {
-  const child = findChild(site, node, ['topology', 'nodes', String(index), 'recipe_id']);
+  const at = ['topology', 'nodes', String(index), 'recipe_id'];
+  const child = findChild(site, node, at);
   const fields = { recipe: shield(node.recipe_id), output_mapping: shield(node.output_mapping) };
   if (!child) return { ...fields, body: { entry: 'done', nodes: { done: { action: 'end', status: 'fail' } } } };
   const inner: Place = { at: [...place.at, 'body', 'nodes'], depth: place.depth, level: place.depth, maps: [] };
   const caller = { ...selfOf(node.id, place, layer), input_mapping: shield(node.input_mapping) };
   const { entry, nodes } = translateInstance(child, inner, { caller });
   site.report.findings.push(...child.report.findings);
-  for (const blocker of child.report.blockers)
-    site.report.blockers.push(`In the recipe ${JSON.stringify(node.recipe_id)}: ${blocker}`);
+  for (const { message } of child.report.blockers)
+    site.report.blockers.push({ at, message: `In the recipe ${JSON.stringify(node.recipe_id)}: ${message}` });
   return { ...fields, body: { entry, nodes } };
 }
 
@@ -45,6 +47,20 @@ function findChild(site: Site, { recipe_id: id }: SubRecipeNode, at: readonly st
   return refuse('runtime.unknown_recipe', `The recipe ${name} is no manifest: ${child.problem}`, hint);
 }
 
+/** What one manifest hands to another is a value of the run, and a secret is none. */
+function refuseSecrets(report: Report, manifest: Manifest): void {
+  for (const name of secretNames(manifest)) {
+    const message = `The input ${JSON.stringify(name)} is a secret, which only a manifest that is run by itself is given.`;
+    const at = ['interface', 'inputs', 'properties', name];
+    report.block({
+      code: 'runtime.misplaced_secret',
+      at,
+      message,
+      hint: 'Let an agent of the outermost manifest do what needs it.',
+    });
+  }
+}
+
 function readChild(site: Site): Site | { problem: string } {
   const report = new Report(site.document, site.report.level);
   const { manifest, written, given, lenient, errors } = readManifest(site.document.text);
@@ -53,5 +69,6 @@ function readChild(site: Site): Site | { problem: string } {
   reportLeniency(report, lenient);
   checkDocumentRules(report, manifest);
   checkIntegrity(report, verifyIntegrity({ manifest, written, given }));
+  refuseSecrets(report, manifest);
   return { ...site, manifest, report };
 }

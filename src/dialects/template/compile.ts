@@ -5,7 +5,7 @@ import type { Document } from '../../document/readDocument.js';
 import type { Compiled, Dialect, Resolve } from '../recipe.js';
 import { compileClassic } from '../recipeV1/compile.js';
 import { fromRead } from './parseRecipeText.js';
-import type { Library, RecipeSource } from './recipeImports.js';
+import { type Library, type RecipeSource, rootPrefix } from './recipeImports.js';
 import { resolveRecipe } from './resolveRecipe.js';
 import { isTemplateError, TemplateError } from './templateError.js';
 import { isObject } from './templateNode.js';
@@ -37,7 +37,7 @@ function compileTemplate(document: Document, resolve: Resolve): ReturnType<Diale
   const origin: Compiled['origin'] = (pointer, part): Place => document.place(pointerOf(pointer), part);
   const classic = compileClassic(json, { origin, file: document.file }, resolve);
   const { compiled, findings } = classic;
-  return compiled ? { compiled: { ...compiled, authored: pointerOf, findings }, findings } : { findings };
+  return compiled ? { compiled: { ...compiled, authored: pointerOf, findings, hasReference: true }, findings } : { findings };
 }
 
 /** Data of this size belongs into a file of its own. */
@@ -53,11 +53,13 @@ export function nameOf(file: string): string {
   return (file.split(/[\\/]/).at(-1) ?? file).replace(/(\.template)?\.(json|md)$/i, '');
 }
 
-/** Imports of a project are files of the project: beside the recipe, or by a path from it. */
+/** Imports are files of the project, beside the recipe or by a path from it, or of the places that its config opens. */
 export function libraryBy(resolve: Resolve): Library {
   return (from, importer) => {
     for (const ref of refsOf(from.trim())) {
-      const { document } = resolve(ref, importer);
+      const { document, file, problem } = resolve(ref, importer);
+      // A broken one is never passed over for another of its name.
+      if (file !== undefined) return { file, name: nameOf(file), diagnosis: problem };
       if (document) refuseLong(document);
       if (document)
         return { file: document.file, name: nameOf(document.file), raw: fromRead({ document, text: '', findings: [] }).raw };
@@ -67,10 +69,20 @@ export function libraryBy(resolve: Resolve): Library {
 }
 
 function refsOf(from: string): string[] {
-  const path = from.replaceAll('{repo}', '..');
-  const relative = path.includes('/') ? path : `./${path}`;
   const endings = ['.json', '.md', '.template.json', '.template.md'];
-  return /\.(json|md)$/i.test(relative) ? [relative] : endings.map((ending) => relative + ending);
+  const named = /\.(json|md)$/i.test(from) ? [from] : endings.map((ending) => from + ending);
+  return placesOf(from).flatMap((place) => named.map(place));
+}
+
+/** In the order in which they are looked at: what the user has comes before what lies beside, and that before what came along. */
+function placesOf(from: string): ((name: string) => string)[] {
+  const root = (place: string) => (name: string) => `${rootPrefix}${place}/${name}`;
+  if (from.startsWith('{agent}/')) return [(name) => root('agent')(name.slice('{agent}/'.length))];
+  const beside = (name: string): string => name.replaceAll('{repo}', '..');
+  const own = (name: string): string => (name.includes('/') ? beside(name) : `./${name}`);
+  const here = [own, (name: string) => root('beside')(beside(name))];
+  if (!/[/{~]/.test(from)) return [root('user'), ...here, root('search'), root('packaged')];
+  return /^[\w.-]+\/[\w.-]+$/.test(from) ? [...here, root('skill')] : here;
 }
 
 function nearest(pointer: string, authored: ReadonlyMap<string, string>): string {

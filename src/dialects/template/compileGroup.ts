@@ -55,10 +55,15 @@ function groupOf(node: TemplateNode, steps: readonly Step[], around: Around): No
   if (steps.length === 0) throw refused('template.no_steps', 'Tool template produced no command steps.', around);
   const isParallel = node.parallel === true;
   const failure = failureScope(node.failure);
+  const quorum = quorumOf(node, around, steps.length);
+  // The only step of a recipe is all of it, also to the reference.
+  const isAlone = around.pointer === '/template' && steps.length === 1 && !isParallel;
   const body = steps.map(({ id, node: step, around: at }, index) => {
     const delays = isParallel || index === 0 ? waits(node, around) : [];
-    const made = compileNode(step, { ...at, defaults: around.defaults, fixed: around.fixed, args: around.args, delays });
-    return [id, onFail(made, { scope: scopeOf(step, { failure, isParallel }), isParallel, step, around })] as const;
+    const known = { defaults: around.defaults, fixed: around.fixed, args: around.args };
+    const made = compileNode(step, { ...at, ...known, delays, ...(quorum ? { isTried: true } : {}) });
+    if (quorum) return [id, mayFail(made, step)] as const;
+    return [id, onFail(made, { scope: scopeOf(step, { failure, isParallel }), isParallel, step, around, isAlone })] as const;
   });
   return {
     action: 'rw.group',
@@ -66,6 +71,7 @@ function groupOf(node: TemplateNode, steps: readonly Step[], around: Around): No
     order: isParallel ? 'together' : 'in_turn',
     pipe: true,
     ...limitOf(node, around),
+    ...quorum,
     ...(isParallel ? { join: steps.map(({ node: step }, index) => labelOf(step, index)) } : {}),
     ...deadlineOf(node),
     body: { nodes: Object.fromEntries(body) },
@@ -77,12 +83,16 @@ function eachOf(node: TemplateNode, { list, once }: { list: string; once: Templa
   around.build.lists.add(source);
   const failure = failureScope(node.failure);
   const isParallel = node.parallel === true;
-  const child = compileNode(once, { ...around, delays: waits(node, around), round: { repeat: `{${source}.length}` } });
-  const made = onFail(child, { scope: scopeOf(once, { failure, isParallel }), isParallel, step: once, around });
+  const quorum = quorumOf(node, around);
+  const round = { repeat: `{${source}.length}` };
+  const child = compileNode(once, { ...around, delays: waits(node, around), round, ...(quorum ? { isTried: true } : {}) });
+  const scope = scopeOf(once, { failure, isParallel });
+  const made = quorum ? mayFail(child, once) : onFail(child, { scope, isParallel, step: once, around });
   return {
     action: 'rw.each',
     intent: `${intentOf(node, undefined)}, once for each of ${list}`,
     ...(isParallel ? limitOf(node, around) : { limit: 1 }),
+    ...quorum,
     join: isParallel ? labelOnly(node) : [],
     ...deadlineOf(node),
     body: { nodes: { round: made } },
@@ -114,6 +124,23 @@ function limitOf({ concurrency }: TemplateNode, { defaults }: Around): { limit?:
   return limit === undefined ? {} : { limit };
 }
 
+/** How many of the branches must succeed; it means nothing where there are none. */
+function quorumOf(node: TemplateNode, around: Around, most = mostRounds): { min_successful: number } | undefined {
+  if (node.parallel !== true) return undefined;
+  const { defaults } = around;
+  const count = countOf(node.min_successful, { label: 'min_successful', values: honestValues({ given: {}, defaults }) });
+  if (count === undefined) return undefined;
+  if (count <= most) return { min_successful: count };
+  const message = `"min_successful" is ${count}, but there are ${most} branches: they could never be enough.`;
+  throw refused('template.too_many_successes', message, around);
+}
+
+// Whether a branch may fail is for the group to say, which counts those that did not; one that ends the run still does.
+function mayFail(made: NodeJson, { failure }: TemplateNode): NodeJson {
+  made.rw = { ...made.rw, on_fail: failureScope(failure) === 'root' ? 'abort' : 'continue' };
+  return made;
+}
+
 function deadlineOf({ timeout }: TemplateNode): { timeout_ms?: number } {
   return typeof timeout === 'number' && timeout > 0 ? { timeout_ms: Math.round(timeout) } : {};
 }
@@ -126,13 +153,13 @@ function scopeOf(step: TemplateNode, { failure, isParallel }: Group): Scope {
   return isParallel ? widest(own === 'branch' ? 'continue' : own, failure) : widest(own, failure);
 }
 
-type Placed = { scope: Scope; isParallel: boolean; step: TemplateNode; around: Around };
+type Placed = { scope: Scope; isParallel: boolean; step: TemplateNode; around: Around; isAlone?: boolean };
 
 /** Unmarked, a failure is passed over as in the reference, and still fails the recipe. */
-function onFail(made: NodeJson, { scope, isParallel, step, around }: Placed): NodeJson {
+function onFail(made: NodeJson, { scope, isParallel, step, around, isAlone = false }: Placed): NodeJson {
   const isAllowed = step.failure === 'continue' || (step.failure === undefined && around.isForgiven);
   // A group fails only when something in it stopped it, which then stops the sequence around it too.
-  const stops = around.isTried || (made.action !== 'rw.exec' && !isParallel);
+  const stops = around.isTried || (isAlone && !isAllowed) || (made.action !== 'rw.exec' && !isParallel);
   const passedOver = stops ? 'stop' : isAllowed ? 'continue' : around.build.unmarked;
   const reach = { continue: passedOver, branch: 'stop', root: 'abort' }[scope];
   if (reach !== 'stop') made.rw = { ...made.rw, on_fail: reach };

@@ -38,14 +38,15 @@ function usedValues(words: readonly string[], node: TemplateNode, around: Around
   const { defaults, fixed = {}, delays, round } = around;
   const wanted = new Set([...words, node.timeout, ...delays, node.delay, round?.repeat].flatMap(placeholdersIn));
   for (const name of wanted) {
-    for (const text of [defaults, fixed].map((layer) => (Object.hasOwn(layer, name) ? layer[name] : undefined))) {
-      for (const more of placeholdersIn(text)) wanted.add(more);
-    }
+    for (const layer of [defaults, fixed])
+      if (isIn(layer, name)) for (const more of placeholdersIn(layer[name])) wanted.add(more);
   }
-  const used = (layer: Layer): Layer => Object.fromEntries(Object.entries(layer).filter(([name]) => wanted.has(name)));
-  const uncovered = Object.fromEntries(Object.entries(defaults).filter(([name]) => !Object.hasOwn(fixed, name)));
-  return { defaults: used(uncovered), set: used(fixed) };
+  const used = (layer: Layer, covered: Layer = {}): Layer =>
+    Object.fromEntries([...wanted].flatMap((name) => (isIn(layer, name) && !isIn(covered, name) ? [[name, layer[name]]] : [])));
+  return { defaults: used(defaults, fixed), set: used(fixed) };
 }
+
+const isIn = Object.hasOwn;
 
 export function intentOf({ label }: TemplateNode, words: readonly string[]): string {
   const command = words.join(' ').replace(/\s+/g, ' ');

@@ -102,11 +102,15 @@ function compileOnce(node: TemplateNode, around: Around): NodeJson {
 /** What a compiled recipe cannot say is refused: it would be a recipe of another meaning. */
 function refuseUnsaid(node: TemplateNode, around: Around): void {
   const isGroup = Array.isArray(node.template) || node.repeat !== undefined;
-  const counted = ['retry', 'concurrency', ...(isGroup && node.repeat === undefined ? ['timeout'] : [])] as const;
+  const counted = [
+    'retry',
+    'concurrency',
+    'min_successful',
+    ...(isGroup && node.repeat === undefined ? ['timeout'] : []),
+  ] as const;
   const symbolic = counted.find((field) => String(node[field as 'retry'] ?? '').includes('{'));
-  const field = node.min_successful === undefined ? symbolic : 'min_successful';
-  if (field === undefined) return;
-  const message = `"${field}" of a node cannot be compiled${symbolic === field ? ' when it is a value' : ''}. Write a number, or run it with runTemplate() of recipewright/template.`;
+  if (symbolic === undefined) return;
+  const message = `"${symbolic}" of a node cannot be compiled when it is a value. Write a number, or run it with runTemplate() of recipewright/template.`;
   throw refused('template.unsupported_field', message, around);
 }
 

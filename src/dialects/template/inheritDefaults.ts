@@ -17,12 +17,20 @@ function outer(value: unknown, around: Layer | undefined, given: Layer): unknown
 /** The same for a template that is filled later: what the caller gives is not known yet, and will come before every default. */
 export function mergeDefaults(own: Layer | undefined, around: Layer): Layer {
   if (!own) return around;
-  const kept = Object.entries(own).flatMap(([name, value]) => {
+  const merged: Record<string, unknown> = { ...around };
+  for (const name of Object.keys(own)) {
+    const value = own[name];
     const wanted = typeof value === 'string' ? exactName(value) : undefined;
-    if (wanted === name) return [];
+    if (wanted === name) continue;
     // It means the one around it, which is about to be covered.
     const isCovered = wanted !== undefined && Object.hasOwn(own, wanted) && Object.hasOwn(around, wanted);
-    return [[name, isCovered ? around[wanted] : value]];
-  });
-  return { ...around, ...Object.fromEntries(kept) };
+    set(merged, name, isCovered ? around[wanted] : value);
+  }
+  return merged;
+}
+
+// `__proto__` is a name like any other.
+function set(layer: Record<string, unknown>, name: string, value: unknown): void {
+  if (name === '__proto__') Object.defineProperty(layer, name, { value, enumerable: true, configurable: true, writable: true });
+  else layer[name] = value;
 }

@@ -16,6 +16,9 @@ export type RecipeSource = {
   findings?: readonly Finding[] | undefined;
 };
 
+/** Asks a resolver for a place outside of the project, as in `template-root:user/review.json`. */
+export const rootPrefix = 'template-root:';
+
 /** Where imports are found; undefined when there is no such file. */
 export type Library = (from: string, importer: string) => RecipeSource | undefined;
 

@@ -54,6 +54,10 @@ const runLine = z.object({
   git_ref: z.string().optional().describe('The commit of the project under test.'),
   fail_on_unexpected: failOnUnexpected.optional(),
   allow_blocked: z.literal(true).optional().describe('A blocked claim does not keep the run from passing.'),
+  judged_as: z
+    .enum(['honest', 'compat'])
+    .optional()
+    .describe('Of a format whose reference is softer than we are: by whose rules the verdict is.'),
   targets: z.array(z.object({ id: z.string(), claim: z.string(), visible: z.boolean(), blocked: z.string().optional() })),
 });
 
@@ -77,6 +81,7 @@ const endLine = z.object({
   ok: z.boolean(),
   tolerated: z.literal(true).optional(),
   final: z.literal(true).optional().describe('Stopped from outside: neither tried again nor tolerated.'),
+  noted: z.literal(true).optional().describe('Failed, and what follows ran on; the run has failed all the same.'),
   retried: z.literal(true).optional().describe('Failed, and another attempt follows.'),
   status: runStatus.optional().describe('Of the run, or of a terminal node.'),
   next: z.string().optional(),

@@ -48,6 +48,10 @@ export const summaryModel = z.looseObject({
   error: z.string().nullish(),
   proof: z.array(proof).optional().describe('The verdict on each claim.'),
   interruptedAt: z.array(text).optional(),
+  verdicts: z
+    .looseObject({ honest: runStatus, compat: runStatus })
+    .optional()
+    .describe('Of a template recipe: by our rules, and as the reference of the format judges.'),
   signal: text.optional(),
   run: text.optional().describe('The id of the run; no other run has it.'),
   recipe: z.looseObject({ id: z.string(), digest: z.string(), title: z.string().optional() }).optional(),

@@ -1,9 +1,12 @@
-// A model as JSON Schema, draft-07: what a schema cannot say, such as a refinement, is left out of it.
+// A model as JSON Schema: what a schema cannot say, such as a refinement, is left out of it.
 import * as z from 'zod';
 
-export function toJsonSchema(model: z.ZodType): Record<string, unknown> {
+/** Editors know draft-07 best; a format may ask for a later one. */
+export type Draft = 'draft-7' | 'draft-2020-12';
+
+export function toJsonSchema(model: z.ZodType, target: Draft = 'draft-7'): Record<string, unknown> {
   return z.toJSONSchema(model, {
-    target: 'draft-7',
+    target,
     io: 'input',
     unrepresentable: 'any',
     override: ({ jsonSchema }) => askFor(jsonSchema),

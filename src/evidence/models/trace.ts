@@ -20,6 +20,7 @@ const entry = z
     ok: z.boolean().describe('Whether the node did what it was there for.'),
     next: text.nullish(),
     case: text.optional(),
+    fired: z.array(z.int().min(0)).optional().describe('Which of the edges that leave it fired, in the order of the document.'),
     status: runStatus.optional().describe('Of a terminal node.'),
     output: z.unknown().optional(),
     asserts: z.array(z.looseObject({ held: z.boolean() })).optional(),

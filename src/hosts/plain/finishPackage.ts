@@ -47,12 +47,12 @@ export function endJournal(
 }
 
 /** What follows from the journal again, and so can make room for the summary. */
-const derived = ['issues.json', 'trace.json', 'workflow.json', 'recipe.json'];
+const derived = ['review.html', 'issues.json', 'trace.json', 'workflow.json', 'recipe.json'];
 
 function writeSummaryAlone(dir: ArtifactsDir, parts: PackageParts, refusal: Refusal): void {
   dir.dropReserve();
   const reason = `The evidence package could not be written to ${dir.name}: ${whyRefused(refusal)}. ${adviceFor(refusal)}`;
-  const { summary } = assemble({ ...parts, hostFailure: reason }, { open: onlyDigest });
+  const { summary } = assemble({ ...parts, review: undefined, hostFailure: reason }, { open: onlyDigest });
   const text = `${JSON.stringify(blamed(summary, reason), null, 2)}\n`;
   const file = join(dir.path, 'summary.json');
   for (const spare of derived) {

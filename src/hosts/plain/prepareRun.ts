@@ -42,6 +42,8 @@ export type RunOptions = {
   passEnv?: readonly string[];
   limits?: NonNullable<ProjectConfig['limits']>;
   nodeTimeoutMs?: number;
+  /** Judge a template recipe as the reference of its format does. */
+  compat?: boolean;
   /** Listen to SIGINT, SIGTERM and SIGHUP, and finish the package when one comes. */
   signals?: boolean;
   /** Nodes as they begin, one line each. */
@@ -175,9 +177,9 @@ function loadWith({ file, options, ...loading }: Loading): Load {
   return loadDocument(readDocument(file, Buffer.from(text ?? ''), known.limits), known);
 }
 
-function settingsFor({ passEnv = [], nodeTimeoutMs }: RunRequest, config: ProjectConfig): JobSettings {
+function settingsFor({ passEnv = [], nodeTimeoutMs, compat }: RunRequest, config: ProjectConfig): JobSettings {
   const settings = jobSettingsOf(config);
-  return { ...settings, passEnv: [...settings.passEnv, ...passEnv], ...present({ nodeTimeoutMs }) };
+  return { ...settings, passEnv: [...settings.passEnv, ...passEnv], ...present({ nodeTimeoutMs, compat }) };
 }
 
 export function atFile(file: string, code: string, message: string, hint?: string): Finding {

@@ -57,7 +57,9 @@ async function runIn(dir: string, ready: Ready, around: Around): Promise<RunResu
   const taken = takeArtifactsDir(dir);
   if ('refused' in taken) return refusedBy(taken, ready);
   try {
-    finishPackage(taken, partsOf(ready, taken), await perform(ready, taken, around));
+    const unsaid = await perform(ready, taken, around);
+    const { openReview } = await import('../../review/page/reviewPage.js');
+    finishPackage(taken, { ...partsOf(ready, taken), review: openReview }, unsaid);
     return show(taken, { findings, text });
   } catch (thrown) {
     if (!isRefusal(thrown)) throw thrown;

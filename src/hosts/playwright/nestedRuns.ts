@@ -13,7 +13,11 @@ import { interrupt, verdictError } from './recipeRun.js';
 import { sendDocuments } from './sendDocuments.js';
 import { type RunIdentity, wire } from './wire.js';
 
-export type Nested = Pick<SessionRequest, 'host' | 'id' | 'fixtures' | 'inputs' | 'see'> & { loaded: Loaded; title: string };
+export type Nested = Pick<SessionRequest, 'host' | 'id' | 'fixtures' | 'inputs' | 'see'> & {
+  loaded: Loaded;
+  title: string;
+  answers?: RecipeValues['answers'];
+};
 
 type Open = { open: OpenSession; identity: RunIdentity; place: Place };
 
@@ -32,7 +36,8 @@ export class NestedRuns {
     refuseSecrets(nested);
     const key = `:${++this.count}`;
     const identity: RunIdentity = { id: this.idOf(nested.id), key };
-    const open = openSession({ ...nested, id: identity.id, values: this.values, key }, this.testInfo);
+    const values = { ...this.values, answers: { ...this.values.answers, ...nested.answers } };
+    const open = openSession({ ...nested, id: identity.id, values, key }, this.testInfo);
     sendDocuments(loaded, this.testInfo, key);
     const place = loaded.compiled.origin('/title');
     this.open.set(key, { open, identity, place });

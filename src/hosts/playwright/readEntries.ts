@@ -67,8 +67,10 @@ function recipeEntry(file: string, load: Load, host: RecipeHost): Entry {
   return entry;
 }
 
-/** The catalogs and library recipes that it calls. */
-function otherFiles({ compiled: { recipe, origin }, document }: Loaded): string[] {
+/** The catalogs, library recipes and manifests that it calls. */
+function otherFiles({ compiled: { recipe, origin, madeOf = [] }, document }: Loaded): string[] {
   const foreign = [...recipe.flows.values()].filter(({ catalog, fromRecipe }) => catalog !== undefined || fromRecipe);
-  return [...new Set(foreign.map(({ pointer }) => origin(pointer).file))].filter((file) => file !== document.file);
+  return [...new Set([...foreign.map(({ pointer }) => origin(pointer).file), ...madeOf])].filter(
+    (file) => file !== document.file,
+  );
 }

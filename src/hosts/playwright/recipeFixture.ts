@@ -20,6 +20,8 @@ type Fixtures = Readonly<Record<string, unknown>>;
 export type RunInTestOptions = {
   /** Values for the inputs of the recipe, which beat all others. */
   inputs?: Readonly<Record<string, unknown>>;
+  /** What people say to its nodes, over what the project says. */
+  answers?: RecipeValues['answers'];
   /** What its nodes need, such as `{ page }`. */
   fixtures?: Fixtures;
 };
@@ -34,11 +36,11 @@ export type RecipeFixture = {
 export function recipeFixture(values: RecipeValues, testInfo: TestInfo): { recipe: RecipeFixture; close(): Promise<void> } {
   const runs = new NestedRuns(testInfo, values);
   const recipe: RecipeFixture = {
-    async run(file, { inputs, fixtures = {} } = {}) {
+    async run(file, { inputs, answers, fixtures = {} } = {}) {
       const host = await hostOf(testInfo);
       const found = fileNamed(file, testInfo, host);
       const id = recipeId(found, host.project.projectRoot);
-      return runs.run({ host, id, inputs, fixtures, ...loadedFor(id, loadRecipe(found, host.loadOptions(found))) });
+      return runs.run({ host, id, inputs, answers, fixtures, ...loadedFor(id, loadRecipe(found, host.loadOptions(found))) });
     },
     async call(flow, params = {}, fixtures = {}) {
       const host = await hostOf(testInfo);

@@ -3,23 +3,32 @@ import { type TestInfo, test } from '@playwright/test';
 import type { Load, Loaded } from '../../check/loadRecipe.js';
 import type { Place } from '../../document/finding.js';
 import type { Verdict } from '../../evidence/verdict.js';
+import { readSecrets } from '../../run/secrets.js';
 import type { Session } from '../../run/session.js';
 import { pointAt } from './atPlace.js';
 import type { Entry } from './entry.js';
 import type { RecipeValues } from './hostProject.js';
+import { refusedError } from './invalidError.js';
 import { type OpenSession, openSession } from './openSession.js';
 import type { RecipeHost } from './recipeHost.js';
 import { sendDocuments } from './sendDocuments.js';
 import { type Identity, wire } from './wire.js';
 
-/** The tests of this process by the id of their package, for the fixture that hands documents over before any other can fail. */
-export const tests = new Map<string, { load(): Load }>();
+export type KnownTest = { load(): Load; projectRoot: string };
 
+/** The tests of this process by the id of their package, for the fixture that hands documents over before any other can fail. */
+export const tests = new Map<string, KnownTest>();
+
+/** @throws when a secret is not there: no browser is started for a run that cannot be. */
 export function sendDocument(testInfo: TestInfo): void {
   const identity = testInfo.annotations.find(({ type }) => type === wire.identity)?.description;
   const { id } = JSON.parse(identity ?? '{}') as Partial<Identity>;
-  const loaded = tests.get(id ?? '')?.load().loaded;
-  if (loaded) sendDocuments(loaded, testInfo);
+  const known = tests.get(id ?? '');
+  const loaded = known?.load().loaded;
+  if (!known || !loaded) return;
+  sendDocuments(loaded, testInfo);
+  const [missing] = readSecrets(loaded.compiled, { env: process.env, projectRoot: known.projectRoot }).findings;
+  if (missing) throw refusedError(missing);
 }
 
 /** What the body of the test leaves for the fixture that ends it. */

@@ -17,7 +17,7 @@ export function declaredAt(tests: readonly DeclaredTest[], file: string, argv: r
 function lineAskedFor(file: string, argv: readonly string[]): number | undefined {
   const path = file.replaceAll('\\', '/');
   for (const arg of argv) {
-    const [, name = '', line] = /^(.*\.json):(\d+)$/.exec(arg) ?? [];
+    const [, name = '', line] = /^(.*\.(?:json|md)):(\d+)$/i.exec(arg) ?? [];
     if (line !== undefined && path.includes(name.replaceAll('\\', '/').replace(/^\.\//, ''))) return Number(line);
   }
   return undefined;

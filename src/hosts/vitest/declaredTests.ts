@@ -1,20 +1,22 @@
 // Which tests a document holds, told from its text alone: whether they are valid is found out when they run.
 import { basename } from 'node:path';
+import { readFile } from '../../check/readFile.js';
 import { flowCatalog } from '../../dialects/recipeV1/catalog.js';
 import { examplePointer } from '../../dialects/recipeV1/catalogExample.js';
+import { runtimeRecipe } from '../../dialects/runtime/compile.js';
+import { nameOf, template } from '../../dialects/template/compile.js';
 import type { Place } from '../../document/finding.js';
 import { joinPointer } from '../../document/pointer.js';
 import { oneLine } from '../../document/printFinding.js';
-import { type Document, readDocument } from '../../document/readDocument.js';
+import type { Document } from '../../document/readDocument.js';
 import { recipeId } from '../../run/recipeId.js';
-import { readBytesIfThere } from '../../system/files.js';
 import type { Identity } from './wire.js';
 
 /** `flow` is the line where the flow of an example begins. */
 export type DeclaredTest = { title: string; tags: string[]; place: Place; flow?: number; identity: Identity };
 
 export function testsOfFile(file: string, projectRoot: string): DeclaredTest[] {
-  const { document } = readDocument(file, readBytesIfThere(file) ?? Buffer.alloc(0));
+  const { document } = readFile(file);
   return testsIn(document ?? { file }, projectRoot);
 }
 
@@ -27,16 +29,23 @@ export function testsIn(document: Document | { file: string }, projectRoot: stri
     return [{ title, tags: [recipeTag], place: { file, line: 1, column: 1 }, identity: { id, file } }];
   }
   if (flowCatalog.detect(document)) return catalogTests(document, id.replace(/\.json$/, ''));
-  const { title, proofTargets } = document.value as { title?: unknown; proofTargets?: unknown };
-  const named = typeof title === 'string' && title.trim() !== '';
+  const { proofTargets } = document.value as { proofTargets?: unknown };
+  const [key, title] = titleIn(document);
   return [
     {
-      title: oneLine(named ? title : basename(file)),
+      title: oneLine(title ?? (template.detect(document) ? nameOf(file) : basename(file))),
       tags: [...new Set([recipeTag, ...idsIn(proofTargets).map(tagOf)])],
-      place: document.place(named ? '/title' : ''),
+      place: document.place(title === undefined ? '' : `/${key}`),
       identity: { id, file },
     },
   ];
+}
+
+/** Manifests call it their name. */
+function titleIn(document: Document): [key: string, title: string | undefined] {
+  const key = runtimeRecipe.detect(document) ? 'name' : 'title';
+  const title = (document.value as Record<string, unknown>)[key];
+  return [key, typeof title === 'string' && title.trim() !== '' ? title : undefined];
 }
 
 const recipeTag = 'recipe';

@@ -49,7 +49,7 @@ export class DocumentModules {
 
   has(file: string): boolean {
     // It may not have been there when the run began.
-    if (file.endsWith('.json') && !this.files.has(file)) this.find();
+    if (/\.(json|md)$/i.test(file) && !this.files.has(file)) this.find();
     return this.files.has(file);
   }
 
@@ -92,10 +92,11 @@ export class DocumentModules {
   }
 
   private resolving() {
-    const { aliases = {}, libraries = {}, limits = {} } = this.config;
+    const { aliases = {}, libraries = {}, limits = {}, templates } = this.config;
     const { projectRoot } = this;
     return {
       projectRoot,
+      templates,
       aliases: new Map(Object.entries(aliases)),
       libraries: new Map(Object.entries(libraries)),
       limits: present({ ...limits }),

@@ -7,6 +7,8 @@ import type { Compiled, Resolve } from '../../dialects/recipe.js';
 import { flowCatalog } from '../../dialects/recipeV1/catalog.js';
 import { recipeV1 } from '../../dialects/recipeV1/compile.js';
 import { recipeV1Modern } from '../../dialects/recipeV1Modern/compile.js';
+import { runtimeRecipe } from '../../dialects/runtime/compile.js';
+import { template } from '../../dialects/template/compile.js';
 import type { Place } from '../../document/finding.js';
 import type { Document } from '../../document/readDocument.js';
 
@@ -22,7 +24,7 @@ export function filesReadBy(document: Document, options: ResolveOptions): Readin
     if (found.document) files.add(found.document.file);
     return found;
   };
-  const dialect = [recipeV1, recipeV1Modern, flowCatalog].find(({ detect }) => detect(document));
+  const dialect = [recipeV1, recipeV1Modern, flowCatalog, runtimeRecipe, template].find(({ detect }) => detect(document));
   const { compiled } = dialect?.compile(document, noted) ?? {};
   return { files: [...files], needsPage: compiled ? nodesWithPage(compiled) : [] };
 }

@@ -29,12 +29,15 @@ export class NoPackage extends Error {}
 export function comparePackages(before: string, after: string): Compared {
   const [old, now] = [packagesIn(before), packagesIn(after)];
   const names = [...new Set([...old.keys(), ...now.keys()])];
-  const runs = names.map((name) => compareRun(name, old.get(name), now.get(name)));
+  return inAll(names.map((name) => compareRun(name, old.get(name), now.get(name))));
+}
+
+export function inAll(runs: RunChange[]): Compared {
   return { isWorse: runs.some((run) => run.isWorse), runs };
 }
 
 /** A suite has many, a package is one without a name. */
-function packagesIn(dir: string): Map<string, string> {
+export function packagesIn(dir: string): Map<string, string> {
   if (kindOf(dir) !== 'directory')
     throw new NoPackage(`There is no directory ${dir}: name the one that a run wrote its package to.`);
   const { resolutions } = (jsonAt(join(dir, 'suite.json')) ?? {}) as { resolutions?: unknown };
@@ -48,7 +51,8 @@ function packagesIn(dir: string): Map<string, string> {
   );
 }
 
-function compareRun(name: string, before: string | undefined, after: string | undefined): RunChange {
+/** @throws NoPackage */
+export function compareRun(name: string, before: string | undefined, after: string | undefined): RunChange {
   const [old, now] = [before, after].map((dir) => (dir === undefined ? undefined : read(dir)));
   const none: SummaryJson = { status: 'unknown', passed: 0, failed: 0 };
   const claims = compareClaims(old?.summary ?? none, now?.summary ?? none);

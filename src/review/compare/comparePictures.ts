@@ -4,6 +4,7 @@ import { safePath } from '../../evidence/models/fields.js';
 import { insideOf } from '../../system/files.js';
 import { readBounded } from '../../system/readBounded.js';
 import type { ArtifactEntry } from '../page/media.js';
+import { differsAt, diffPicture } from './diffPicture.js';
 
 /** `pixels`: how many differ, where both pictures have the same size. */
 export type PictureChange = {
@@ -42,15 +43,30 @@ function bytesOf(dir: string, path: string): Buffer | undefined {
 }
 
 function differ(path: string, was: Buffer, is: Buffer): PictureChange[] {
+  const pictures = bothOf(was, is);
+  const note = 'the bytes differ, and one of them is no PNG of a kind that can be compared';
+  if (!pictures) return [{ path, change: 'different', note }];
+  const [before, after] = pictures;
+  if (sizeOf(before) !== sizeOf(after)) return [{ path, change: 'different', note: `${sizeOf(before)} became ${sizeOf(after)}` }];
+  const pixels = pixelsApart(before, after);
+  return pixels === 0 ? [] : [{ path, change: 'different', pixels, of: before.width * before.height }];
+}
+
+function sizeOf({ width, height }: Picture): string {
+  return `${width} × ${height}`;
+}
+
+/** Larger ones would take all of the memory. */
+const mostPixels = 100_000_000;
+
+function bothOf(was: Buffer, is: Buffer): [Picture, Picture] | undefined {
+  const isLarge = (png: Buffer): boolean => png.length >= 24 && png.readUInt32BE(16) * png.readUInt32BE(20) > mostPixels;
+  if (isLarge(was) || isLarge(is)) return undefined;
   try {
-    const [before, after] = [decodePng(was), decodePng(is)];
-    const sizes = [before, after].map(({ width, height }) => `${width} × ${height}`);
-    if (sizes[0] !== sizes[1]) return [{ path, change: 'different', note: `${sizes[0]} became ${sizes[1]}` }];
-    const pixels = pixelsApart(before, after);
-    return pixels === 0 ? [] : [{ path, change: 'different', pixels, of: before.width * before.height }];
+    return [decodePng(was), decodePng(is)];
   } catch (thrown) {
     if (!(thrown instanceof NoPicture) && !(thrown instanceof RangeError) && !isZlib(thrown)) throw thrown;
-    return [{ path, change: 'different', note: 'the bytes differ, and one of them is no PNG of a kind that can be compared' }];
+    return undefined;
   }
 }
 
@@ -59,18 +75,19 @@ function isZlib(thrown: unknown): boolean {
   return String((thrown as NodeJS.ErrnoException).code).startsWith('Z_');
 }
 
-/** What the eye cannot tell apart does not count. */
-const leastDifference = 3;
-
 function pixelsApart(one: Picture, other: Picture): number {
   let count = 0;
-  for (let at = 0; at < one.width * one.height; at++) {
-    for (let part = 0; part < 3; part++) {
-      const difference = Math.abs((one.pixels[at * one.channels + part] ?? 0) - (other.pixels[at * other.channels + part] ?? 0));
-      if (difference < leastDifference) continue;
-      count++;
-      break;
-    }
-  }
+  for (let pixel = 0; pixel < one.width * one.height; pixel++) if (differsAt(one, other, pixel)) count++;
   return count;
+}
+
+export type ThreePictures = { before: Buffer; after: Buffer; diff?: Buffer };
+
+/** The bytes of a picture that differs, and where it does, for a page. */
+export function threePictures(before: string, after: string, path: string): ThreePictures | undefined {
+  const [was, is] = [bytesOf(before, path), bytesOf(after, path)];
+  if (!was || !is) return undefined;
+  const pictures = bothOf(was, is);
+  if (!pictures || sizeOf(pictures[0]) !== sizeOf(pictures[1])) return { before: was, after: is };
+  return { before: was, after: is, diff: diffPicture(...pictures) };
 }

@@ -26,7 +26,7 @@ export function compareText(compared: Compared, format: 'text' | 'markdown'): st
   return `${[head, ...compared.runs.flatMap((run) => runLines(run, spell))].join('\n')}\n`;
 }
 
-function headline({ isWorse: worse, runs }: Compared): string {
+export function headline({ isWorse: worse, runs }: Compared): string {
   const claims = runs.flatMap((run) => run.claims);
   const fallen = claims.filter(isWorse).length;
   if (fallen > 0) return `Worse: ${fallen} of ${claims.length} claims fell`;
@@ -63,7 +63,7 @@ function traceLines({ onlyBefore, onlyAfter, results, outputs, times, more }: Tr
   ];
 }
 
-function pictureLine({ path, change, pixels, of = 1, note }: PictureChange): string {
+export function pictureLine({ path, change, pixels, of = 1, note }: PictureChange): string {
   if (change !== 'different') return `picture ${path}: ${change}`;
   return `picture ${path}: ${note ?? `${pixels} of ${of} pixels differ (${((100 * (pixels ?? 0)) / of).toFixed(2)} %)`}`;
 }

@@ -3,6 +3,7 @@ import type { Case } from '../../dialects/recipe.js';
 import type { Dag, PlanNode, Region, Walk } from '../../graph/plan.js';
 import { sayAssertion } from '../sayAssertion.js';
 import type { Board, BoardEdge, BoardNode } from './board.js';
+import { edgeName } from './pathTaken.js';
 
 export class BoardBuilder {
   private readonly nodes = new Map<string, BoardNode>();
@@ -61,13 +62,16 @@ export class BoardBuilder {
 
   private addDag({ out, nodes }: Dag, owner: PlanNode | undefined): void {
     const written = owner?.recipe.body?.edges ?? [];
-    for (const edges of out.values()) {
-      for (const { from, to, conditional } of edges) {
-        const [source, target] = [nodes.get(from), nodes.get(to)];
-        const when = written.find((edge) => edge.from === from && edge.to === to && edge.when)?.when;
+    for (const [from, edges] of out) {
+      const own = written.filter((edge) => edge.from === from);
+      const source = nodes.get(from);
+      for (const [index, { to, conditional }] of edges.entries()) {
+        const { when, intent } = own[index] ?? {};
         if (!source) continue;
-        if (conditional && when) this.choose(source, target, { name: '', title: `when ${sayAssertion(when)}` });
-        else this.join(source, target);
+        if (!conditional) this.join(source, nodes.get(to));
+        // One that nobody wrote only makes a node wait: no run goes along it.
+        else if (when)
+          this.choose(source, nodes.get(to), { name: edgeName(index), title: intent ?? `when ${sayAssertion(when)}` });
       }
     }
   }

@@ -53,7 +53,8 @@ function blank(order: number, first: string): Visits {
   return { order, ...none, next: new Map(), cases: new Map(), first };
 }
 
-function count(visits: Visits, { ok, tolerated, unfinished, output, next, durationMs = 0 }: TraceEntryJson, path: string): void {
+function count(visits: Visits, entry: TraceEntryJson, path: string): void {
+  const { ok, tolerated, unfinished, output, next, fired = [], durationMs = 0 } = entry;
   const { skipped, case: chosen } = (typeof output === 'object' && output !== null ? output : {}) as Record<string, unknown>;
   visits.count++;
   visits.ms += durationMs;
@@ -66,6 +67,12 @@ function count(visits: Visits, { ok, tolerated, unfinished, output, next, durati
   if (skipped === true) visits.skipped++;
   if (typeof next === 'string') add(visits.next, next);
   if (typeof chosen === 'string' || typeof chosen === 'number') add(visits.cases, String(chosen));
+  for (const edge of fired) add(visits.cases, edgeName(edge));
+}
+
+/** How a node of a graph names the edges that leave it: by their place among them. */
+export function edgeName(index: number): string {
+  return `edge ${index}`;
 }
 
 function add(counts: Map<string, number>, key: string): void {

@@ -4,7 +4,8 @@ import { type Html, html, raw } from '../html.js';
 import { anchor } from '../markup.js';
 import { assertionList } from './assertionList.js';
 import type { Assertion, Entries } from './gatherEntries.js';
-import { type ArtifactEntry, claimsOf, figure, fileLink, isPicture, isVideo } from './media.js';
+import { type ArtifactEntry, claimsOf, fileLink, isPicture, isVideo } from './media.js';
+import { pictures } from './pictures.js';
 import { sayStatus } from './words.js';
 
 type Proof = NonNullable<SummaryJson['proof']>[number];
@@ -32,7 +33,7 @@ function row({ id, claim, status, reason }: Proof, made: readonly Assertion[], a
   return html`<tr id="${raw(anchor('claim', id))}"><th scope="row"><span class="tag">◆ ${id}</span> ${claim}</th>
 <td><span class="badge ${tone}">${sign} ${word}</span>${reason ? html`<p class="dim">${reason}</p>` : ''}</td>
 <td>${assertionsOf(made)}</td>
-<td>${media.slice(0, mostShown).map(figure)}${others.slice(0, mostShown).map(({ path }) => html`<p>${fileLink(path)}</p>`)}${more(artifacts.length - 2 * mostShown)}${artifacts.length === 0 ? html`<span class="dim">none</span>` : ''}</td></tr>`;
+<td>${pictures(media.slice(0, 2 * mostShown))}${others.slice(0, mostShown).map(({ path }) => html`<p>${fileLink(path)}</p>`)}${more(artifacts.length - 2 * mostShown)}${artifacts.length === 0 ? html`<span class="dim">none</span>` : ''}</td></tr>`;
 }
 
 function assertionsOf(made: readonly Assertion[]): Html {

@@ -1,6 +1,6 @@
 // What a review page keeps of a trace: all of a usual run, of a very long one its beginning and its failures.
 import type { TraceEntryJson } from '../../evidence/models/trace.js';
-import { valueText } from './valueText.js';
+import { keptValue, valueText } from './valueText.js';
 
 export type Assertion = { held: boolean; nodeId: string; [field: string]: unknown };
 
@@ -49,9 +49,10 @@ export class Entries {
       const { proofTarget } = made;
       if (typeof proofTarget !== 'string') continue;
       const list = this.assertions.get(proofTarget) ?? [];
+      this.assertions.set(proofTarget, list);
       // One that did not hold is worth more than the fifty-first that did.
-      if (list.length < mostAssertions || !made.held) list.push({ ...made, nodeId: idOf(entry) });
-      this.assertions.set(proofTarget, list.slice(-2 * mostAssertions));
+      const most = made.held ? mostAssertions : 2 * mostAssertions;
+      if (list.length < most) list.push({ ...keepAssertion(made), nodeId: idOf(entry) });
     }
   }
 
@@ -70,16 +71,29 @@ function idOf({ nodeId, id }: Pick<TraceEntryJson, 'nodeId' | 'id'>): string {
   return nodeId ?? id ?? '';
 }
 
-function keep({ output, attempts = [], entries, ...entry }: TraceEntryJson): Kept {
+type Made = NonNullable<TraceEntryJson['asserts']>[number];
+
+// What was compared may be as large as the run.
+function keepAssertion(made: Made): Made {
+  const { comparisons, expected, actual } = made;
+  return {
+    ...made,
+    ...('expected' in made ? { expected: keptValue(expected) } : {}),
+    ...('actual' in made ? { actual: keptValue(actual) } : {}),
+    ...(Array.isArray(comparisons) ? { comparisons: (comparisons as Made[]).slice(0, mostAssertions).map(keepAssertion) } : {}),
+  };
+}
+
+function keep({ output, attempts = [], entries, asserts, ...rest }: TraceEntryJson): Kept {
+  const entry = asserts ? { ...rest, asserts: asserts.slice(0, mostAssertions).map(keepAssertion) } : rest;
   const skipped = typeof output === 'object' && output !== null && (output as { skipped?: unknown }).skipped === true;
-  const { children, ...rest } = { children: (entries ?? []).slice(0, mostAttempts).map(keep), outputs: outputsOf(output) };
   return {
     nodeId: idOf(entry),
     entry,
     isSkipped: skipped,
-    ...rest,
+    outputs: outputsOf(output),
     attempts: attempts.slice(0, mostAttempts).map(keep),
-    children,
+    children: (entries ?? []).slice(0, mostAttempts).map(keep),
   };
 }
 

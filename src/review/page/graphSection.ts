@@ -3,20 +3,28 @@ import type { Board } from '../graph/board.js';
 import { boardsOf } from '../graph/boardsOf.js';
 import { boardSvg } from '../graph/graphSvg.js';
 import { PathTaken } from '../graph/pathTaken.js';
-import { type RecipeGraph, readGraph } from '../graph/readGraph.js';
+import { readGraph } from '../graph/readGraph.js';
 import { type Html, html, raw } from '../html.js';
 
 /** A drawing of more boxes than these helps nobody, and would be most of the page. */
 const mostBoxes = 600;
 
-export type GraphPart = { taken: PathTaken; section(): Html } | { taken?: undefined; section(): Html };
+export type Way = { boards: readonly Board[]; taken: PathTaken };
+
+export type GraphPart = { taken?: PathTaken; section(): Html; way(): Way | undefined };
 
 export function graphPart(recipe: unknown): GraphPart {
   // Whoever writes a long run does not wait for a drawing that nobody would see.
   const graph = nodesIn(recipe) > mostBoxes ? `It has ${nodesIn(recipe)} nodes, too many for this page.` : readGraph(recipe);
-  if (typeof graph === 'string') return { section: () => frame(html`<p>${graph}</p>`) };
-  const taken = new PathTaken(graph.plan);
-  return { taken, section: () => frame(drawn(graph, taken)) };
+  if (typeof graph === 'string') return { section: () => frame(html`<p>${graph}</p>`), way: () => undefined };
+  const { plan, words } = graph;
+  const taken = new PathTaken(plan);
+  let boards: readonly Board[] | undefined;
+  const way = (): Way => {
+    boards ??= boardsOf(plan, words);
+    return { boards, taken };
+  };
+  return { taken, way, section: () => frame(drawn(way())) };
 }
 
 function nodesIn(recipe: unknown): number {
@@ -24,8 +32,8 @@ function nodesIn(recipe: unknown): number {
   return Object.keys(validate?.workflow?.nodes ?? {}).length;
 }
 
-function drawn({ plan, words }: RecipeGraph, taken: PathTaken): Html {
-  const [main, ...others] = boardsOf(plan, words);
+function drawn({ boards, taken }: Way): Html {
+  const [main, ...others] = boards;
   let room = mostBoxes;
   const draw = (board: Board): Html => {
     room -= board.nodes.size;

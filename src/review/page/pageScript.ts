@@ -1,4 +1,6 @@
 // The little that needs a script: search, jumping to failures. Without it the page says the same.
+import { comparePageScript } from '../compare/comparePageScript.js';
+
 export const pageScript = `
 const items = [...document.querySelectorAll('.entry')];
 const texts = new Map();
@@ -50,7 +52,7 @@ document.querySelector('#timeline .line').addEventListener('keydown', (event) =>
   const next = shown[shown.indexOf(event.target.closest('.entry')) + step];
   if (next) { event.preventDefault(); next.querySelector('summary').focus(); }
 });
-function follow() {
+${comparePageScript}function follow() {
   const item = document.getElementById(location.hash.slice(1));
   if (item?.matches('.entry')) reveal(item, true);
 }

@@ -50,6 +50,8 @@ pre{background:var(--tint);border-radius:6px;padding:10px 12px;margin:0;max-heig
 .values{display:grid;grid-template-columns:max-content 1fr;gap:0 10px;margin:2px 0 6px 20px}.values dt{color:var(--dim);font-size:12px}.values dd{margin:0;overflow-wrap:anywhere;white-space:pre-wrap}
 figure{display:inline-block;margin:4px 12px 8px 0;vertical-align:top;max-width:100%}figure img,figure video{display:block;max-width:100%;width:260px;border:1px solid var(--line);border-radius:6px;background:var(--tint);min-height:40px}figcaption{max-width:260px;overflow-wrap:anywhere}
 .gallery figure img,.gallery figure video{width:360px}.gallery figcaption{max-width:360px}
+.hud,body:has(#hud:checked) .plain{display:none}body:has(#hud:checked) .hud{display:inline}
+.slide{display:grid}.slide>div{grid-area:1/1}.slide .later{clip-path:inset(0 0 0 var(--at,50%))}.range{display:flex;gap:8px;align-items:center;color:var(--dim);font-size:12px;margin-top:4px}.range input{flex:1;min-width:0;padding:0}
 .line{list-style:none;margin:0;padding:0}.line .line{margin-left:16px;border-left:2px solid var(--line);padding-left:10px}
 .entry{border-top:1px solid var(--line);content-visibility:auto;contain-intrinsic-block-size:auto 39px}.entry[hidden]{display:none}
 summary{cursor:pointer}.line summary{display:flex;gap:10px;align-items:baseline;padding:8px 4px;list-style:none}.line summary::-webkit-details-marker{display:none}.line summary::before{content:"▸" / "";color:var(--dim)}.line details[open]>summary::before{content:"▾" / ""}
@@ -58,6 +60,10 @@ summary{cursor:pointer}.line summary{display:flex;gap:10px;align-items:baseline;
 .attempt{border-left:2px dashed var(--line);padding-left:12px;margin:8px 0}.flow{margin-top:10px}
 .tools{display:flex;flex-wrap:wrap;gap:10px 16px;align-items:center;margin-bottom:12px}input,select,button{font:inherit;color:inherit;background:var(--panel);border:1px solid var(--dim);border-radius:6px;padding:4px 10px}button{cursor:pointer}
 .sr{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.entry:target>details>summary{background:var(--tint)}
+.two{display:grid;grid-template-columns:1fr 1fr;gap:0 32px;overflow-wrap:anywhere}.quiet-h{display:inline;font-size:15px;font-weight:400}.pairs td{overflow-wrap:anywhere;min-width:160px}
+.rest{margin:-6px 0 16px}
+tr[hidden]{display:none}.path{display:block;color:var(--dim);font-size:12px}.claim{white-space:nowrap;margin-right:8px}
+.covers{display:grid;grid-template-columns:repeat(auto-fill,minmax(280px,1fr));gap:8px 32px}.cover h3{color:var(--text)}meter{width:100%;height:14px}.cover li{overflow-wrap:anywhere}
 footer{color:var(--dim);font-size:13px;padding-bottom:40px}
 @media print{.tools,nav{display:none}.scroll,pre{max-height:none;overflow:visible}}
 ${graphStyle}`;

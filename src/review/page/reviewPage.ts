@@ -1,5 +1,4 @@
 // review.html: one page that says what a run claims, whether it holds, and what that rests on. A pure function of recipe and journal.
-import { hash } from 'node:crypto';
 import type { SummaryJson } from '../../evidence/models/summary.js';
 import type { TraceEntryJson } from '../../evidence/models/trace.js';
 import { duration } from '../graph/boxText.js';
@@ -8,10 +7,12 @@ import { anchor } from '../markup.js';
 import { assertionList } from './assertionList.js';
 import { claimsSection } from './claimsSection.js';
 import { Entries } from './gatherEntries.js';
-import { graphPart } from './graphSection.js';
-import { type ArtifactEntry, figure, isPicture, isVideo } from './media.js';
+import { graphPart, type Way } from './graphSection.js';
+import { type ArtifactEntry, isPicture, isVideo } from './media.js';
+import { pageFrame } from './pageFrame.js';
 import { pageScript } from './pageScript.js';
-import { pageStyle } from './pageStyle.js';
+
+import { hasHud, pictures } from './pictures.js';
 import { provenanceSection } from './provenanceSection.js';
 import { timelineSection } from './timelineSection.js';
 import { sayStatus } from './words.js';
@@ -23,7 +24,12 @@ export type ReviewFacts = {
 };
 
 /** Sees the entries of a trace one by one; keeps no more than the page shows. */
-export type Review = { see(entry: TraceEntryJson): void; page(facts: ReviewFacts): string };
+export type Review = {
+  see(entry: TraceEntryJson): void;
+  page(facts: ReviewFacts): string;
+  /** The boards of the recipe and the way that was taken on them; undefined when they cannot be drawn. */
+  way(): Way | undefined;
+};
 
 export function openReview(recipe: unknown): Review {
   const entries = new Entries();
@@ -34,6 +40,7 @@ export function openReview(recipe: unknown): Review {
       graph.taken?.see(entry);
     },
     page: (facts) => document(facts, entries, graph.section()),
+    way: graph.way,
   };
 }
 
@@ -48,34 +55,22 @@ export function reviewPage({
   return review.page(facts);
 }
 
-const policy = [
-  "default-src 'none'",
-  "img-src 'self' file:",
-  "media-src 'self' file:",
-  `style-src 'sha256-${hash('sha256', pageStyle, 'base64')}'`,
-  `script-src 'sha256-${hash('sha256', pageScript, 'base64')}'`,
-  ...["base-uri 'none'", "form-action 'none'"],
-].join('; ');
-
 function document({ summary, artifacts }: ReviewFacts, entries: Entries, graph: Html): string {
   const title = summary.recipe?.title ?? summary.recipe?.id ?? 'Recipe run';
   const { word } = sayStatus(summary.status);
   const byPath = new Map(artifacts.map((artifact) => [artifact.path, artifact]));
-  const { text } = html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="referrer" content="no-referrer"><title>${word}: ${title}</title><style>${raw(pageStyle)}</style></head>
-<body><a class="skip" href="#main">Skip to the evidence</a>
-${head(summary, title)}
-<main id="main" tabindex="-1">${firstFailure(entries)}${claimsSection(summary.proof ?? [], entries, artifacts)}${graph}${gallery(artifacts)}${issuesSection(summary)}${timelineSection(entries, byPath)}${provenanceSection(summary, artifacts)}</main>
-<footer><p>Written by recipewright from the recipe and the journal of the run. This page loads nothing from the network.</p></footer>
-<script>${raw(pageScript)}</script></body></html>
-`;
-  return text;
+  const main = [
+    ...[firstFailure(entries), claimsSection(summary.proof ?? [], entries, artifacts), graph, gallery(artifacts)],
+    ...[issuesSection(summary), timelineSection(entries, byPath), provenanceSection(summary, artifacts)],
+  ];
+  return pageFrame({ title: `${word}: ${title}`, header: head(summary, title), main, script: pageScript });
 }
 
 function head(summary: SummaryJson, title: string): Html {
   const { sign, word, tone } = sayStatus(summary.status);
   const { proof = [], passed, failed, startedAt, durationMs, host, git_ref, cause_class, recipe } = summary;
   const proven = proof.filter(({ status }) => status === 'proven').length;
+  const [why, ...rest] = (summary.reason ?? summary.error ?? 'No reason was recorded.').split('\n');
   const facts: [string, string | undefined][] = [
     ['Claims proven', proof.length > 0 ? `${proven} of ${proof.length}` : undefined],
     ['Nodes', `${passed} passed, ${failed} failed`],
@@ -89,7 +84,7 @@ function head(summary: SummaryJson, title: string): Html {
     (name) => html`<li><a href="#${name.toLowerCase()}">${name}</a></li>`,
   );
   return html`<header><p class="eyebrow">Evidence review${recipe ? ` · ${recipe.id}` : ''}</p><h1>${title}</h1>
-<div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${word}</span><p>${summary.reason ?? summary.error ?? 'No reason was recorded.'}</p></div>
+<div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${word}</span><p>${why}</p></div>${rest.length > 0 && html`<details class="rest"><summary>All that was said about it</summary><pre tabindex="0">${rest.join('\n')}</pre></details>`}
 <dl class="facts">${facts.map(([name, value]) => value && html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <nav aria-label="Parts of this page"><ul>${links}</ul></nav></header>`;
 }
@@ -106,7 +101,7 @@ const mostPictures = 200;
 function gallery(artifacts: readonly ArtifactEntry[]): Html | undefined {
   const media = artifacts.filter((artifact) => isPicture(artifact) || isVideo(artifact)).slice(0, mostPictures);
   if (media.length === 0) return undefined;
-  return html`<section id="pictures" aria-labelledby="pictures-h"><h2 id="pictures-h">Pictures and videos</h2><div class="gallery">${media.map(figure)}</div></section>`;
+  return html`<section id="pictures" aria-labelledby="pictures-h"><h2 id="pictures-h">Pictures and videos</h2>${hasHud(media) && html`<p class="tools"><label><input type="checkbox" id="hud"> Show the HUD, here and above</label></p>`}<div class="gallery">${pictures(media)}</div></section>`;
 }
 
 function issuesSection({ issues = [], more_issues = 0 }: SummaryJson): Html | undefined {

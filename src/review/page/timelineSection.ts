@@ -4,7 +4,8 @@ import { type Html, html, raw } from '../html.js';
 import { anchor } from '../markup.js';
 import { assertionList } from './assertionList.js';
 import type { Entries, Kept } from './gatherEntries.js';
-import { type ArtifactEntry, figure, fileLink, isPicture, isVideo } from './media.js';
+import { type ArtifactEntry, fileLink, isPicture, isVideo } from './media.js';
+import { pictures } from './pictures.js';
 
 export type ArtifactsByPath = ReadonlyMap<string, ArtifactEntry>;
 
@@ -53,7 +54,7 @@ function bodyOf(kept: Kept, artifacts: ArtifactsByPath): Html {
   const others = files.filter((file) => typeof file === 'string' || !media.includes(file));
   return html`${failure && html`<p class="error">${failure}${causeOf(kept)}</p>`}
 ${entry.asserts?.length ? assertionList(entry.asserts) : ''}
-${media.map(figure)}${others.length > 0 && html`<p>Files: ${others.map(fileWords)}</p>`}
+${pictures(media)}${others.length > 0 && html`<p>Files: ${others.map(fileWords)}</p>`}
 ${outputs.map(({ name, text }) => html`<h3>${name}</h3><pre tabindex="0">${text}</pre>`)}
 ${(entry.issues ?? []).map(({ level, source, message }) => html`<p class="issue">${level} from ${source}: ${message}</p>`)}
 ${attempts.map((attempt, index) => html`<div class="attempt"><h3>Try ${index + 1}, before this one</h3>${bodyOf(attempt, artifacts)}</div>`)}

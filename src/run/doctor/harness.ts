@@ -41,8 +41,12 @@ function describeConfig(home: string): Check {
     : passed('harness.config', `${resolve(home, name)} can be used.`);
 }
 
-function contentsOf({ actions = [], preconditions = [], operators = [], stateRefs = [] }: Setup): string {
-  const counts = { action: actions, precondition: preconditions, operator: operators, 'state ref': stateRefs };
+function contentsOf({ actions = [], preconditions = [], operators = [], stateRefs = [], ...setup }: Setup): string {
+  const { agents = [], logic = [], routers = [] } = setup;
+  const counts = {
+    ...{ action: actions, precondition: preconditions, operator: operators, 'state ref': stateRefs },
+    ...{ agent: agents, 'logic function': logic, router: routers },
+  };
   const said = Object.entries(counts)
     .filter(([, { length }]) => length > 0)
     .map(([noun, { length }]) => `${length} ${noun}${length === 1 ? '' : 's'}`);

@@ -69,11 +69,15 @@ function examinePage({ loaded, equipment, config }: Subject, tools: Tools): Chec
 }
 
 // Shell text may find its programs in ways that only the shell knows.
-function examinePrograms({ compiled, projectRoot }: Subject, env: Env): Check[] {
+function examinePrograms({ compiled, projectRoot, equipment }: Subject, env: Env): Check[] {
   const all = compiled ? nodesOf(compiled.recipe).map(({ node }) => node) : [];
   const nodes = all.filter(({ fields }) => Array.isArray(fields.argv));
-  if (nodes.length === 0) return [];
-  const missing = [...new Set(nodes.flatMap((node) => missingProgram(node, projectRoot, env) ?? []))];
+  const started = all.flatMap((node) => equipment.registry.get(node.action)?.programs?.(node) ?? []);
+  if (nodes.length === 0 && started.length === 0) return [];
+  const isThere = (name: string): boolean =>
+    isPath(name) ? isProgram(resolve(projectRoot, name)) : findProgram(name, env) !== undefined;
+  const named = nodes.flatMap((node) => missingProgram(node, projectRoot, env) ?? []);
+  const missing = [...new Set([...named, ...started.filter((name) => !isThere(name))])];
   if (missing.length === 0) return [passed('runtime.programs', 'The programs it names are there.')];
   const list = missing.map((name) => JSON.stringify(name)).join(', ');
   const message = `There is no program ${list} in PATH or in the project.`;

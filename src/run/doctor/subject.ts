@@ -8,6 +8,7 @@ import type { Finding } from '../../document/finding.js';
 import { present } from '../../document/present.js';
 import { wellKnownInputs } from '../inputs.js';
 import type { ProjectConfig } from '../projectConfig.js';
+import { formatsOf } from '../projectSettings.js';
 
 export type Subject = {
   file: string;
@@ -28,11 +29,12 @@ export type SubjectOptions = {
 };
 
 export function loadSubject({ file, projectRoot, config, setup, libraries }: SubjectOptions): Subject {
-  const equipment = equip({ setup });
+  const equipment = equip({ setup, ...formatsOf(config) });
   const { registry } = equipment;
   const known = {
     ...{ ...namesIn(equipment), projectRoot, libraries, wellKnown: wellKnownInputs, limits: present({ ...config.limits }) },
     aliases: new Map(Object.entries(config.aliases ?? {})),
+    templates: config.templates,
   };
   const { loaded, findings } = loadRecipe(file, { ...known, registry });
   // A recipe with errors is still asked for its secrets: whoever mends it sees everything at once.

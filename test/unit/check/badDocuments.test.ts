@@ -46,14 +46,20 @@ const elsewhere = [
   ...['template.invalid_front_matter', 'template.no_fence', 'template.two_fences', 'template.invalid_alias'],
   ...['template.invalid_import', 'template.import_not_found', 'template.unknown_import', 'template.unknown_reference'],
   ...['template.cyclic_import', 'template.import_depth', 'template.unsupported_when', 'template.unsupported_field'],
-  ...['template.value_as_code', 'template.double_braces'],
+  ...['template.value_as_code', 'template.double_braces', 'template.too_many_successes'],
   // Their documents are in test/unit/runtime.
   ...['runtime.missing_field', 'runtime.unknown_field', 'runtime.invalid_value', 'runtime.unknown_node_type'],
   ...['runtime.dangling_edge', 'runtime.too_large', 'runtime.lax_value', 'runtime.duplicate_node'],
   ...['runtime.unknown_processor', 'runtime.map_cycle', 'runtime.invalid_limit', 'runtime.empty_mapping'],
   ...['runtime.invalid_router', 'runtime.refused_condition', 'runtime.unreadable_condition', 'runtime.endless_loop'],
   ...['runtime.unknown_strategy', 'runtime.no_voters', 'runtime.unused_council', 'runtime.unknown_recipe'],
-  ...['runtime.recipe_cycle', 'runtime.integrity_mismatch', 'runtime.unverifiable_hash', 'runtime.other_hash'],
+  ...[
+    'runtime.misplaced_secret',
+    'runtime.recipe_cycle',
+    'runtime.integrity_mismatch',
+    'runtime.unverifiable_hash',
+    'runtime.other_hash',
+  ],
   // Their documents are in test/unit/flowSpec.
   ...['flow_spec.unsupported_version', 'flow_spec.missing_field', 'flow_spec.unknown_field', 'flow_spec.unknown_type'],
   ...['flow_spec.invalid_value', 'flow_spec.invalid_act', 'flow_spec.invalid_wait', 'flow_spec.xpath_selector'],
@@ -125,4 +131,6 @@ const runtime = new Set([
     'action.lost_error',
   ],
   ...['assertion.failed', 'flow.not_idempotent'],
+  // What the event log of a started run tells, which is no failure at all.
+  ...['command.start', 'command.done'],
 ]);

@@ -28,6 +28,7 @@ describe('recipewright run', () => {
       'artifact-manifest.json',
       'journal.jsonl',
       'recipe.json',
+      'review.html',
       'summary.json',
       'trace.json',
       'workflow.json',

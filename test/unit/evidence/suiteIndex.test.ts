@@ -47,6 +47,24 @@ describe('the index of a suite', () => {
       | [recipes/c](recipes/c/summary.json) | unknown |  | interrupted at nap |
       | recipes/d | unknown |  | The run was over before it began. |
       | recipes/e | skipped |  | The test was skipped: no device. |
+
+      ## Claims
+
+      1 claimed: 0 proven, 1 refuted, 0 unproven, 0 blocked.
+
+      ### refuted
+
+      - AC1 of recipes/b: It works.
+
+      ## recipes/b: fail
+
+      - why: AC1 is refuted
+      - again: \`recipewright run --artifacts-dir evidence --recipe a\`
+
+      ## recipes/c: unknown
+
+      - why: interrupted at nap
+      - again: \`recipewright run --artifacts-dir evidence --recipe a\`
       "
     `);
   });
@@ -62,7 +80,7 @@ describe('the index of a suite', () => {
     const dir = directory();
     const reason = '| a | [x](javascript:alert(1)) <img src=x> **b** \n\n# c ::error::d\u001b[31m';
     writeSuiteIndex(dir, [{ name: 'a|b (1)', summary: await summaryOf({ status: 'fail', reason }) }]);
-    const row = readFileSync(join(dir, 'index.md'), 'utf8').trimEnd().split('\n').at(-1);
+    const row = readFileSync(join(dir, 'index.md'), 'utf8').split('\n')[8];
     expect(row).toBe(
       '| [a\\|b \\(1\\)](a%7Cb%20%281%29/summary.json) | fail |  | \\| a \\| \\[x\\]\\(javascript:alert\\(1\\)\\) &lt;img src=x&gt; \\*\\*b\\*\\* \\# c ::error::d\\\\u\\{1b\\}\\[31m |',
     );

@@ -3,7 +3,7 @@ import { flowSpecActions } from '../../../src/actions/flowSpec/flowSpecActions.j
 import { createRegistry } from '../../../src/actions/registry.js';
 import { planOf } from '../../../src/check/checkFile.js';
 import { checkRecipe } from '../../../src/check/rules.js';
-import { flowSpec } from '../../../src/dialects/flowSpec/compile.js';
+import { flowSpecDialect } from '../../../src/dialects/flowSpec/compile.js';
 import type { Compiled } from '../../../src/dialects/recipe.js';
 import type { Finding } from '../../../src/document/finding.js';
 import { type Document, readDocument } from '../../../src/document/readDocument.js';
@@ -28,7 +28,7 @@ export function specDocument(value: unknown): Document {
 
 export function checkSpec(value: unknown): SpecCheck {
   const document = specDocument(value);
-  const { compiled, findings } = flowSpec.compile(document, () => ({ problem: 'nothing is imported here' }));
+  const { compiled, findings } = flowSpecDialect().compile(document, () => ({ problem: 'nothing is imported here' }));
   const registry = createRegistry({ custom: flowSpecActions() });
   const held = compiled ? checkRecipe(compiled, { vocabulary: registry }) : [];
   const plan = compiled ? planOf(compiled, registry) : undefined;

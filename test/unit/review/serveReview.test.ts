@@ -3,7 +3,7 @@ import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { serveReview } from '../../../src/review/serveReview.js';
+import { serveReview } from '../../../src/review/serve/serveReview.js';
 import { directory, write } from '../evidence/packages.js';
 import { richPackage } from '../evidence/richPackage.js';
 
@@ -55,8 +55,9 @@ describe('the review server', () => {
     write(dir, 'suite.json', { resolutions: [{ id: 'recipes/a b', kind: 'verdict', status: 'pass', reason: '<b>fine</b>' }] });
     const url = await served(dir);
     const { body } = await ask(url, '/');
-    expect(body).toContain('<a href="./recipes/a%20b/review.html">recipes/a b</a>');
-    expect(body).toContain('&lt;b&gt;fine&lt;/b&gt;');
+    expect(body).toContain('<a href="./recipes/a%20b/review.html">A rich recipe</a>');
+    expect(body).toContain('1 of 1 claims proven');
+    expect((await ask(url, '/index.html')).body).toBe(body);
     expect((await ask(url, '/recipes/a%20b/review.html')).body).toContain('<h1>A rich recipe</h1>');
   });
 
@@ -91,6 +92,18 @@ describe('the review server', () => {
     expect(await ask(url, '/', { host: 'evil.test' })).toMatchObject({ status: 404 });
     expect(await ask(url, '/', { method: 'POST' })).toMatchObject({ status: 404 });
     expect(await ask(url, '/', { method: 'HEAD' })).toMatchObject({ status: 200, body: '' });
+  });
+
+  test('shows the tries of a recipe side by side', async () => {
+    const dir = directory();
+    for (const place of ['recipes/a', '.attempts/recipes/a/0'])
+      cpSync((await richPackage()).dir, join(dir, place), { recursive: true });
+    write(dir, 'suite.json', { resolutions: [{ id: 'recipes/a', kind: 'verdict', flaky: true }] });
+    const url = await served(dir);
+    expect((await ask(url, '/')).body).toContain('href="./.attempts/recipes/a/compare/index.html"');
+    expect((await ask(url, '/.attempts/recipes/a/compare/index.html')).body).toContain('Try 1 and the last');
+    expect(await ask(url, '/.attempts/../../x/compare/index.html')).toMatchObject({ status: 404 });
+    expect(await ask(url, '/.attempts/recipes/b/compare/index.html')).toMatchObject({ status: 404 });
   });
 
   test('says of an empty directory that there is nothing in it', async () => {

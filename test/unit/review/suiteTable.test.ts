@@ -21,7 +21,7 @@ async function suite(): Promise<{ dir: string; entries: SuiteEntry[] }> {
 }
 
 const tableOf = (dir: string, entries: readonly SuiteEntry[]): string =>
-  suiteTable(suiteOf(entries), entries, (name) => firstFailure(join(dir, name)));
+  suiteTable(suiteOf(entries), entries, { look: (name) => firstFailure(join(dir, name)) });
 
 describe('index.md', () => {
   test('lists what was claimed and what came of it', async () => {
@@ -54,7 +54,7 @@ describe('index.md', () => {
 
   test('does without the node when the package cannot tell', async () => {
     const { entries } = await suite();
-    const text = suiteTable(suiteOf(entries), entries, () => undefined);
+    const text = suiteTable(suiteOf(entries), entries, { look: () => undefined });
     expect(text).toContain('## recipes/bad: fail\n\n- why: ');
     expect(text).not.toContain('- node:');
   });

@@ -123,6 +123,22 @@ describe('a council', () => {
     });
   });
 
+  test.for([
+    [{}, 'unknown', 'manual.unanswered'],
+    [{ 'voter-1': 'pass', 'voter-2': 'pass' }, 'pass', undefined],
+    [{ 'voter-1': 'pass', 'voter-2': 'fail' }, 'fail', 'runtime.no_decision'],
+  ] as const)(
+    'whose voters nobody let vote is unknown; one that was forbidden to is a failure: %j',
+    async ([answers, status, code]) => {
+      const council = agent('a', 'V', { council_config: { strategy: 'unanimous', voters: ['V', 'V'] } });
+      const ran = await runManifest(manifest([council], [], { policy: { human_in_the_loop: true, max_retries: 0 } }), {
+        agents: [give('V', 'yes')],
+        answers: { approval: 'pass', ...answers },
+      });
+      expect([ran.status, ran.ends.get('topology/a')?.error?.code]).toEqual([status, code]);
+    },
+  );
+
   test('stands for logic that only says so', async () => {
     const node = { id: 'c', type: 'logic', code: 'pass  # Council Execution', council_config: { voters: ['Y1', 'Y2'] } };
     const ran = await runManifest(manifest([node]), { agents });

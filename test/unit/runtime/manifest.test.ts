@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { runtimeDialect } from '../../../src/dialects/runtime/compile.js';
 import { readManifest, readManifestValue } from '../../../src/dialects/runtime/manifest.js';
 import { asPlain, readWritten } from '../../../src/dialects/runtime/written.js';
+import { readDocument } from '../../../src/document/readDocument.js';
 import { corpusText, hasCorpus } from './corpus.js';
 
 type Case = {
@@ -23,6 +25,18 @@ describe.runIf(hasCorpus)('the recorded outcomes of the reference (skipped where
     expect(found.map(({ loc, type, msg }) => ({ loc, type, msg }))).toEqual(asPlain(errors ?? []));
     expect(manifest !== undefined).toBe(valid);
     if (valid) expect(manifest).toEqual(asPlain(dump));
+  });
+
+  test.for(cases)('are what validate says in compat, in the words of the reference: $case', ({ valid, input, errors = [] }) => {
+    const { document } = readDocument('/lab/a.runtime.json', Buffer.from(JSON.stringify(asPlain(input))));
+    if (!document) throw new Error('It is no JSON.');
+    expect(runtimeDialect('compat').detect(document)).toBe(true);
+    const { findings } = runtimeDialect('compat').compile(document, () => ({ problem: 'There is no other.' }));
+    const refused = findings.filter(({ severity }) => severity === 'error');
+    expect(refused.length === 0).toBe(valid);
+    // Of an edge or a mapping that could be two things the reference tells both; here it is what it looks like.
+    const words = (asPlain(errors) as NonNullable<Case['errors']>).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`);
+    expect(words).toEqual(expect.arrayContaining(refused.map(({ message }) => message)));
   });
 });
 

@@ -59,6 +59,26 @@ describe('a map', () => {
     expect(ran.output('topology/end')).toBe(5);
   });
 
+  test.for([
+    ['the map leads there, too', [edge('plan', 'm'), edge('m', 'end'), edge('work', 'end')]],
+    ['another node leads there, too', [edge('plan', 'm'), edge('plan', 'end'), edge('work', 'pause'), edge('pause', 'end')]],
+  ] as const)('goes on once after all items where its branch meets the rest: %s', async ([, edges]) => {
+    const seen: unknown[] = [];
+    const nodes = [items, map(2), agent('work', 'Work'), agent('pause', 'Pause'), agent('end', 'End')];
+    const ran = await runManifest(manifest(nodes, edges), {
+      agents: [
+        ...[plan, give('Pause', null), defineAgent('End', ({ nodes: { m } }) => void seen.push((m as unknown[]).length))],
+        defineAgent('Work', ({ item }) => {
+          if (item === undefined) throw new Error('It runs without an item.');
+          return { output: item };
+        }),
+      ],
+    });
+    expect(ran).toMatchObject({ status: 'pass', error: '', replayed: undefined });
+    expect(seen).toEqual([5]);
+    expect(ran.executed.indexOf('topology/end')).toBeGreaterThan(ran.executed.indexOf('topology/m'));
+  });
+
   test('may run a node that the topology runs by itself, too', async () => {
     const edges = [edge('plan', 'work'), edge('plan', 'm')];
     const ran = await runManifest(manifest([items, map(2), agent('work', 'Work', { config: {} })], edges), {

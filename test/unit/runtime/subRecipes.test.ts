@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defineAgent } from '../../../src/actions/runtime/registered.js';
-import { agent, edge, manifest, prepareManifest, runManifest } from './runManifest.js';
+import { agent, compileManifest, edge, manifest, prepareManifest, runManifest } from './runManifest.js';
 
 const give = (name: string, value: unknown) => defineAgent(name, () => value);
 
@@ -94,6 +94,12 @@ describe('a sub-recipe', () => {
     expect(findings.filter(({ severity }) => severity === 'error')).toMatchObject([
       { message: 'In the recipe "child": The recipes run each other without end: r → child → r' },
     ]);
+  });
+
+  test('is one of the files that its caller is made of, also where another one in between runs it', () => {
+    const between = manifest([node()], [], { id: 'between' });
+    const { compiled } = compileManifest(manifest([node({ recipe_id: 'between' })]), { others: [child, between] });
+    expect(compiled?.madeOf).toEqual(['/lab/1.runtime.json', '/lab/0.runtime.json']);
   });
 
   test('of an id that two manifests have is not chosen by chance', () => {

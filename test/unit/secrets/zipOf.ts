@@ -1,7 +1,7 @@
 // Writes zip archives, also such as no honest program would.
 import { crc32, deflateRawSync } from 'node:zlib';
 
-export type Zipped = { content: string | Uint8Array; stored?: boolean; method?: number; flags?: number };
+export type Zipped = { content: string | Uint8Array; stored?: boolean; method?: number; flags?: number; mode?: number };
 
 export function zipOf(files: Readonly<Record<string, string | Uint8Array | Zipped>>, comment = ''): Buffer {
   const locals: Buffer[] = [];
@@ -36,6 +36,7 @@ function entryOf(name: Buffer, file: Zipped, offset: number): { local: Buffer; c
   fields.writeUInt32LE(content.length, 18);
   fields.writeUInt16LE(name.length, 22);
   const place = Buffer.alloc(14);
+  place.writeUInt16LE(file.mode ?? 0, 8);
   place.writeUInt32LE(offset, 10);
   return {
     local: Buffer.concat([Buffer.from('PK\x03\x04'), fields, name, body]),

@@ -91,7 +91,8 @@ describe.skipIf(process.platform !== 'linux')('a process that ends while we are 
 
 describe('a process that cannot start', () => {
   test('says which program is missing', async () => {
-    const { spawnError, exitCode } = await run(['no-such-program']);
+    const { spawnError, spawnCode, exitCode } = await run(['no-such-program']);
+    expect(spawnCode).toBe('ENOENT');
     expect(exitCode).toBeNull();
     expect(spawnError).toBe(`there is no program "no-such-program" in PATH or below ${tmpdir()}. Install it, or check its name.`);
   });

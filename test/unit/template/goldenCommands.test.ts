@@ -63,11 +63,16 @@ describe.skipIf(!corpus.isThere)(`the recorded cases of the reference${corpus.is
     expect(plain(run, rehearsed)).toEqual(v033);
   });
 
-  test.for(of('exec'))('$id runs alike with real processes', async ({ request, v033 }) => {
+  test.for(of('exec').map(slower))('$id runs alike with real processes', async ({ request, v033 }) => {
     const run = await runTemplate(request.template, request.values as Layer, { compat: true, cwd: '/tmp' });
     expect(plain(run, inTexts)).toEqual(v033);
   });
 });
+
+/** A pause of 80 ms between two writes is none to a reader on a busy machine. */
+function slower<Case>(recorded: Case): Case {
+  return JSON.parse(JSON.stringify(recorded).replaceAll('),80)', '),800)')) as Case;
+}
 
 function told(work: () => object): object {
   try {

@@ -43,7 +43,10 @@ describe('a Playwright project', () => {
     };
     const { after } = initOnce('playwright', files);
     expect(after.get('.gitignore')).toBe('dist\nrecipe-results/\n');
-    expect(JSON.parse(after.get('.vscode/settings.json') ?? '')).toMatchObject({ a: 1, 'json.schemas': [{ url: 'x' }, {}, {}] });
+    expect(JSON.parse(after.get('.vscode/settings.json') ?? '')).toMatchObject({
+      a: 1,
+      'json.schemas': [{ url: 'x' }, {}, {}, {}],
+    });
   });
 
   test('is told what to add where a file cannot be changed safely', () => {

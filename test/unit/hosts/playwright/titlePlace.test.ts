@@ -12,11 +12,13 @@ const texts = [
   '\n\n  { "title": "indented" }',
   '{ "no": { "title": "only inside" } }',
   '{ "x": "title" }',
+  '{ "id": "r", "name": "A manifest" }',
+  '{ "name": "not this", "title": "but this" }',
 ];
 
 test.for(texts)('the place of the title is the one that the whole outline gives: %j', (text) => {
   const { document } = readDocument('a.recipe.json', Buffer.from(text));
   if (!document) throw new Error('It is no JSON.');
-  const isThere = Object.hasOwn(document.value as object, 'title');
-  expect(titlePlace(document)).toEqual(document.place(isThere ? '/title' : ''));
+  const key = ['title', 'name'].find((name) => Object.hasOwn(document.value as object, name));
+  expect(titlePlace(document)).toEqual(document.place(key === undefined ? '' : `/${key}`));
 });

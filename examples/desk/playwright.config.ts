@@ -1,0 +1,7 @@
+import { defineConfig } from '@playwright/test';
+import { recipeProject } from 'recipewright/playwright';
+
+export default defineConfig({
+  projects: [recipeProject()],
+  reporter: [['list'], ['recipewright/playwright/reporter']],
+});

@@ -1,0 +1,16 @@
+// recipewright cancel RUN [--state-dir D] [--json]
+import { exitCodes } from '../evidence/failure.js';
+import { cancelRun } from '../hosts/detached/cancelRun.js';
+import { type OneRunOptions, oneRun } from './oneRun.js';
+import { print, printJson } from './output.js';
+
+export async function cancel(runs: readonly string[], options: OneRunOptions): Promise<number> {
+  const { run, stateDir } = oneRun(runs, 'cancel', options);
+  const cancelled = await cancelRun(stateDir);
+  const { stopped, state, reason, left = [] } = cancelled;
+  if (options.json) printJson({ run, ...cancelled });
+  else if (stopped) print(`${run}: ${state}`);
+  else
+    print(left.length > 0 ? `${run} could not be stopped; still running: ${left.join(', ')}` : `${run} is ${state}: ${reason}`);
+  return stopped ? exitCodes.pass : exitCodes.failed;
+}

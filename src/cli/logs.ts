@@ -1,0 +1,25 @@
+// recipewright logs RUN [--events] [--state-dir D] [--json]
+import { join } from 'node:path';
+import { exitCodes } from '../evidence/failure.js';
+import { linesIn, names } from '../hosts/detached/runState.js';
+import { readBytesIfThere } from '../system/files.js';
+import { type OneRunOptions, oneRun } from './oneRun.js';
+import { printJson } from './output.js';
+
+export function logs(runs: readonly string[], options: OneRunOptions & { events?: unknown }): number {
+  const { run, stateDir } = oneRun(runs, 'logs', options);
+  const bytesOf = (name: 'stdout' | 'stderr' | 'events'): Buffer =>
+    readBytesIfThere(join(stateDir, names[name])) ?? Buffer.alloc(0);
+  if (options.json) {
+    printJson({
+      run,
+      stdout: bytesOf('stdout').toString(),
+      stderr: bytesOf('stderr').toString(),
+      events: linesIn(stateDir, 'events'),
+    });
+    return exitCodes.pass;
+  }
+  process.stdout.write(bytesOf(options.events ? 'events' : 'stdout'));
+  if (!options.events) process.stderr.write(bytesOf('stderr'));
+  return exitCodes.pass;
+}

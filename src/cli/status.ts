@@ -1,0 +1,55 @@
+// recipewright status RUN [--wait] [--state-dir D] [--json]
+import { exitCodes } from '../evidence/failure.js';
+import { isTerminal, type ResultFile, type RunState, readState, stateOf } from '../hosts/detached/runState.js';
+import { systemClock } from '../system/clock.js';
+import { type OneRunOptions, oneRun } from './oneRun.js';
+import { print, printJson } from './output.js';
+
+type Progress = { completed: number; failures: { path: string; message: string }[]; active: { path: string }[] };
+
+export async function status(runs: readonly string[], options: OneRunOptions & { wait?: unknown }): Promise<number> {
+  const { run, stateDir, state: before } = oneRun(runs, 'status', options);
+  const state = options.wait ? await awaited(stateDir) : before;
+  // One that the state does not bear out is not shown.
+  const result = isTerminal(state) && state !== 'crashed' ? readState<ResultFile>(stateDir, 'result') : undefined;
+  const progress = readState<Progress>(stateDir, 'status');
+  const { completed = 0, failures = [], active = [] } = progress ?? {};
+  const doing = isTerminal(state) ? [] : active;
+  if (options.json)
+    printJson({ run, status: state, completed, failures, active: doing, ...(result ? { result } : {}), stateDir });
+  else
+    print(
+      [
+        `${run}: ${state}${result ? ` (${result.reason})` : explained(state)}`,
+        ...told({ completed, failures, active: doing }),
+      ].join('\n'),
+    );
+  return exitCodeOf(state, result);
+}
+
+function told({ completed, failures, active }: Progress): string[] {
+  return [
+    `${completed} ${completed === 1 ? 'command' : 'commands'} ended, ${failures.length} failed`,
+    ...failures.map(({ path, message }) => `  ${path}: ${message.split('\n')[0]}`),
+    ...active.map(({ path }) => `  running: ${path}`),
+  ];
+}
+
+function explained(state: RunState): string {
+  return state === 'crashed' ? ' (its process is gone and left no result; see recipewright logs)' : '';
+}
+
+async function awaited(stateDir: string): Promise<RunState> {
+  for (;;) {
+    const state = stateOf(stateDir) ?? 'crashed';
+    if (isTerminal(state)) return state;
+    await new Promise<void>((resume) => systemClock.after(100, resume));
+  }
+}
+
+/** What is not over yet is not good yet. */
+function exitCodeOf(state: RunState, result: ResultFile | undefined): number {
+  if (state === 'done') return exitCodes.pass;
+  if (state === 'crashed') return exitCodes.harness;
+  return result && result.exit_code !== 0 ? result.exit_code : exitCodes.failed;
+}

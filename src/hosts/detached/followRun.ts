@@ -1,0 +1,83 @@
+// Retells the journal of a run, and the messages of its commands, to its event log, its streams and its status.
+import { join } from 'node:path';
+import type { Mailbox } from '../../dialects/template/templateRecipe.js';
+import type { BeginLine, EndLine, JournalLine } from '../../evidence/journal.js';
+import { systemClock } from '../../system/clock.js';
+import { newLinesOf } from '../../system/growingFile.js';
+import { names, tellEvent, writeState } from './runState.js';
+
+type Failed = { path: string; argv?: readonly string[]; message: string };
+
+export class FollowRun {
+  private readonly journal: () => string[];
+  private readonly outbox: () => string[];
+  private readonly active = new Map<string, BeginLine>();
+  private readonly failures: Failed[] = [];
+  private completed = 0;
+
+  constructor(
+    private readonly stateDir: string,
+    private readonly run: string,
+    private readonly mailbox: Mailbox = {},
+  ) {
+    this.journal = newLinesOf(join(stateDir, names.package, 'journal.jsonl'));
+    this.outbox = newLinesOf(join(stateDir, names.outbox));
+  }
+
+  /** Everything that was written since it was called before. */
+  look(): void {
+    const lines = this.journal().map((line) => JSON.parse(line) as JournalLine);
+    for (const line of lines) this.see(line);
+    for (const line of this.outbox()) this.pass(line);
+    if (lines.length > 0) this.tellStatus('running');
+  }
+
+  tellStatus(status: string): void {
+    const { run, completed, failures } = this;
+    const active = [...this.active.values()].map(({ path, intent }) => ({ path, intent }));
+    writeState(this.stateDir, 'status', { run, status, completed, failures, active, updated_at: systemClock.wall() });
+  }
+
+  private see(line: JournalLine): void {
+    if (line.t === 'begin' && line.action === 'rw.exec') {
+      this.active.set(line.path, line);
+      tellEvent(this.stateDir, 'command.start', { path: line.path, intent: line.intent });
+    }
+    if (line.t === 'end' && this.active.delete(line.path)) this.end(line);
+  }
+
+  // What the journal holds is masked already, so that no secret gets into a log.
+  private end({ path, ok, ms, output, error }: EndLine): void {
+    const { argv, exitCode, stdout = '', stderr = '' } = Object(output) as Output;
+    process.stdout.write(stdout);
+    process.stderr.write(stderr);
+    this.completed++;
+    if (!ok) this.failures.push({ path, ...(argv ? { argv } : {}), message: error?.message ?? 'failed' });
+    tellEvent(this.stateDir, 'command.done', { path, argv, exit_code: exitCode, ok, ms });
+  }
+
+  // A contract about messages is advice: one that it does not name is passed on with a remark.
+  private pass(line: string): void {
+    if (line.trim() === '') return;
+    const message = parsed(line);
+    const type = (Object(message) as { type?: unknown }).type;
+    if (typeof type !== 'string') {
+      tellEvent(this.stateDir, 'run.message', { problem: 'it is no JSON object with a "type"', text: line.slice(0, 10_000) });
+      return;
+    }
+    const emits = this.mailbox.emits?.map((entry) => (typeof entry === 'string' ? entry : entry.type));
+    const warning = emits && !emits.includes(type) ? { warning: `mailbox.emits does not name ${JSON.stringify(type)}` } : {};
+    tellEvent(this.stateDir, 'run.message', { message, ...warning });
+  }
+}
+
+type Output = { argv?: readonly string[]; exitCode?: number | null; stdout?: string; stderr?: string };
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    // SyntaxError: told of as a text.
+    return undefined;
+  }
+}

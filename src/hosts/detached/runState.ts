@@ -1,0 +1,117 @@
+// The state directory of a run that nobody waits for: what was asked, who runs it, what happened so far, what came of it.
+import { join } from 'node:path';
+import { verifyPackage } from '../../check/verify/verifyPackage.js';
+import type { ContextRecord } from '../../dialects/template/recipeContext.js';
+import type { Mailbox } from '../../dialects/template/templateRecipe.js';
+import { systemClock } from '../../system/clock.js';
+import { isRunning } from '../../system/detached.js';
+import { readBytesIfThere, writeWhole } from '../../system/files.js';
+import { appendLine } from '../../system/growingFile.js';
+import type { Tree } from '../../system/killTree.js';
+
+/** run.json: written by the starter and never changed. */
+export type RunFile = {
+  run: string;
+  recipe: string;
+  project_root: string;
+  tag: string;
+  started_at: string;
+  inputs: Readonly<Record<string, string>>;
+  setup?: string | undefined;
+  libraries?: Readonly<Record<string, string>>;
+  answers?: Readonly<Record<string, 'pass' | 'fail'>>;
+  async: boolean;
+  retire_when?: 'children_terminal';
+  mailbox?: Mailbox;
+  /** The recipes around a command, for a program that asks a language model; none when the recipe opts out. */
+  recipe_context_records?: readonly ContextRecord[];
+  /** The state directory of the run that started it. */
+  parent?: string | undefined;
+};
+
+/** result.json: there is none until the run is over, and only the runner writes it. */
+export type ResultFile = {
+  run: string;
+  status: Exclude<RunState, 'starting' | 'running' | 'crashed'>;
+  verdict: 'pass' | 'fail' | 'unknown' | 'invalid';
+  reason: string;
+  exit_code: number;
+  package?: string;
+  completed_at: string;
+};
+
+/** Only `done` is good. `crashed`: the runner is gone and left no result, or none that its evidence bears out. */
+export type RunState = 'starting' | 'running' | 'done' | 'failed' | 'unknown' | 'invalid' | 'cancelled' | 'retired' | 'crashed';
+
+export const names = {
+  run: 'run.json',
+  runner: 'runner.json',
+  status: 'status.json',
+  events: 'events.jsonl',
+  outbox: 'outbox.jsonl',
+  stdout: 'stdout.log',
+  stderr: 'stderr.log',
+  result: 'result.json',
+  children: 'children.jsonl',
+  package: 'package',
+} as const;
+
+/** What the commands of a run find their state directory by. */
+export const stateVariable = 'RECIPEWRIGHT_STATE_DIR';
+
+export function readState<T>(dir: string, name: keyof typeof names): T | undefined {
+  const bytes = readBytesIfThere(join(dir, names[name]));
+  try {
+    return bytes && (JSON.parse(bytes.toString()) as T);
+  } catch {
+    // SyntaxError: it is written whole or not at all, so somebody else wrote this.
+    return undefined;
+  }
+}
+
+export function writeState(dir: string, name: keyof typeof names, content: object): void {
+  writeWhole(join(dir, names[name]), `${JSON.stringify(content, null, 2)}\n`);
+}
+
+export function tellEvent(dir: string, type: string, more: object = {}): void {
+  appendLine(join(dir, names.events), JSON.stringify({ at: systemClock.wall(), type, ...more }));
+}
+
+export function linesIn(dir: string, name: 'events' | 'children'): Record<string, unknown>[] {
+  const text = readBytesIfThere(join(dir, names[name]))?.toString() ?? '';
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+/** Undefined where there is no run. */
+export function stateOf(dir: string): RunState | undefined {
+  const asked = readState<RunFile>(dir, 'run');
+  if (!asked) return undefined;
+  const runner = readState<Tree>(dir, 'runner');
+  if (!runner) return isStarting(dir) ? 'starting' : 'crashed';
+  // The commands of a run can write to its directory, too: as long as it runs, no result is its own.
+  if (isRunning(runner)) return 'running';
+  const result = readState<ResultFile>(dir, 'result');
+  if (result && (result.status !== 'done' || isBorneOut(dir, asked))) return result.status;
+  return linesIn(dir, 'events').some(({ type }) => type === 'run.cancel') ? 'cancelled' : 'crashed';
+}
+
+/** Whether the evidence is whole and says so, too. */
+function isBorneOut(dir: string, { project_root: projectRoot }: RunFile): boolean {
+  const { status, verdict } = verifyPackage(join(dir, names.package), { projectRoot });
+  return status === 'verified' && verdict === 'pass';
+}
+
+export function lockOf(dir: string): string {
+  return `${dir}.lock`;
+}
+
+function isStarting(dir: string): boolean {
+  return readBytesIfThere(lockOf(dir)) !== undefined;
+}
+
+export function isTerminal(state: RunState | undefined): boolean {
+  return state !== 'starting' && state !== 'running';
+}

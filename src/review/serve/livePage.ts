@@ -1,0 +1,33 @@
+// The page of a run that goes on, from as much of its journal as there is.
+import { join } from 'node:path';
+import { jsonAt } from '../../check/verify/listedIn.js';
+import { assemble } from '../../evidence/assemble.js';
+import type { PackageReview } from '../../evidence/package.js';
+import { onlyDigest } from '../../evidence/packageSink.js';
+import { fileDigest } from '../../system/fileDigest.js';
+import { insideOf } from '../../system/files.js';
+import { linesOf } from '../../system/linesOf.js';
+import { openReview } from '../page/reviewPage.js';
+
+export function livePage(dir: string): string {
+  let page = '';
+  const review = (recipe: unknown): PackageReview => {
+    const { see, page: draw } = openReview(recipe);
+    return {
+      see,
+      page(facts) {
+        page = draw({ ...facts, summary: { ...facts.summary, reason: soFar(facts.summary.reason) } });
+        return page;
+      },
+    };
+  };
+  const journal = linesOf(join(dir, 'journal.jsonl'));
+  const artifact = (path: string): ReturnType<typeof fileDigest> => fileDigest(insideOf(dir, path) ?? '');
+  assemble({ id: '', recipe: jsonAt(join(dir, 'recipe.json')), journal, inPlace: true, artifact, review }, { open: onlyDigest });
+  return page;
+}
+
+// What a journal without an end says of a run that is over, this run may still get beyond.
+function soFar(reason: string): string {
+  return `It has no end yet: ${reason.replace(/^interrupted at /, 'it is at ')}`;
+}

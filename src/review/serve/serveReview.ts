@@ -1,0 +1,106 @@
+// A directory of packages on this machine only, for a browser on this machine.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname } from 'node:path';
+import { insideOf, kindOf, reallyInside } from '../../system/files.js';
+import { readBounded } from '../../system/readBounded.js';
+import { comparePageAt, pageOf } from './pagesOf.js';
+import { changedIn, changedQuery, watching } from './watching.js';
+
+export type Serving = { url: string; close(): Promise<void> };
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.webp': 'image/webp',
+  '.webm': 'video/webm',
+  '.mp4': 'video/mp4',
+};
+
+const largest = 256_000_000;
+
+export type ServeOptions = { watch?: boolean };
+
+export async function serveReview(dir: string, { watch = false }: ServeOptions = {}): Promise<Serving> {
+  const server: Server = createServer((request, response) => answer({ dir, watch }, request, response));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { url: `http://127.0.0.1:${port}/`, close };
+}
+
+type Served = { dir: string; watch: boolean };
+
+function answer(served: Served, request: IncomingMessage, response: ServerResponse): void {
+  const { method, url = '/' } = request;
+  const found = isForUs(request, response) ? contentFor(served, url) : undefined;
+  const { status, type, body } = found ? { status: 200, ...found } : { status: 404, type: 'text/plain', body: 'Not found.\n' };
+  response.writeHead(status, { 'content-type': type, ...safety });
+  response.end(method === 'HEAD' ? undefined : body);
+}
+
+// A page elsewhere may give its own name our address, and would then read what is served here.
+function isForUs({ method, headers }: IncomingMessage, response: ServerResponse): boolean {
+  const { port } = (response.socket?.address() ?? {}) as Partial<AddressInfo>;
+  return ['127.0.0.1', 'localhost'].some((name) => headers.host === `${name}:${port}`) && (method === 'GET' || method === 'HEAD');
+}
+
+// Files of a package are shown, never run: logs and pictures may hold anything.
+const safety = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
+
+function pathOf(url: string): string | undefined {
+  try {
+    return decodeURIComponent(url.replace(/[?#].*$/s, '')).replace(/^\/+/, '');
+  } catch {
+    // URIError: no path that anybody meant.
+    return undefined;
+  }
+}
+
+type Content = { type: string; body: string | Buffer };
+
+function contentFor({ dir, watch }: Served, url: string): Content | undefined {
+  const path = pathOf(url);
+  // Every browser asks for it, and would complain on the console of the page.
+  if (path === 'favicon.ico') return { type: 'image/x-icon', body: '' };
+  if (!watch) return contentAt(dir, path);
+  if (url.endsWith(changedQuery)) return stateAt(dir, path);
+  const found = contentAt(dir, path);
+  return found && typeof found.body === 'string' ? { ...found, body: watching(found.body) } : found;
+}
+
+function stateAt(dir: string, path: string | undefined): Content | undefined {
+  const place = placeOf(dir, path);
+  return place === undefined ? undefined : { type: 'text/plain; charset=utf-8', body: changedIn(place) };
+}
+
+/** What a path asks for, if it lies in the directory; the page of a package stands for the package. */
+function placeOf(dir: string, path: string | undefined): string | undefined {
+  const asked = path?.replace(/(^|\/)review\.html$/, '').replace(/\/+$/, '');
+  const place = asked === undefined ? undefined : asked === '' ? dir : insideOf(dir, asked);
+  return place === undefined || kindOf(place) === undefined || !reallyInside(dir, place) ? undefined : place;
+}
+
+// A page that came with a package is written anew from what it says, so that nobody's script is served.
+function contentAt(dir: string, path: string | undefined): Content | undefined {
+  const tries = path === undefined ? undefined : comparePageAt(dir, path);
+  if (tries !== undefined) return { type: types['.html'] ?? '', body: tries };
+  // The page over a suite is that of its directory.
+  const file = placeOf(dir, path === 'index.html' ? '' : path);
+  if (file === undefined) return undefined;
+  if (kindOf(file) === 'directory') return { type: types['.html'] ?? '', body: pageOf(file) };
+  const ending = extname(file).toLowerCase();
+  if (ending === '.html') return undefined;
+  const read = readBounded(file, largest);
+  return 'bytes' in read ? { type: types[ending] ?? 'text/plain; charset=utf-8', body: read.bytes } : undefined;
+}

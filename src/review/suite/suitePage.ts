@@ -1,0 +1,137 @@
+// index.html: all recipes of a run on one page, the worst first, with what was claimed and where the evidence is.
+import type { FirstFailure } from '../../evidence/firstFailure.js';
+import type { SummaryJson } from '../../evidence/models/summary.js';
+import { type Coverage, coverageLines } from '../../evidence/suiteCoverage.js';
+import { againBy } from '../../evidence/suiteTable.js';
+import { duration } from '../graph/boxText.js';
+import { type Html, html, raw } from '../html.js';
+import { href } from '../markup.js';
+import { assertionList } from '../page/assertionList.js';
+import { fileLink } from '../page/media.js';
+import { pageFrame } from '../page/pageFrame.js';
+import { sayStatus } from '../page/words.js';
+import { suiteScript } from './suiteScript.js';
+
+export type SuiteRow = {
+  name: string;
+  summary?: SummaryJson | undefined;
+  detail?: string | undefined;
+  skipped?: boolean | undefined;
+  isFlaky?: boolean | undefined;
+  /** How many times it was tried before. */
+  earlier?: number | undefined;
+  again?: string | undefined;
+};
+
+export type SuiteFacts = {
+  rows: readonly SuiteRow[];
+  coverage?: Coverage | undefined;
+  look(name: string): FirstFailure | undefined;
+};
+
+export function suitePage({ rows, coverage, look }: SuiteFacts): string {
+  const sorted = [...rows].sort((a, b) => badness(b) - badness(a));
+  const passed = rows.filter(({ summary }) => summary?.status === 'pass').length;
+  const title = `${passed} of ${rows.length} recipes passed`;
+  const main = [
+    recipesSection(sorted),
+    ...sorted.map((row) => failureSection(row, look)),
+    claimsSection(sorted),
+    coverage && coverageSection(coverage),
+  ];
+  return pageFrame({ title, header: head(title, rows, coverage !== undefined), main, script: suiteScript });
+}
+
+function badness({ summary, skipped, isFlaky }: SuiteRow): number {
+  if (!summary) return skipped ? 0 : 2;
+  if (summary.status === 'pass') return isFlaky ? 1 : 0;
+  return summary.status === 'fail' ? 3 : 2;
+}
+
+function head(title: string, rows: readonly SuiteRow[], hasCoverage: boolean): Html {
+  const claims = rows.flatMap(({ summary }) => summary?.proof ?? []);
+  const of = (status: string): number => claims.filter((claim) => claim.status === status).length;
+  const worst = Math.max(0, ...rows.map(badness));
+  const { sign, word, tone } = worst > 1 ? sayStatus(worst === 3 ? 'fail' : 'unknown') : sayStatus('pass');
+  const said =
+    claims.length === 0
+      ? 'Nothing is claimed.'
+      : `${of('proven')} of ${claims.length} claims are proven, ${of('refuted')} refuted, ${of('unproven')} unproven, ${of('blocked')} blocked.`;
+  const links = ['Recipes', 'Claims', ...(hasCoverage ? ['Coverage'] : [])].map(
+    (name) => html`<li><a href="#${name.toLowerCase()}">${name}</a></li>`,
+  );
+  return html`<header><p class="eyebrow">Evidence of a suite</p><h1>${title}</h1>
+<div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${word}</span><p>${said}</p></div>
+<nav aria-label="Parts of this page"><ul>${links}</ul></nav></header>`;
+}
+
+function recipesSection(rows: readonly SuiteRow[]): Html {
+  return html`<section id="recipes" aria-labelledby="recipes-h"><h2 id="recipes-h">Recipes</h2>
+<div class="tools" role="search" aria-label="Recipes"><label>Search <input id="search" type="search" autocomplete="off" spellcheck="false"></label>
+<label>Show <select id="show"><option value="all">everything</option><option value="bad">what did not pass</option><option value="flaky">what is flaky</option></select></label><output id="found" aria-live="polite">${rows.length} recipes</output></div>
+<div class="scroll" tabindex="0" role="region" aria-labelledby="recipes-h"><table><thead><tr><th scope="col">Recipe</th><th scope="col">Verdict</th><th scope="col">Claims</th><th scope="col">Took</th><th scope="col">Why</th></tr></thead><tbody>${rows.map(recipeRow)}</tbody></table></div></section>`;
+}
+
+function recipeRow(row: SuiteRow): Html {
+  const { name, summary, skipped, isFlaky, detail = 'The run was over before it began.' } = row;
+  const { sign, word, tone } = summary || !skipped ? sayStatus(summary?.status ?? 'unknown') : skippedWord;
+  const marks = [badness(row) > 1 && 'bad', isFlaky && 'flaky'].filter(Boolean).join(' ');
+  const title = summary?.recipe?.title;
+  const named = summary ? html`<a href="${raw(href(name))}/review.html">${title ?? name}</a>` : html`${name}`;
+  const proof = (summary?.proof ?? []).map(({ id, claim, status }) => {
+    const said = sayStatus(status);
+    return html`<span class="claim" title="${claim}"><span class="sign ${said.tone}">${said.sign}<span class="sr"> ${said.word}:</span></span> ${id}</span> `;
+  });
+  return html`<tr class="recipe" data-is="${marks}"><th scope="row">${named}${title && html`<span class="path">${name}</span>`}${earlierTries(row)}</th>
+<td><span class="badge ${tone}">${sign} ${word}</span>${isFlaky && html` <span class="badge open">! Flaky</span>`}</td><td>${proof}</td>
+<td class="number">${summary?.durationMs === undefined ? '' : duration(summary.durationMs)}</td><td>${summary ? firstLine(summary.reason ?? summary.error ?? '') : detail}</td></tr>`;
+}
+
+// What follows it is in the section of the failure.
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
+}
+
+const skippedWord = { sign: '–', word: 'Skipped', tone: 'quiet' };
+
+function earlierTries({ name, earlier = 0 }: SuiteRow): Html | undefined {
+  if (earlier === 0) return undefined;
+  const tries = Array.from(
+    { length: earlier },
+    (_, index) => html` <a href="${raw(href(`.attempts/${name}/${index}/review.html`))}">try ${index + 1}</a>`,
+  );
+  return html`<p class="dim">Tried ${earlier + 1} times:${tries} · <a href="${raw(href(`.attempts/${name}/compare/index.html`))}">side by side</a></p>`;
+}
+
+function failureSection({ name, summary, again }: SuiteRow, look: SuiteFacts['look']): Html | undefined {
+  if (!summary || summary.status === 'pass') return undefined;
+  const failure = look(name);
+  const found =
+    failure &&
+    html`<p><strong>${failure.intent ?? failure.nodeId}</strong> <span class="dim">${failure.nodeId}</span></p><p class="error">${failure.error}</p>
+${failure.broken.length > 0 && assertionList(failure.broken)}${failure.artifacts.map((path) => html`<p>${fileLink(`${name}/${path}`, path)}</p>`)}`;
+  return html`<section aria-label="${name}"><h2>${sayStatus(summary.status).word}: ${summary.recipe?.title ?? name}</h2>${found || html`<p>${summary.reason ?? ''}</p>`}<p>Run only this again: <code>${again ?? againBy(summary)}</code></p><p><a href="${raw(href(name))}/review.html">See all of its evidence</a></p></section>`;
+}
+
+function claimsSection(rows: readonly SuiteRow[]): Html {
+  const claims = rows.flatMap(({ name, summary }) => (summary?.proof ?? []).map((claim) => ({ name, ...claim })));
+  const listed = claims.map(({ name, id, claim, status, reason }) => {
+    const { sign, word, tone } = sayStatus(status);
+    return html`<tr><th scope="row"><span class="tag">◆ ${id}</span> ${claim}</th><td><span class="badge ${tone}">${sign} ${word}</span></td><td><a href="${raw(href(name))}/review.html">${name}</a></td><td>${reason ?? ''}</td></tr>`;
+  });
+  const body =
+    listed.length === 0
+      ? html`<p>No recipe claims anything: they are smoke tests.</p>`
+      : html`<div class="scroll" tabindex="0" role="region" aria-labelledby="claims-h"><table><thead><tr><th scope="col">Claim</th><th scope="col">Verdict</th><th scope="col">Recipe</th><th scope="col">Why</th></tr></thead><tbody>${listed}</tbody></table></div>`;
+  return html`<section id="claims" aria-labelledby="claims-h"><h2 id="claims-h">Claims</h2>${body}</section>`;
+}
+
+function coverageSection(coverage: Coverage): Html {
+  const parts = coverageLines(coverage).map(
+    ({ title, taken, all, never }) =>
+      html`<div class="cover"><h3>${taken} of ${all} ${title} taken</h3><meter min="0" max="${all}" value="${taken}" aria-label="${title} taken">${taken} of ${all}</meter>${never.length > 0 && html`<details><summary>${never.length} never taken</summary><ul>${never.map((name) => html`<li>${name}</li>`)}</ul></details>`}</div>`,
+  );
+  const left =
+    coverage.notDrawn > 0 && html`<p class="note">${coverage.notDrawn} runs are of recipes that cannot be followed here.</p>`;
+  return html`<section id="coverage" aria-labelledby="coverage-h"><h2 id="coverage-h">Paths taken by the whole suite</h2><div class="covers">${parts}</div>${left}</section>`;
+}

@@ -1,0 +1,68 @@
+// A process that lives on when whoever started it is gone, and that is known again by its tag, not by its number alone.
+import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { systemClock } from './clock.js';
+import { killTree, type Tree } from './killTree.js';
+import { canSeeProcesses, carriesTag, livingProcesses, ownTagEnv } from './runTag.js';
+
+export type DetachedRequest = {
+  command: readonly [string, ...string[]];
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  tag: string;
+  /** Files that take what it writes. */
+  stdout: string;
+  stderr: string;
+};
+
+/** `hasEnded` tells as long as we live that it is gone, and why. */
+export type Detached = { hasEnded(): string | undefined };
+
+export function startDetached({ command, cwd, env, tag, stdout, stderr }: DetachedRequest): Detached {
+  const [file, ...args] = command;
+  const [out, err] = [openSync(stdout, 'a'), openSync(stderr, 'a')];
+  let ended: string | undefined;
+  try {
+    const child = spawn(file, args, {
+      ...{ cwd, env: { ...env, ...ownTagEnv(tag) }, windowsHide: true },
+      ...{ detached: true, stdio: ['ignore', out, err] },
+    });
+    child.once('error', (error) => {
+      ended ??= error.message;
+    });
+    child.once('exit', (code, signal) => {
+      ended ??= signal === null ? `it exited with ${code}` : `it was ended by ${signal}`;
+    });
+    child.unref();
+  } finally {
+    closeSync(out);
+    closeSync(err);
+  }
+  return { hasEnded: () => ended };
+}
+
+/** A number may be another program's by now: the tag tells. */
+export function isRunning({ pid, tag }: Tree): boolean {
+  if (canSeeProcesses()) return livingProcesses().some((one) => one.pid === pid && carriesTag(one, tag));
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    // ESRCH: it is gone. EPERM: it is somebody else's.
+    return false;
+  }
+}
+
+/** Whether anything that it started runs. */
+export function hasCommands({ pid, tag }: Tree): boolean {
+  return livingProcesses().some((one) => one.pid !== pid && carriesTag(one, tag));
+}
+
+/** Asks it to end in order and gives it time to; then ends it with everything that carries its tag. Gives what could not be killed. */
+export async function endDetached(tree: Tree, patienceMs: number): Promise<string[]> {
+  if (isRunning(tree)) {
+    process.kill(tree.pid, 'SIGTERM');
+    for (const until = systemClock.now() + patienceMs; isRunning(tree) && systemClock.now() < until; )
+      await new Promise<void>((resume) => systemClock.after(50, resume));
+  }
+  return isRunning(tree) || hasCommands(tree) ? killTree(tree, 1_000) : [];
+}

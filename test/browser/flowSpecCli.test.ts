@@ -1,0 +1,50 @@
+// `recipewright run` of flow-specs, as users start it: exit codes, what it says, and what it leaves.
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import { cliProject, type Ended } from '../support/cli.js';
+import { leaksOf } from '../support/leaksOf.js';
+import { serveSignup } from '../support/signupSite.js';
+
+const site = await serveSignup();
+afterAll(() => site.close());
+const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
+const env: Record<string, string> = { EMAIL: 'zebra.quartz@example.org', PASSWORD: 'Maple-Fjord-5512' };
+
+async function run(spec: object, given: Record<string, string> = env): Promise<Ended & { dir: string }> {
+  const flowSpecs = { allowPrivateHosts: [site.host], expectMs: 500, stepMs: 3_000 };
+  const project = cliProject({ 'package.json': {}, 'a.flowspec.json': spec });
+  symlinkSync(modules, join(project.dir, 'node_modules'));
+  writeFileSync(join(project.dir, 'recipewright.config.mjs'), `export default ${JSON.stringify({ flowSpecs })};\n`);
+  for (const name of Object.keys(env)) process.env[name] = given[name] ?? '';
+  return { dir: project.dir, ...(await project.run('run', '--recipe', 'a.flowspec.json', '--artifacts-dir', 'out')) };
+}
+
+const findingsIn = (dir: string) => JSON.parse(readFileSync(join(dir, 'out/findings.json'), 'utf8'));
+const withStep = (step: object) => ({ ...site.signup, steps: [site.signup.steps[0], step], assertions: [] });
+
+describe('recipewright run', { timeout: 60_000 }, () => {
+  test('runs the example of the format, and keeps its secrets', async () => {
+    const ended = await run(site.signup);
+    expect([ended.exitCode, ended.stderr]).toEqual([0, expect.stringContaining('Type "<PASSWORD>" into the password field')]);
+    expect(findingsIn(ended.dir)).toMatchObject({ run: { status: 'completed' }, findings: [] });
+    expect(leaksOf(Object.values(env), { dir: join(ended.dir, 'out') }, ended)).toEqual([]);
+  });
+
+  test.for([
+    [{ type: 'expect', kind: 'url_contains', value: '/nowhere' }, 'assertion_failed', 'alert', 1],
+    [{ type: 'act', action: 'click', target: 'the teleport button' }, 'spec_step_unresolvable', 're_review', 1],
+    [{ type: 'goto', url: 'https://example.org/' }, 'spec_step_unresolvable', 're_review', 1],
+  ] as const)('ends with the class of the step that failed: %j', async ([step, failure, alert, exitCode]) => {
+    const ended = await run(withStep(step));
+    expect(ended.exitCode).toBe(exitCode);
+    expect(findingsIn(ended.dir).run).toMatchObject({ status: 'failed', step: 'step-2', failure_class: failure, alert });
+  });
+
+  test('does not begin without a secret', async () => {
+    const ended = await run(site.signup, { EMAIL: 'zebra.quartz@example.org' });
+    expect([ended.exitCode, existsSync(join(ended.dir, 'out/findings.json'))]).toEqual([3, false]);
+    expect(ended.stderr).toContain('without it the run fails with credential_rejected');
+  });
+});

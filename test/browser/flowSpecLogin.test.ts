@@ -1,0 +1,103 @@
+// A login that is rejected asks for credentials and never alerts, whoever notices; one that is not is never taken for it.
+import type { Browser } from '@playwright/test';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startChromium } from '../support/chromium.js';
+import { type Json, spec } from '../unit/flowSpec/spec.js';
+import { runFlow } from './flowSpecRun.js';
+import { type Page, serveSite } from './flowSpecSite.js';
+
+const login = (to: string): string => `<form action="${to}" method="post"><label>Email <input name="email"></label>
+  <label>Password <input name="password" type="password"></label><button>Sign in</button></form>`;
+const codeForm = (to: string): string =>
+  `<form action="${to}" method="post"><label>Code <input id="code"></label><button>Go on</button></form>`;
+const scripted = `<form id="f"><label>Password <input name="password" type="password"></label><p role="alert" id="a"></p><button>Sign in</button></form>
+  <script>f.onsubmit = (event) => { event.preventDefault(); setTimeout(() => { a.textContent = 'Invalid password' }, 600) }</script>`;
+
+const pages: Record<string, Page> = {
+  '/in-words': { html: login('/said') },
+  '/said': { html: `<div role="alert">Wrong email or password.</div>${login('/said')}` },
+  '/by-status': { html: login('/refused') },
+  '/refused': { html: `<p>Das hat nicht geklappt.</p>${login('/refused')}`, status: 401 },
+  '/code': { html: codeForm('/code-again') },
+  '/code-again': { html: `<p class="error">This code is not valid.</p>${codeForm('/code-again')}` },
+  '/script': { html: scripted },
+  '/right': { html: login('/home') },
+  '/home': { html: '<h1>Home</h1>' },
+  '/broken': { html: login('/500') },
+  '/500': { html: '<h1>Sorry</h1>', status: 500 },
+  '/elsewhere': { html: login('/tip') },
+  '/tip': { html: `<h1>Search</h1><p class="error">Unknown product.</p><input name="q">` },
+};
+const site = await serveSite(async ({ pathname }) => pages[pathname] ?? {});
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startChromium();
+});
+afterAll(async () => {
+  await browser.close();
+  site.close();
+});
+
+const env = { SECRET: 'right-horse-battery' };
+const fill = (target: string): Json => ({ type: 'act', action: 'fill', target, value: '{{SECRET}}' });
+const send = { type: 'act', action: 'click', selector: 'button' };
+const password = fill('the password field');
+
+const run = (path: string, steps: readonly Json[]) =>
+  runFlow(spec(steps, { url: `${site.origin}${path}` }), {
+    ...{ browser, env, allowPrivateHosts: ['site.test'], lookup: site.lookup, expectMs: 2_000, stepMs: 2_000 },
+  });
+
+const seesHome = { type: 'wait', for: 'text=Home' };
+
+describe('a login', { timeout: 30_000 }, () => {
+  test.for([
+    ['its page says so', '/in-words', password, 'the page says "Wrong email or password."'],
+    [
+      'its server says so, in whatever language the page is',
+      '/by-status',
+      password,
+      'the server answered POST /refused with 401',
+    ],
+    ['the code that was asked for is', '/code', fill('the code field'), 'the page says "This code is not valid."'],
+    ['a script says so after a while', '/script', password, 'the page says "Invalid password"'],
+  ] as const)('is rejected when %s, and the step after it fails for that', async ([, path, secret, said]) => {
+    const { status, cause, error, report, everything } = await run(path, [secret, send, seesHome, { type: 'wait', ms: 1 }]);
+    expect(error).toContain(`flow_spec.credential_rejected: The login was rejected: ${said}.`);
+    expect([status, cause, report.run]).toMatchObject([
+      'fail',
+      'environment',
+      { status: 'failed', step: 'step-3', failure_class: 'credential_rejected', alert: 'ask_user' },
+    ]);
+    expect(report.steps.map((step) => step.status)).toEqual(['passed', 'passed', 'failed', 'skipped']);
+    expect(everything).not.toContain(env.SECRET);
+  });
+
+  test.for(['/in-words', '/by-status', '/script'])('that is rejected by the last step does not end green: %s', async (path) => {
+    const { status, error, report } = await run(path, [password, send]);
+    expect(error).toContain('flow_spec.credential_rejected: The login was rejected: ');
+    expect([status, report.run]).toMatchObject(['fail', { status: 'failed', failure_class: 'credential_rejected' }]);
+  });
+
+  test('that is meant to be rejected passes when the flow expects just that', async () => {
+    const { status, error } = await run('/in-words', [
+      password,
+      send,
+      { type: 'expect', kind: 'text_contains', value: 'wrong email' },
+    ]);
+    expect([error, status]).toEqual(['', 'pass']);
+  });
+
+  test.for([
+    ['/right', { type: 'expect', kind: 'text_contains', value: 'goodbye' }, 'assertion_failed'],
+    ['/broken', seesHome, 'spec_step_unresolvable'],
+    ['/elsewhere', seesHome, 'spec_step_unresolvable'],
+  ] as const)('is not to blame for what fails later: %s', async ([path, step, failure]) => {
+    const { report } = await run(path, [password, send, step]);
+    expect(report.run.failure_class).toBe(failure);
+  });
+
+  test('that leads somewhere passes', async () => {
+    expect(await run('/right', [password, send])).toMatchObject({ error: '', status: 'pass' });
+  });
+});

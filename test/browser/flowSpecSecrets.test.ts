@@ -1,0 +1,83 @@
+// Pages that show a secret again, in places where texts are cut: no half of it gets out, and none of it into a prompt.
+import type { Browser } from '@playwright/test';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ResolverRequest } from '../../src/actions/flowSpec/targetResolver.js';
+import { startChromium } from '../support/chromium.js';
+import { type Json, spec } from '../unit/flowSpec/spec.js';
+import { type FlowOptions, runFlow } from './flowSpecRun.js';
+import { serveSite } from './flowSpecSite.js';
+
+const secret = 'Zebra-Quartz-7781-Otter-Basalt';
+const half = secret.slice(0, 12);
+/** Cut somewhere in the middle of the secret by a limit. */
+const around = (limit: number): string => 'x'.repeat(limit - 15) + secret;
+
+const site = await serveSite(async ({ pathname }) => ({ html: pages[pathname] ?? '' }));
+const pages: Record<string, string> = {
+  '/': `<input id="field">`,
+  '/text': `<body>${around(298)} ${'y'.repeat(2_000 - 325)}${around(30)}</body>`,
+  '/extract': `<p id="long">${around(2_048)}</p>`,
+  '/beacon': `<script>navigator.sendBeacon('https://plausible.io/api/event', '{"d":"site.test","more":"${around(2_010)}","n":"seen"}')</script>`,
+  '/login': `<form><input type="password"><p role="alert">Wrong password. ${around(200)}</p></form>`,
+  '/name': `<button>Go on as ${secret}</button><button>Go on as ${secret}</button><button>${'go '.repeat(36)}${secret}</button><script>history.replaceState(0, '', '/name?who=${secret}')</script>`,
+};
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startChromium();
+});
+afterAll(async () => {
+  await browser.close();
+  site.close();
+});
+
+const type = { type: 'act', action: 'fill', selector: '#field', value: '{{SECRET}}' };
+const goto = (path: string): Json => ({ type: 'goto', url: `${site.origin}${path}` });
+
+const run = (steps: readonly Json[], options: Partial<FlowOptions> = {}) =>
+  runFlow(spec([type, ...steps], { url: `${site.origin}/` }), {
+    ...{ browser, env: { SECRET: secret }, allowPrivateHosts: ['site.test'], lookup: site.lookup },
+    ...{ expectMs: 500, stepMs: 1_500, ...options },
+  });
+
+describe('a secret that the page shows', { timeout: 30_000 }, () => {
+  test.for([
+    ['the text of an expect', [goto('/text'), { type: 'expect', kind: 'text_contains', value: 'goodbye' }], 'assertion_failed'],
+    ['a run variable', [goto('/extract'), { type: 'extract', selector: '#long', into: 'x' }], 'holds a secret'],
+    [
+      'the error of a login',
+      [{ type: 'act', action: 'press', selector: '#field', value: 'Tab' }, goto('/login'), { type: 'wait', for: '#no' }],
+      'Wrong password. xxx',
+    ],
+    [
+      'the candidates of a target',
+      [goto('/name'), { type: 'act', action: 'click', target: 'the go on button' }],
+      'Go on as [secret:SECRET]',
+    ],
+  ] as const)('is not cut in half on its way into %s', async ([, steps, said]) => {
+    const { everything } = await run(steps as unknown as Json[]);
+    expect(everything).toContain(said);
+    expect(everything).not.toContain(half);
+  });
+
+  test('is not cut in half in the body of a beacon', async () => {
+    const { error, beacons, everything } = await run([
+      goto('/beacon'),
+      { type: 'expect', kind: 'beacon', vendor: 'plausible', event: 'seen' },
+    ]);
+    expect([error, beacons.length]).toEqual(['', 1]);
+    expect(beacons[0]?.post_body_excerpt).toHaveLength(2_048);
+    expect(everything).not.toContain(half);
+  });
+
+  test('is in nothing that a target resolver is told', async () => {
+    const asked: string[] = [];
+    const resolver = async ({ page: _, signal: __, ...told }: ResolverRequest) => {
+      asked.push(JSON.stringify(told));
+      return undefined;
+    };
+    await run([goto('/name'), { type: 'act', action: 'click', target: 'the go on button' }], { resolver });
+    expect(asked.join()).toContain('Go on as [secret:SECRET]');
+    expect(asked.join()).toContain('/name?who=[secret:SECRET]');
+    expect(asked.join()).not.toContain(half);
+  });
+});

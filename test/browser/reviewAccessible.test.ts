@@ -1,0 +1,130 @@
+// Every page of ours in a real browser: nothing that an accessibility checker would name, and silent.
+import type { Browser } from '@playwright/test';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { comparePage } from '../../src/review/compare/comparePage.js';
+import { reviewPage } from '../../src/review/page/reviewPage.js';
+import { suitePage } from '../../src/review/suite/suitePage.js';
+import { startChromium } from '../support/chromium.js';
+import { hostileTexts } from '../support/hostileTexts.js';
+import { artifacts, facts, summary } from '../unit/review/reviewFacts.js';
+import { pageProblems } from './pageProblems.js';
+import { showReview } from './reviewShow.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startChromium();
+});
+afterAll(() => browser.close());
+
+const attack = `<img src=x onerror="window.hit=1"><script>window.hit=1</script>"'${hostileTexts.join(' ')}`;
+
+const shot = (path: string, rest: object = {}) => ({ path, type: 'screenshot', nodeId: 'buy/ask', proofTarget: 'AC1', ...rest });
+const pairs = [
+  ...artifacts,
+  ...['before', 'before-hud', 'after', 'after-hud'].map((name) => shot(`screenshots/ask-${name}.png`)),
+];
+
+const told = { status: 'pass', reason: 'all proven', durationMs: 10 };
+const run = (words: string) => ({
+  ...{ name: words, before: told, after: { ...told, status: 'fail', reason: words }, isWorse: true },
+  claims: [
+    { id: words, claim: words, before: 'proven', after: 'refuted', change: 'worse' as const },
+    { id: 'AC2', claim: 'More.', after: 'proven', change: 'added' as const },
+  ],
+  trace: {
+    ...{ onlyBefore: [words], onlyAfter: ['b'], results: [{ nodeId: words, before: 'passed', after: 'failed' }], more: 3 },
+    ...{ outputs: [{ nodeId: 'a', before: words, after: '2' }], times: [{ nodeId: 'a', before: 1, after: 2_000 }] },
+  },
+  pictures: [{ path: words, change: 'only after' as const }],
+});
+
+const pages = (words: string): [string, string][] => [
+  ['review', reviewPage({ ...facts, artifacts: pairs })],
+  [
+    'suite',
+    suitePage({
+      rows: [
+        {
+          name: words,
+          summary: { ...summary, reason: words, recipe: { id: words, digest: '', title: words } },
+          isFlaky: true,
+          earlier: 1,
+        },
+        { name: 'recipes/late', detail: words },
+        { name: 'recipes/left', skipped: true },
+      ],
+      coverage: {
+        ...{
+          branches: [
+            { name: words, isTaken: false },
+            { name: 'b', isTaken: true },
+          ],
+          flows: [{ name: 'f', isTaken: true }],
+        },
+        ...{ actions: [], notDrawn: 1 },
+      },
+      look: () => ({
+        nodeId: words,
+        intent: words,
+        error: words,
+        broken: [{ held: false, operator: words, expected: words, actual: 1 }],
+        artifacts: [words],
+      }),
+    }),
+  ],
+  ['compare', comparePage({ title: words, compared: { isWorse: true, runs: [run(words)] }, places: () => undefined })],
+];
+
+describe('a page', () => {
+  test.for(pages('A shop'))('of the kind %s has names, order, contrast and keyboard for everything', async ([, html]) => {
+    const { page, said } = await showReview(browser, html);
+    await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+    expect(await pageProblems(page)).toEqual([]);
+    expect(said.filter((text) => !/Failed to load resource|ERR_FILE_NOT_FOUND/.test(text))).toEqual([]);
+  });
+
+  test.for(pages(attack).slice(1))('of the kind %s runs nothing that a recipe says', async ([, html]) => {
+    const { page, said } = await showReview(browser, html);
+    expect(await page.evaluate("[window.hit, document.scripts.length, document.querySelectorAll('[onerror]').length]")).toEqual([
+      undefined,
+      1,
+      0,
+    ]);
+    expect(said.filter((text) => !/Failed to load resource|ERR_FILE_NOT_FOUND/.test(text))).toEqual([]);
+    expect(await page.evaluate('document.body.innerText')).not.toMatch(/[^\P{C}\n\t]/u);
+  });
+
+  test('is checked by something that finds what is wrong', async () => {
+    const bad = reviewPage(facts)
+      .replace('<select id="show">', '<select id="search">')
+      .replace('<main', '<p>a<a href="#x"></a></p><h4>left out</h4><main');
+    const { page } = await showReview(browser, bad);
+    const found = (await pageProblems(page)).join('\n');
+    for (const rule of ['no name', 'an id twice: search', 'a heading level is left out']) expect(found).toContain(rule);
+  });
+
+  test('shows what was before and after under one slider, with the HUD behind a switch', async () => {
+    const { page } = await showReview(browser, reviewPage({ ...facts, artifacts: pairs }));
+    const slider = page.locator('#pictures').getByRole('slider');
+    await slider.focus();
+    await page.keyboard.press('End');
+    const edge = "getComputedStyle(document.querySelector('#pictures .later')).clipPath";
+    expect(await page.evaluate(edge)).toBe('inset(0px 0px 0px 100%)');
+    const visible = () =>
+      page.locator('#pictures .pair img:visible').evaluateAll((all) => all.map((one) => one.getAttribute('src')));
+    expect(await visible()).toEqual(['./screenshots/ask-before.png', './screenshots/ask-after.png']);
+    await page.getByLabel('Show the HUD').press('Space');
+    expect(await visible()).toEqual(['./screenshots/ask-before-hud.png', './screenshots/ask-after-hud.png']);
+  });
+
+  test('of a suite finds recipes by their words', async () => {
+    const rows = ['cart', 'price', 'till'].map((name) => ({
+      name: `recipes/${name}`,
+      summary: { ...summary, recipe: { id: name, digest: '' } },
+    }));
+    const { page } = await showReview(browser, suitePage({ rows, look: () => undefined }));
+    await page.getByLabel('Search').fill('pric');
+    await expect.poll(() => page.locator('#found').textContent()).toBe('1 recipe');
+    expect(await page.locator('tr.recipe:visible th').allTextContents()).toEqual(['recipes/price']);
+  });
+});

@@ -1,0 +1,76 @@
+// A page that follows a run: it shows what the journal says, and looks again when it has grown.
+import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from '@playwright/test';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { serveReview } from '../../src/review/serve/serveReview.js';
+import { openInBrowser } from '../../src/system/openInBrowser.js';
+import { freshPage, startChromium } from '../support/chromium.js';
+import { directory } from '../unit/evidence/packages.js';
+import { richPackage } from '../unit/evidence/richPackage.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startChromium();
+});
+afterAll(() => browser.close());
+
+test('a run that goes on is followed from its journal to its end, and what was opened stays open', async () => {
+  const { dir: whole } = await richPackage();
+  const lines = readFileSync(join(whole, 'journal.jsonl'), 'utf8').trimEnd().split('\n');
+  const dir = join(directory(), 'live');
+  mkdirSync(dir);
+  writeFileSync(join(dir, 'journal.jsonl'), `${lines.slice(0, 5).join('\n')}\n{"v":1,"torn`);
+  const { url, close } = await serveReview(dir, { watch: true });
+  onTestFinished(close);
+  const page = await freshPage(browser);
+  onTestFinished(() => page.context().close());
+  const said: string[] = [];
+  page.on('console', (message) => said.push(message.text()));
+  page.on('pageerror', (error) => said.push(error.message));
+  await page.goto(url);
+  expect(await page.locator('.verdict').textContent()).toMatch(/Unknown.*It has no end yet: it is at first/);
+  const before = await page.locator('.entry').count();
+  await page.locator('.entry summary').first().click();
+
+  writeFileSync(join(dir, 'journal.jsonl'), `${lines.slice(0, 9).join('\n')}\n`);
+  await expect.poll(() => page.locator('.entry').count()).toBeGreaterThan(before);
+  await expect.poll(() => page.locator('.entry > details[open]').count()).toBeGreaterThan(0);
+
+  appendFileSync(join(dir, 'journal.jsonl'), `${lines.slice(9).join('\n')}\n`);
+  for (const name of ['trace.json', 'recipe.json', 'artifact-manifest.json', 'summary.json'])
+    renameSync(join(whole, name), join(dir, name));
+  await expect.poll(() => page.locator('.verdict').textContent()).toMatch(/Pass.*1 of 1 claims proven/);
+  expect(await page.locator('#graph svg').count()).toBeGreaterThan(0);
+  expect(said).toEqual([]);
+});
+
+test('a page that is not watched asks for nothing', async () => {
+  const { dir } = await richPackage();
+  const { url, close } = await serveReview(dir);
+  onTestFinished(close);
+  const page = await freshPage(browser);
+  onTestFinished(() => page.context().close());
+  await page.goto(url);
+  expect(await page.evaluate('document.scripts.length')).toBe(1);
+  expect((await page.request.get(`${url}?changed`)).headers()['content-type']).toContain('text/html');
+});
+
+test('a browser is opened by the program that BROWSER names, and nobody is hurt when there is none', async () => {
+  const dir = directory();
+  const program = join(dir, 'browser.sh');
+  writeFileSync(program, `#!/bin/sh\nprintf '%s' "$1" > '${dir}/part' && mv '${dir}/part' '${dir}/opened'\n`, { mode: 0o755 });
+  openInBrowser('http://127.0.0.1:1/?a&b', { BROWSER: program });
+  await expect.poll(() => read(join(dir, 'opened'))).toBe('http://127.0.0.1:1/?a&b');
+  openInBrowser('http://127.0.0.1:1/', { BROWSER: join(dir, 'no-such-program') });
+  openInBrowser('http://127.0.0.1:1/', { BROWSER: 'none' });
+});
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    // ENOENT: not yet.
+    return '';
+  }
+}

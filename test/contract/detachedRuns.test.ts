@@ -1,0 +1,217 @@
+// Runs that nobody waits for, by the real command line and real processes.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
+import { cliProject, type Project } from '../support/cli.js';
+
+const program = join(import.meta.dirname, '../../dist/cli.js');
+const manifest = { 'package.json': { name: 'inline', private: true } };
+
+type Told = { status: string; completed: number; failures: unknown[]; result?: { verdict: string; exit_code: number } };
+
+function project(files: Record<string, unknown>): Project & { state(run: string, name: string): string } {
+  const made = cliProject({ ...manifest, ...files });
+  const state = (run: string, name: string): string => {
+    const file = join(made.dir, '.recipewright/runs', run, name);
+    return existsSync(file) ? readFileSync(file, 'utf8') : '';
+  };
+  // Whatever a test left running must not outlive it.
+  onTestFinished(async () => {
+    for (const run of ['a', 'b', 'child', 'parent']) if (state(run, 'run.json') !== '') await made.run('cancel', run);
+  });
+  return { ...made, state };
+}
+
+async function awaited({ run }: Project, id: string): Promise<Told & { exitCode: number | null }> {
+  const { stdout, stderr, exitCode } = await run('status', id, '--wait', '--json');
+  expect(stderr).toBe('');
+  return { ...(JSON.parse(stdout) as Told), exitCode };
+}
+
+const eventsOf = (text: string): Record<string, unknown>[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+function isAlive(pid: number): boolean {
+  try {
+    // A zombie answers signals, but its state tells.
+    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    // ENOENT: it is gone.
+    return false;
+  }
+}
+
+/** The number that a command wrote into a file. */
+async function pidIn({ dir }: Project): Promise<number> {
+  const file = join(dir, 'pid');
+  const written = (): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+  await expect.poll(written, { timeout: 30_000 }).toMatch(/^\d+\n$/);
+  return Number(written());
+}
+
+describe('a run that was started', () => {
+  test('outlives its starter and leaves events, logs, a status, a result and a package', async () => {
+    const { dir, run, state, ...rest } = project({
+      'a.json': { async: true, args: ['word'], template: ['printf {word}', "sh -c 'cat; echo oops >&2'"] },
+    });
+    const started = await run('start', 'a.json', '--input', 'word=hello', '--json');
+    expect(started).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(started.stdout)).toEqual({ status: 'started', run: 'a', stateDir: join(dir, '.recipewright/runs/a') });
+    expect(await awaited({ dir, run, ...rest }, 'a')).toMatchObject({
+      ...{ exitCode: 0, status: 'done', completed: 2, failures: [] },
+      result: { verdict: 'pass', exit_code: 0 },
+    });
+    const types = eventsOf(state('a', 'events.jsonl')).map(({ type }) => type);
+    const commands = ['command.start', 'command.done', 'command.start', 'command.done'];
+    expect(types).toEqual(['run.start', 'run.runner.start', ...commands, 'run.done']);
+    const logs = await run('logs', 'a');
+    expect(logs).toMatchObject({ exitCode: 0, stdout: 'hellohello', stderr: 'oops\n' });
+    expect(verifyPackage(join(dir, '.recipewright/runs/a/package'), { projectRoot: dir })).toMatchObject({ verdict: 'pass' });
+    expect(JSON.parse(state('a', 'run.json'))).toMatchObject({
+      recipe_context_records: [{ name: 'a', role: 'entry', depth: 0 }],
+    });
+  });
+
+  test('is red when its last step fails, which the reference calls done', async () => {
+    const made = project({ 'a.json': { async: true, template: ['true', 'sh -c "exit 3"'] } });
+    await made.run('start', 'a.json');
+    const told = await awaited(made, 'a');
+    expect(told).toMatchObject({ exitCode: 1, status: 'failed', result: { verdict: 'fail', exit_code: 1 } });
+    expect(told.failures).toMatchObject([{ path: 'template/step-2', argv: ['sh', '-c', 'exit 3'] }]);
+    expect(eventsOf(made.state('a', 'events.jsonl')).find(({ exit_code: code }) => code === 3)).toMatchObject({ ok: false });
+  });
+
+  test('is started once by however many who try, and its state is cleared by the next start', async () => {
+    const made = project({ 'a.json': { async: true, template: "sh -c 'while test ! -e go; do sleep 0.05; done'" } });
+    const all = await Promise.all(Array.from({ length: 5 }, () => made.run('start', 'a.json')));
+    expect(all.filter(({ exitCode }) => exitCode === 0).length).toBe(1);
+    for (const { exitCode, stderr } of all)
+      if (exitCode !== 0) expect(stderr).toMatch(/is being started by another process|already has an active owned process: a/);
+    expect(await made.run('status', 'a')).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('a: running') as string });
+    writeFileSync(join(made.dir, 'go'), '');
+    expect((await awaited(made, 'a')).status).toBe('done');
+    expect((await made.run('start', 'a.json')).exitCode).toBe(0);
+    expect((await awaited(made, 'a')).status).toBe('done');
+    expect(eventsOf(made.state('a', 'events.jsonl')).filter(({ type }) => type === 'run.start').length).toBe(1);
+  });
+
+  test('is cancelled with everything that it started, even what left its group and ignores signals', async () => {
+    const stubborn = `setsid sh -c 'trap "" TERM; echo $$ > pid; while :; do sleep 0.1; done'`;
+    const made = project({ 'a.json': { async: true, template: ['sh stubborn.sh', 'touch after'] }, 'stubborn.sh': stubborn });
+    await made.run('start', 'a.json');
+    const pid = await pidIn(made);
+    expect(isAlive(pid)).toBe(true);
+    const cancelled = await made.run('cancel', 'a', '--json');
+    expect(JSON.parse(cancelled.stdout)).toEqual({ run: 'a', stopped: true, state: 'cancelled' });
+    expect(isAlive(pid)).toBe(false);
+    expect(existsSync(join(made.dir, 'after'))).toBe(false);
+    expect(await awaited(made, 'a')).toMatchObject({ exitCode: 143, status: 'cancelled', result: { verdict: 'unknown' } });
+    expect(await made.run('cancel', 'a')).toMatchObject({ exitCode: 1, stdout: 'a is cancelled: not running\n' });
+  });
+
+  test('has crashed when its process was killed, is never green for it, and what it ran is ended by cancel', async () => {
+    const made = project({ 'a.json': { async: true, template: "sh -c 'echo $$ > pid; exec sleep 600'" } });
+    await made.run('start', 'a.json');
+    const command = await pidIn(made);
+    const { pid } = JSON.parse(made.state('a', 'runner.json')) as { pid: number };
+    process.kill(pid, 'SIGKILL');
+    const told = await awaited(made, 'a');
+    expect(told).toMatchObject({ exitCode: 4, status: 'crashed' });
+    expect(told.result).toBeUndefined();
+    expect(isAlive(command)).toBe(true);
+    expect(await made.run('cancel', 'a')).toMatchObject({ exitCode: 0, stdout: 'a: crashed\n' });
+    expect(isAlive(command)).toBe(false);
+    expect(await awaited(made, 'a')).toMatchObject({ status: 'crashed' });
+  });
+
+  test('is not good because its own command says so, while it runs or after that command killed the runner', async () => {
+    const forged = JSON.stringify({ run: 'a', status: 'done', verdict: 'pass', reason: 'it passed', exit_code: 0 });
+    const forge = `printf %s '${forged}' > "$1/result.json"; touch forged; while test ! -e go; do sleep 0.05; done`;
+    const strike = `kill -9 $(sed -n 's/.*"pid": \\([0-9]*\\).*/\\1/p' "$1/runner.json")`;
+    const made = project({
+      'a.json': { async: true, template: 'sh forge.sh {state_dir}' },
+      'forge.sh': `${forge}\n${strike}\n`,
+    });
+    await made.run('start', 'a.json');
+    await expect.poll(() => existsSync(join(made.dir, 'forged')), { timeout: 30_000 }).toBe(true);
+    expect((await made.run('status', 'a')).exitCode).toBe(1);
+    writeFileSync(join(made.dir, 'go'), '');
+    expect(await awaited(made, 'a')).toMatchObject({ exitCode: 4, status: 'crashed' });
+  });
+
+  test('finds a broken recipe and a missing value before it starts anything', async () => {
+    const made = project({ 'a.json': { async: true, template: 'echo {word}' }, 'b.json': { disabled: true, template: 'true' } });
+    const missing = await made.run('start', 'a.json');
+    expect(missing).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(missing.stderr).toContain('inputs.missing_value');
+    expect((await made.run('start', 'b.json')).stderr).toContain('Template recipe is disabled');
+    expect((await made.run('start', 'a.json', '--run', '../x')).stderr).toContain('Run id may contain only letters');
+    expect(existsSync(join(made.dir, '.recipewright/runs'))).toBe(false);
+    expect(await made.run('status', 'a')).toMatchObject({ exitCode: 2 });
+  });
+
+  test('never clears a directory that is not its own', async () => {
+    const made = project({ 'a.json': { async: true, template: 'true' } });
+    const { stderr, exitCode } = await made.run('start', 'a.json', '--state-dir', '.');
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('holds no run') as string });
+    expect(existsSync(join(made.dir, 'a.json'))).toBe(true);
+  });
+
+  test('is counted when the config asks for it, beside the recipe, and anew when the recipe changes', async () => {
+    const config = "export default { templates: { userRoot: '.', usage: 'beside' } };\n";
+    const made = project({ 'a.json': { template: 'true' }, 'b.json': { template: 'true' }, 'recipewright.config.mjs': config });
+    const usage = (): unknown => JSON.parse(readFileSync(join(made.dir, '.usage/a.json.json'), 'utf8'));
+    const text = readFileSync(join(made.dir, 'a.json'), 'utf8');
+    for (const calls of [1, 2]) {
+      expect((await made.run('start', 'a.json')).exitCode).toBe(0);
+      expect((await awaited(made, 'a')).status).toBe('done');
+      expect(usage()).toMatchObject({ calls, direct_calls: calls });
+    }
+    expect(readFileSync(join(made.dir, 'a.json'), 'utf8')).toBe(text);
+    expect(existsSync(join(made.dir, '.usage/b.json.json'))).toBe(false);
+    writeFileSync(join(made.dir, 'a.json'), '{ "template": ["true"] }');
+    await made.run('start', 'a.json');
+    expect(usage()).toMatchObject({ calls: 1, reset_reason: 'recipe content fingerprint changed' });
+    await awaited(made, 'a');
+  });
+
+  test('keeps the messages of its commands in its event log, with a remark on those that it does not announce', async () => {
+    const say = 'for t in branch.done other.thing; do echo "{\\"type\\":\\"$t\\"}" >> "$1"; done; echo nonsense >> "$1"';
+    const made = project({
+      'a.json': { async: true, mailbox: { emits: ['branch.done'] }, template: 'sh say.sh {communication_file}' },
+      'say.sh': say,
+    });
+    await made.run('start', 'a.json');
+    expect((await awaited(made, 'a')).status).toBe('done');
+    const messages = eventsOf(made.state('a', 'events.jsonl')).filter(({ type }) => type === 'run.message');
+    expect(messages).toMatchObject([
+      { message: { type: 'branch.done' } },
+      { message: { type: 'other.thing' }, warning: 'mailbox.emits does not name "other.thing"' },
+      { text: 'nonsense', problem: expect.any(String) as string },
+    ]);
+    expect(messages[0]?.warning).toBeUndefined();
+  });
+
+  test('retires when the runs that it started are over and it only waits; they are cancelled with it', async () => {
+    const begin = `${process.execPath} ${program} start child.json`;
+    const waits = { delay: 600_000, template: 'true' };
+    const made = project({
+      'parent.json': { async: true, retire_when: 'children_terminal', template: [begin, waits] },
+      'b.json': { async: true, template: [begin, waits] },
+      'child.json': { async: true, template: "sh -c 'while test ! -e go; do sleep 0.05; done'" },
+    });
+    await made.run('start', 'b.json');
+    await expect.poll(() => made.state('b', 'children.jsonl'), { timeout: 30_000 }).toContain('child');
+    await made.run('cancel', 'b');
+    expect(await awaited(made, 'child')).toMatchObject({ status: 'cancelled' });
+    await made.run('start', 'parent.json');
+    await expect.poll(() => made.state('parent', 'children.jsonl'), { timeout: 30_000 }).toContain('child');
+    writeFileSync(join(made.dir, 'go'), '');
+    expect(await awaited(made, 'parent')).toMatchObject({ status: 'retired', exitCode: 1 });
+    expect(await awaited(made, 'child')).toMatchObject({ status: 'done' });
+  });
+});

@@ -1,0 +1,87 @@
+// Runtime Recipe Definition manifests as Playwright tests.
+import { expectWhole } from '../support/evidence.js';
+import { lineIn, manifestFiles } from '../support/manifestSuite.js';
+import { packageOf } from '../support/packages.js';
+import { expect, test } from '../support/project.js';
+import { type JsonStep, testsIn } from '../support/report.js';
+
+test('manifests are tests with their names; one that nobody can run, or that was tampered with, fails alone and leaves nothing', async ({
+  project,
+}) => {
+  const inner = project(manifestFiles, { recipes: { recipes: 'recipes/*.runtime.json' } });
+  const run = await inner.run();
+  expect(run).toMatchObject({ exitCode: 1, passed: 2, failed: 4, skipped: 0 });
+  expect(testsIn(run.report).map(({ title, line }) => `${line} ${title}`)).toEqual([
+    '4 The manifest approved',
+    '4 The manifest unanswered',
+    '4 The manifest unmapped',
+    `${lineIn('recipes/d-stranger.runtime.json', '"id": "draft"') - 1} d-stranger.runtime.json is a valid recipe`,
+    `${lineIn('recipes/e-tampered.runtime.json', '"integrity_hash"')} e-tampered.runtime.json is a valid recipe`,
+    '4 The manifest printing',
+  ]);
+  const errors = testsIn(run.report).map(({ results }) => results[0]?.errors[0]);
+  expect(errors[1]?.message).toContain('Nobody answered: May the draft be printed?');
+  expect(errors[2]?.message).toContain(
+    'The router coreason.lib.router.identity gave "approved", which its mapping does not have',
+  );
+  expect(errors[3]?.message).toContain('the agent "Wirter" is not registered');
+  expect(errors[4]?.message).toContain('The topology is not the one that integrity_hash was made of');
+  const ids = ['recipes/a-approved', 'recipes/b-unanswered', 'recipes/c-unmapped', 'recipes/f-printing'];
+  expect([...run.packages.keys()].sort()).toEqual(ids);
+  expect(ids.map((id) => packageOf(run, id).summary.status)).toEqual(['pass', 'unknown', 'fail', 'pass']);
+  for (const id of ids) expectWhole(packageOf(run, id));
+});
+
+test('a topology is steps within steps, those of the manifest it runs inside of the node that runs it', async ({ project }) => {
+  const inner = project(manifestFiles, { recipes: { recipes: 'recipes/*.runtime.json' } });
+  const run = await inner.run(['a-approved.runtime.json']);
+  expect(run).toMatchObject({ exitCode: 0, passed: 1, failed: 0 });
+  const outline = (steps: readonly JsonStep[] = [], indent = ''): string[] =>
+    steps.flatMap(({ title, steps }) => [`${indent}${title}`, ...outline(steps, `${indent}  `)]);
+  expect(outline(testsIn(run.report)[0]?.results[0]?.steps)).toEqual([
+    'Run the recipe',
+    '  Open the state of "approved"',
+    '  Run the topology of "approved"',
+    '    Ask for draft',
+    '    May the draft be printed?',
+    '    Run the recipe printing for "print"',
+    '      Open the state of "printing"',
+    '      Run the topology of "printing"',
+    '        Ask for page',
+    '      Check what "printing" promises to give',
+    '      End: pass',
+    '    Ask for burn',
+    '  Check what "approved" promises to give',
+    '  End: pass',
+  ]);
+});
+
+test('a native test approves and rejects the same manifest, and both ways are in the evidence', async ({ project }) => {
+  const spec = `
+    import { expect, test } from 'recipewright/playwright';
+    for (const ask of ['pass', 'fail'] as const)
+      test('the draft is ' + ask, async ({ recipe }) => {
+        expect(await recipe.run('recipes/a-approved.runtime.json', { answers: { ask } })).toMatchObject({ status: 'pass' });
+      });
+  `;
+  const inner = project({ ...manifestFiles, 'tests/answers.spec.ts': spec }, { recipes: { recipes: 'recipes/*.runtime.json' } });
+  const run = await inner.run(['answers.spec.ts']);
+  expect(run).toMatchObject({ exitCode: 0, passed: 2, failed: 0 });
+  const skips = [...run.packages.values()].map(({ trace }) =>
+    trace.filter(({ output }) => (output as { skipped?: unknown } | undefined)?.skipped === true).map(({ nodeId }) => nodeId),
+  );
+  expect(skips.sort()).toEqual([['topology/burn'], ['topology/print']]);
+});
+
+test('the example with every type of node and edge passes', async ({ copyOf }) => {
+  const run = await copyOf('examples/desk').run();
+  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  expect([...run.packages.keys()].sort()).toEqual(['manifests/article', 'manifests/fact-check']);
+  const { summary, trace } = packageOf(run, 'manifests/article');
+  expect(summary.status).toBe('pass');
+  const skipped = trace.filter(({ output }) => (output as { skipped?: unknown } | undefined)?.skipped === true);
+  // The loop that improves the draft leaves behind that its first round skipped what follows.
+  const last = new Map(trace.map(({ nodeId, ...entry }) => [nodeId, entry]));
+  expect(last.get('topology/publish#2')?.ok).toBe(true);
+  expect(skipped.map(({ nodeId }) => nodeId)).toContain('topology/shelve#2');
+});

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expectWhole } from '../support/evidence.js';
+import { packageOf } from '../support/packages.js';
+import { expect, test } from '../support/project.js';
+import { testsIn } from '../support/report.js';
+import { templateEnv, templateFiles, templateOptions } from '../support/templates.js';
+
+test('template recipes in JSON and Markdown are tests, with their steps, their inputs and their packages', async ({
+  project,
+}) => {
+  const inner = project(templateFiles, templateOptions);
+  const run = await inner.run([], { env: templateEnv });
+  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 2, skipped: 0 });
+  expect(
+    testsIn(run.report)
+      .map(({ file, title }) => `${file} ${title}`)
+      .sort(),
+  ).toEqual([
+    'recipes/broken.template.md broken.template.md is a valid recipe',
+    'recipes/greet.template.md greet',
+    'recipes/last.template.json last',
+  ]);
+  expect(run.stdout).toContain('template.invalid_front_matter');
+  const greeted = packageOf(run, 'recipes/greet');
+  expectWhole(greeted);
+  expect(greeted.files).toEqual(expect.arrayContaining(['source.md', 'artifacts/said.txt']));
+  expect(readFileSync(join(inner.dir, 'said.txt'), 'utf8')).toBe('hello');
+  const last = packageOf(run, 'recipes/last');
+  expect(last.summary.status).toBe('fail');
+  const step = last.trace.find(({ nodeId }) => nodeId === 'template/step-2');
+  expect(step).toMatchObject({ intent: 'the last check', output: { argv: ['false'], exitCode: 1, stdout: '', stderr: '' } });
+});

@@ -1,0 +1,161 @@
+// F34 and F36: packages that go elsewhere with a statement of who made them, and packages that come from anywhere as archives.
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { compareAnswer } from '../../src/cli/compare.js';
+import { answer } from '../../src/cli/verify.js';
+import { UnsafeArchive, unpackArchive } from '../../src/evidence/unpackArchive.js';
+import { zipLimits } from '../../src/secrets/zipEntries.js';
+import { listTree } from '../../src/system/listTree.js';
+import { directory } from '../unit/evidence/packages.js';
+import { richPackage, richRecipe, runIn } from '../unit/evidence/richPackage.js';
+import { type Zipped, zipOf } from '../unit/secrets/zipOf.js';
+
+// https://github.com/in-toto/attestation: spec/v1/statement.md, spec/predicates/test-result.md
+const digest = z.strictObject({ sha256: z.string().regex(/^[0-9a-f]{64}$/) });
+const resource = z.strictObject({ name: z.string().min(1), digest });
+const statementModel = z.strictObject({
+  _type: z.literal('https://in-toto.io/Statement/v1'),
+  subject: z.array(resource).min(1),
+  predicateType: z.literal('https://in-toto.io/attestation/test-result/v0.1'),
+  predicate: z.strictObject({
+    result: z.enum(['PASSED', 'WARNED', 'FAILED']),
+    configuration: z.array(resource).min(1),
+    ...{ passedTests: z.array(z.string()), warnedTests: z.array(z.string()), failedTests: z.array(z.string()) },
+  }),
+});
+
+const sha256 = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
+const regressed = JSON.parse(JSON.stringify(richRecipe).replaceAll('"contains":"kept"', '"contains":"gone"'));
+
+function stated(dir: string): { text: string; statement: z.infer<typeof statementModel> | undefined } {
+  const file = join(directory(), 'statement.json');
+  const { text } = answer([dir], { statement: file });
+  return { text, statement: existsSync(file) ? statementModel.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined };
+}
+
+describe('F34 an in-toto statement', () => {
+  test('is over the digest of the manifest, names every claim and is unsigned', async () => {
+    const { dir } = await richPackage();
+    const { statement, text } = stated(dir);
+    expect(statement?.subject).toEqual([
+      { name: 'artifact-manifest.json', digest: { sha256: sha256(join(dir, 'artifact-manifest.json')) } },
+    ]);
+    expect(statement?.predicate).toEqual({
+      result: 'PASSED',
+      configuration: [{ name: 'recipe.json', digest: { sha256: sha256(join(dir, 'recipe.json')) } }],
+      passedTests: ['AC1: The notes are kept.'],
+      warnedTests: [],
+      failedTests: [],
+    });
+    expect(text).toMatch(/Statement: .*statement\.json, unsigned\n$/);
+  });
+
+  test('says FAILED of a run that failed', async () => {
+    const { statement } = stated(await runIn(directory(), regressed));
+    expect(statement?.predicate).toMatchObject({ result: 'FAILED', passedTests: [], failedTests: ['AC1: The notes are kept.'] });
+  });
+
+  test('is not made of a package that was changed', async () => {
+    const { dir } = await richPackage();
+    writeFileSync(join(dir, 'notes.log'), 'other');
+    expect(stated(dir)).toEqual({ statement: undefined, text: expect.stringContaining('No statement is written') });
+  });
+});
+
+/** The files of a directory as an honest program packs them. */
+function zipped(dir: string, below = ''): Buffer {
+  const files = listTree(dir).filter(({ kind }) => kind === 'file');
+  return zipOf(Object.fromEntries(files.map(({ path }) => [`${below}${path}`, readFileSync(join(dir, path))])));
+}
+
+/** Every entry of it is the same bytes. */
+function overlapping(count: number): Buffer {
+  const [one, many] = [
+    zipOf({ a: 'x'.repeat(900) }),
+    zipOf(Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, '']))),
+  ];
+  const entry = one.subarray(one.indexOf('PK\x01\x02'), one.indexOf('PK\x05\x06'));
+  const entries = Array.from({ length: count }, (_, index) => {
+    const copy = Buffer.from(entry);
+    copy.write(String.fromCharCode(97 + index), copy.length - 1);
+    return copy;
+  });
+  const directoryOf = Buffer.concat(entries);
+  const end = Buffer.from(many.subarray(-22));
+  const local = one.subarray(0, one.indexOf('PK\x01\x02'));
+  end.writeUInt32LE(directoryOf.length, 12);
+  end.writeUInt32LE(local.length, 16);
+  return Buffer.concat([local, directoryOf, end]);
+}
+
+const zeros = Buffer.alloc(20_000_000);
+const link: Zipped = { content: '/etc/passwd', mode: 0xa1ff };
+
+describe('F36 an archive', () => {
+  test.for<[what: string, archive: () => Buffer, why: RegExp]>([
+    ['a path that climbs out', () => zipOf({ '../evil': 'x' }), /leads out of it/],
+    ['a path that climbs out later', () => zipOf({ 'good.txt': 'x', 'a/../../evil': 'x' }), /leads out of it/],
+    ['an absolute path', () => zipOf({ '/tmp/recipewright-evil': 'x' }), /leads out of it/],
+    ['a drive letter', () => zipOf({ 'C:/evil': 'x' }), /one of Windows/],
+    ['backslashes', () => zipOf({ '..\\evil': 'x' }), /one of Windows/],
+    ['a null byte in a name', () => zipOf({ 'a\0.png': 'x' }), /nobody sees/],
+    ['a name that turns around', () => zipOf({ 'a\u202egnp.exe': 'x' }), /nobody sees/],
+    [
+      'a name that is no UTF-8',
+      () => Buffer.from(zipOf({ aXb: 'x' }).toString('latin1').replaceAll('aXb', 'a\xffb'), 'latin1'),
+      /no UTF-8/,
+    ],
+    ['a link', () => zipOf({ evil: link, 'evil/x': 'x' }), /is a link/],
+    ['a device', () => zipOf({ evil: { content: '', mode: 0x2180 } }), /is a link, or no file/],
+    ['one name twice, but for the case', () => zipOf({ 'summary.json': '{}', 'Summary.json': '{}' }), /twice/],
+    ['a file where a directory is', () => zipOf({ a: 'x', 'a/b': 'x' }), /a file and a directory/],
+    ['a bomb', () => zipOf({ bomb: zeros }), /unpacks to more than/],
+    ['entries that share their bytes', () => overlapping(20), /lie over each other/],
+    [
+      'too many entries',
+      () => zipOf(Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`n${index}`, '']))),
+      /10001 entries/,
+    ],
+    ['an encrypted entry', () => zipOf({ a: { content: 'x', flags: 1 } }), /encrypted/],
+    ['a directory that is not there', () => zipOf({ a: 'x' }).subarray(0, 40), /no directory at its end/],
+  ])('with %s is refused, and nothing is outside', ([, archive, why]) => {
+    const around = directory();
+    const [file, dir] = [join(around, 'evil.zip'), join(around, 'in')];
+    mkdirSync(dir);
+    writeFileSync(file, archive());
+    expect(() => unpackArchive(file, dir)).toThrow(UnsafeArchive);
+    expect(() => unpackArchive(file, dir)).toThrow(why);
+    expect(readdirSync(around).sort()).toEqual(['evil.zip', 'in']);
+    expect(readdirSync(dir)).toEqual([]);
+    expect(existsSync('/tmp/recipewright-evil')).toBe(false);
+    expect(() => answer([file], {})).toThrow(why);
+  });
+
+  test('that unpacks to more in all than there is room for stops where the room ends', () => {
+    const dir = directory();
+    writeFileSync(join(dir, 'a.zip'), zipOf({ a: 'x'.repeat(60), b: { content: 'y'.repeat(60), stored: true } }));
+    mkdirSync(join(dir, 'in'));
+    expect(() => unpackArchive(join(dir, 'a.zip'), join(dir, 'in'), { ...zipLimits, totalBytes: 100 })).toThrow(
+      /room for 40 bytes/,
+    );
+  });
+
+  test.for([
+    ['', 'as it is'],
+    ['evidence/', 'inside of a folder'],
+  ])('of a package %s is verified and compared like its directory', async ([below = '']) => {
+    const { dir } = await richPackage();
+    const file = join(directory(), 'evidence.zip');
+    writeFileSync(file, zipped(dir, below));
+    expect(answer([file], {})).toMatchObject({ exitCode: 0, text: expect.stringContaining('Evidence: verified, pass') });
+    expect(compareAnswer([file, dir], {})).toMatchObject({ exitCode: 0 });
+    const changed = join(directory(), 'out');
+    cpSync(dir, changed, { recursive: true });
+    rmSync(join(changed, 'notes.log'));
+    writeFileSync(file, zipped(changed, below));
+    expect(answer([file], {}).exitCode).toBe(1);
+  });
+});

@@ -1,0 +1,127 @@
+// The page over a suite, and which ways its runs took between them.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { TraceEntryJson } from '../../../src/evidence/models/trace.js';
+import { writeSuiteIndex } from '../../../src/evidence/suiteIndex.js';
+import { openReview } from '../../../src/review/page/reviewPage.js';
+import { SuiteCoverage } from '../../../src/review/suite/coverage.js';
+import { suitePage } from '../../../src/review/suite/suitePage.js';
+import { SuiteReview } from '../../../src/review/suite/suiteReview.js';
+import { directory } from '../evidence/packages.js';
+import { everyKind } from './graphs.js';
+import { entries, entry, summary } from './reviewFacts.js';
+
+const passed = {
+  ...summary,
+  status: 'pass' as const,
+  reason: '1 of 1 claims proven',
+  proof: [],
+  recipe: { id: 'a', digest: '', title: 'Open' },
+};
+const failure = {
+  ...{
+    nodeId: 'buy/ask',
+    intent: 'Ask the shop',
+    error: 'price expected eq 48, received 49.',
+    artifacts: ['screenshots/price.png'],
+  },
+  broken: [{ held: false, operator: 'eq', path: '$.price', expected: 48, actual: 49 }],
+};
+const look = () => failure;
+const rows = [
+  { name: 'recipes/a', summary: passed, isFlaky: true, earlier: 2 },
+  { name: 'recipes/shop', summary },
+  { name: 'recipes/late' },
+  { name: 'recipes/left', skipped: true, detail: 'The test was skipped: no device.' },
+];
+const plain = (html: string): string =>
+  html
+    .replace(/<(style|script)>.*?<\/\1>/gs, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ');
+
+function coverageOf(...runs: (readonly TraceEntryJson[])[]) {
+  const coverage = new SuiteCoverage();
+  for (const trace of runs) {
+    const review = openReview(everyKind);
+    for (const one of trace) review.see(one);
+    coverage.see('recipes/shop', review.way());
+  }
+  return coverage.told();
+}
+
+const never = (list: readonly { name: string; isTaken: boolean }[]): string[] =>
+  list.filter(({ isTaken }) => !isTaken).map(({ name }) => name);
+
+describe('the page of a suite', () => {
+  test('says how many passed and puts the worst first', () => {
+    const page = suitePage({ rows, look });
+    expect(page).toContain('<title>1 of 4 recipes passed</title>');
+    const names = [...page.matchAll(/<tr class="recipe".*?<\/tr>/gs)].map(([row]) => /recipes\/\w+/.exec(row)?.[0]);
+    expect(names).toEqual(['recipes/shop', 'recipes/late', 'recipes/a', 'recipes/left']);
+    expect(plain(page)).toContain('✗ Fail 0 of 2 claims are proven, 1 refuted, 1 unproven, 0 blocked.');
+  });
+
+  test('never looks green while a recipe has not come', () => {
+    expect(plain(suitePage({ rows: [rows[0] ?? { name: '' }, { name: 'recipes/late' }], look }))).toContain('? Unknown');
+  });
+
+  test('leads to every page, to every earlier try, and to the first failure with the command that runs it again', () => {
+    const page = suitePage({ rows, look });
+    for (const path of ['recipes/shop', '.attempts/recipes/a/0', '.attempts/recipes/a/1'])
+      expect(page).toContain(`href="./${path}/review.html"`);
+    expect(page).toContain('href="./.attempts/recipes/a/compare/index.html"');
+    expect(page).toContain('href="./recipes/shop/screenshots/price.png"');
+    expect(plain(page)).toContain('Ask the shop buy/ask price expected eq 48, received 49.');
+    expect(plain(page)).toMatch(/expected 48 actual 49 .*Run only this again: recipewright run .* recipes\/shop/);
+  });
+
+  test('is written beside suite.json, and over no file that is not ours', () => {
+    const dir = directory();
+    writeSuiteIndex(dir, [{ name: 'a' }], { page: new SuiteReview().page });
+    expect(readFileSync(join(dir, 'index.html'), 'utf8')).toContain('0 of 1 recipes passed');
+    writeSuiteIndex(dir, [{ name: 'b' }], { page: new SuiteReview().page });
+    expect(readFileSync(join(dir, 'index.html'), 'utf8')).toContain('>b<');
+    const other = directory();
+    writeFileSync(join(other, 'index.html'), '<p>my site</p>');
+    expect(() => writeSuiteIndex(other, [{ name: 'a' }], { page: new SuiteReview().page })).toThrow('did not write');
+    expect(existsSync(join(other, 'suite.json'))).toBe(false);
+  });
+});
+
+describe('the coverage of a suite', () => {
+  test('names the branches that no run took, and counts those that any did', () => {
+    const open = entries.slice(0, 2);
+    const closed = [entry('open'), entry('which', { action: 'switch', next: 'shut', output: { case: 'default', next: 'shut' } })];
+    expect(never(coverageOf(open).branches)).toHaveLength(2);
+    const both = coverageOf(open, closed);
+    expect(never(both.branches)).toEqual([
+      'recipes/shop: which, when open stdout has "closed" and inputs patience is more than 3',
+    ]);
+    expect(both.branches).toHaveLength(3);
+  });
+
+  test('names flows and actions that were declared and never used; what was skipped is not used', () => {
+    expect(never(coverageOf(entries.slice(0, 2)).flows)).toEqual(['shop.ask']);
+    expect(never(coverageOf(entries).flows)).toEqual([]);
+    expect(never(coverageOf(entries).actions)).toEqual(['rw.group', 'end']);
+    const skipped = [entry('buy/ask', { output: { skipped: true } })];
+    expect(never(coverageOf(skipped).flows)).toEqual(['shop.ask']);
+  });
+
+  test('stands in index.md and on the page, also where a recipe cannot be followed', () => {
+    const dir = directory();
+    const coverage = new SuiteCoverage();
+    coverage.see('x', undefined);
+    const told = { ...coverageOf(entries.slice(0, 2)), notDrawn: coverage.told().notDrawn };
+    writeSuiteIndex(dir, [{ name: 'a' }], { coverage: told, page: new SuiteReview().page });
+    const text = readFileSync(join(dir, 'index.md'), 'utf8');
+    expect(text).toContain(
+      '## Paths taken by the whole suite\n\n- branches: 1 of 3\n  - never: recipes/shop: which, otherwise\n'.slice(0, 60),
+    );
+    expect(text).toContain('- flows: 0 of 1\n  - never: shop.ask\n');
+    expect(text).toContain('- 1 runs are of recipes that cannot be followed here\n');
+    expect(plain(readFileSync(join(dir, 'index.html'), 'utf8'))).toContain('1 of 3 branches taken');
+  });
+});

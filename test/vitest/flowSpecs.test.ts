@@ -1,0 +1,37 @@
+// Flow-specs as Vitest tests: the same documents, places and packages as with Playwright.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { expectWhole } from '../support/evidence.js';
+import { leaksOf } from '../support/leaksOf.js';
+import { packageOf } from '../support/packages.js';
+import { serveSignup } from '../support/signupSite.js';
+import { vitestProject } from '../support/vitestProject.js';
+
+const site = await serveSignup();
+afterAll(() => site.close());
+const { signup } = site;
+const env = { EMAIL: 'zebra.quartz@example.org', PASSWORD: 'Maple-Fjord-5512' };
+const settings = { flowSpecs: { allowPrivateHosts: [site.host], expectMs: 1_000 } };
+const recipes = { recipes: 'flows/**/*.flowspec.json', browser: { name: 'chromium', headed: false } };
+
+test('a flow-spec passes, another fails at the line of its step, and their secrets are nowhere', async () => {
+  const steps = signup.steps.map((step) => (step.kind === 'url_contains' ? { ...step, value: '/nowhere' } : step));
+  const project = vitestProject(
+    {
+      'recipewright.config.mjs': `export default ${JSON.stringify(settings)};\n`,
+      'flows/signup.flowspec.json': signup,
+      'flows/wrong.flowspec.json': { ...signup, name: 'It fails', steps },
+    },
+    { recipes },
+  );
+  const run = await project.run([], { env });
+  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 1 });
+  const passed = packageOf(run, 'flows/signup');
+  expectWhole(passed);
+  expect(JSON.parse(readFileSync(join(passed.dir, 'findings.json'), 'utf8'))).toMatchObject({ run: { status: 'completed' } });
+  expect(packageOf(run, 'flows/wrong').summary).toMatchObject({ status: 'fail', cause_class: 'subject' });
+  const line = project.lineOf('flows/wrong.flowspec.json', '/nowhere') - 3;
+  expect(run.stderr).toContain(`flows/wrong.flowspec.json:${line}:`);
+  expect(leaksOf(Object.values(env), project, run)).toEqual([]);
+});

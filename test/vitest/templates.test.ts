@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { expectWhole } from '../support/evidence.js';
+import { packageOf } from '../support/packages.js';
+import { templateEnv, templateFiles, templateOptions } from '../support/templates.js';
+import { vitestProject } from '../support/vitestProject.js';
+
+test('template recipes in JSON and Markdown are tests, with their steps, their inputs and their packages', async () => {
+  const project = vitestProject(templateFiles, templateOptions);
+  const run = await project.run([], { env: templateEnv });
+  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 2, skipped: 0 });
+  expect(run.tests.map(({ file, title, status }) => [file, title, status]).sort()).toEqual([
+    ['recipes/broken.template.md', 'broken.template.md is a valid recipe', 'failed'],
+    ['recipes/greet.template.md', 'greet', 'passed'],
+    ['recipes/last.template.json', 'last', 'failed'],
+  ]);
+  const messages = run.tests.flatMap((one) => one.messages).join('\n');
+  expect(messages).toContain('template.invalid_front_matter');
+  expect(messages).toContain('template/step-2');
+  const greeted = packageOf(run, 'recipes/greet');
+  expectWhole(greeted);
+  expect(greeted.files).toEqual(expect.arrayContaining(['source.md', 'artifacts/said.txt']));
+  expect(readFileSync(join(project.dir, 'said.txt'), 'utf8')).toBe('hello');
+  expect(packageOf(run, 'recipes/last').summary.status).toBe('fail');
+});
+
+test('a value that nobody gives is asked for before anything runs', async () => {
+  const { 'recipes/broken.template.md': _, 'recipes/last.template.json': __, ...files } = templateFiles;
+  const run = await vitestProject(files, templateOptions).run();
+  expect(run).toMatchObject({ exitCode: 1, passed: 0, failed: 1 });
+  expect(run.tests[0]?.messages.join('\n')).toContain('RECIPE_INPUT_WORD');
+});
