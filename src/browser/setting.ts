@@ -40,6 +40,9 @@ type Before = Partial<{
   reducedMotion: 'reduce' | 'no-preference';
 }>;
 
+/** A page in the background draws no frames that could be waited for. */
+const settling = { polling: 50, timeout: 1_000 };
+
 /** How a page of our own looked at first: its host may have chosen it. An app that was attached to gets back what its machine says. */
 const before = new WeakMap<Page, Before>();
 
@@ -70,6 +73,8 @@ const setters: { readonly [K in keyof Settings]: Setter<Settings[K]> } = {
       if (isOwn && deviceScaleFactor === undefined) return;
       const metrics = { width, height, deviceScaleFactor: deviceScaleFactor ?? 0, mobile: false };
       await send(page, 'Emulation.setDeviceMetricsOverride', metrics);
+      // The page may hear of it later than we do.
+      if (!isOwn) await page.waitForFunction(`innerWidth === ${width}`, undefined, settling).catch(() => undefined);
     },
     async reset(page, { isOwn }) {
       const size = before.get(page)?.viewport;

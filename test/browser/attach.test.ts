@@ -28,7 +28,8 @@ async function startApp(url: string): Promise<App> {
   });
   const end = async (): Promise<void> => {
     const ended = new Promise((resolve) => child.on('exit', resolve));
-    child.kill('SIGKILL');
+    // Its processes end with it, and write no more into the profile.
+    child.kill('SIGTERM');
     await ended;
     rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   };

@@ -49,6 +49,7 @@ function checkWhole(dir: string, name: string): void {
   else if (name === 'logs/first.stdout.log') expect(text).toBe(numbers);
   else if (name.startsWith('notes/')) expect(text).toBe(name.includes('deep') ? 'world' : 'hello');
   else if (name === 'journal.jsonl') checkJournal(text);
+  else if (name === 'review.html') expect(text).toMatch(/^<!doctype html>.*<\/html>\s*$/is);
   else expect(`${name} is a file that no run writes`).toBe('');
 }
 

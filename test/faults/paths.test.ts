@@ -74,7 +74,8 @@ describe('what a node reads', () => {
       expect([name, result.exitCode]).toEqual([name, result.ran ? 1 : 2]);
       if (result.ran) expect([name, result.summary.status]).toEqual([name, 'fail']);
       // The canary that the recipe itself asks for stands in its own files.
-      const asked = ['recipe.json', 'workflow.json', 'source.json', 'trace.json', 'journal.jsonl', 'summary.json', 'issues.json'];
+      const own = ['recipe.json', 'workflow.json', 'source.json', 'trace.json', 'journal.jsonl', 'summary.json', 'issues.json'];
+      const asked = [...own, 'review.html'];
       const leaks = leaksIn(at.out).filter((file) => !(node(at).contains === canary && asked.includes(file)));
       expect([name, leaks]).toEqual([name, []]);
       expectUntouched(at);
