@@ -60,15 +60,20 @@ describe('cdp.emulation', () => {
   });
 
   test('slows the processor down', async () => {
-    const work =
-      '(() => { const t = performance.now(); let sum = 0; for (let i = 0; i < 3e7; i++) sum += i; return performance.now() - t; })()';
+    // The best of five: what else the machine does takes its time from some of them.
+    const best = (): Promise<number> =>
+      pages.page.evaluate<number>(`Math.min(...[1, 2, 3, 4, 5].map(() => {
+        const t = performance.now();
+        let sum = 0;
+        for (let i = 0; i < 1e7; i++) sum += i;
+        return performance.now() - t;
+      }))`);
     await pages.page.goto('/');
-    await pages.page.evaluate(work);
-    const usual = await pages.page.evaluate<number>(work);
+    const usual = await best();
     expect((await run({ slow: emulate({ cpu: 20 }) })).error).toBe('');
-    expect(await pages.page.evaluate(work)).toBeGreaterThan(usual * 4);
+    expect(await best()).toBeGreaterThan(usual * 4);
     await run({ restore });
-    expect(await pages.page.evaluate(work)).toBeLessThan(usual * 4);
+    expect(await best()).toBeLessThan(usual * 4);
   });
 
   test('sets a name and a language that do not undo each other', async () => {

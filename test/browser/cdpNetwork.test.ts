@@ -117,21 +117,18 @@ describe('cdp.network', () => {
 
   test('slows the line down, for pages that open later, too', async () => {
     await pages.page.goto('/');
-    expect(await tookMs('/big?1')).toBeLessThan(300);
+    expect(Math.min(await tookMs('/big?1'), await tookMs('/big?1a'), await tookMs('/big?1b'))).toBeLessThan(300);
     await run({ slow: network('throttle', { latency_ms: 300, download_kbps: 800 }) });
     expect(await tookMs('/big?2')).toBeGreaterThan(300);
     await run({ again: { action: 'app.lifecycle', command: 'restart' }, slow: { action: 'app.status' } });
     const restarted = pages.page.context().pages()[0];
-    const took = await restarted?.evaluate(
-      "(async () => { const t = performance.now(); await fetch('/api/ok?3'); return performance.now() - t; })()",
-    );
-    expect(took).toBeGreaterThan(250);
+    const took = async (query: number): Promise<number> =>
+      (await restarted?.evaluate<number>(
+        `(async () => { const t = performance.now(); await fetch('/api/ok?${query}'); return performance.now() - t; })()`,
+      )) ?? Number.NaN;
+    expect(await took(3)).toBeGreaterThan(250);
     await uiRestore();
-    expect(
-      await restarted?.evaluate(
-        "(async () => { const t = performance.now(); await fetch('/api/ok?4'); return performance.now() - t; })()",
-      ),
-    ).toBeLessThan(250);
+    expect(Math.min(await took(4), await took(5), await took(6))).toBeLessThan(250);
   });
 
   const uiRestore = (): Promise<unknown> => run({ restore: network('restore') });
