@@ -68,6 +68,23 @@ const uri: readonly Encode[] = [
   ...[then(json, component), then(json, form)],
 ];
 
+// What a page without a charset of its own does to the query and the body of a form: a byte per character where there is one.
+// Spelled out: the decoder of Node 20 takes windows-1252 for ISO-8859-1.
+const westernSpecials = [...'€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'];
+const westernBytes = new Map(
+  Array.from({ length: 128 }, (_, index) => {
+    const byte = 128 + index;
+    return [westernSpecials[index] ?? String.fromCharCode(byte), `%${byte.toString(16)}`];
+  }),
+);
+const western: Encode = replacing(/[^ -~]/gu, (found) => westernBytes.get(found) ?? `%26%23${found.codePointAt(0)}%3b`);
+const keepingPercent = (pattern: RegExp): Encode => then(percent(pattern), western);
+const legacy: readonly Encode[] = [
+  then(keepingPercent(/[^\w*. \u0080-\u{10ffff}-]/gu), (text) => text.replaceAll(' ', '+')),
+  keepingPercent(/[^\w.~!*'()\u0080-\u{10ffff}-]/gu),
+  keepingPercent(/[^!$-&(-;=?-~\u0080-\u{10ffff}]/gu),
+];
+
 const entity = (code: string): Encode => replacing(/[\s\S]/gu, (found) => numeric(found, code));
 const numeric = (found: string, code: string): string => {
   const point = found.codePointAt(0) ?? 0;
@@ -138,5 +155,5 @@ const hexes: readonly Encode[] = [
 
 const encoders: readonly Encode[] = [
   ...[(text: string) => text, ...jsonOnce, ...jsonTwice, then(then(json, json), json)],
-  ...[...uri, ...markup, ...shell, ...shell.map((encode) => then(encode, json)), ...hexes],
+  ...[...uri, ...legacy, ...markup, ...shell, ...shell.map((encode) => then(encode, json)), ...hexes],
 ];

@@ -54,7 +54,7 @@ test('recipes and a native spec run side by side, and each recipe leaves a whole
     expect(JSON.parse(readFileSync(join(found.dir, 'recipe.json'), 'utf8'))).toEqual(document);
   }
   const system = ['artifact-manifest.json', 'journal.jsonl', 'recipe.json'];
-  const told = ['summary.json', 'trace.json', 'workflow.json'];
+  const told = ['review.html', 'summary.json', 'trace.json', 'workflow.json'];
   expect(packageOf(run, 'recipes/greeting').files).toEqual([...system, ...told]);
   // Beside the picture that was asked for there are those of its proof window.
   expect(packageOf(run, 'recipes/shop/total').files).toEqual(

@@ -4,6 +4,7 @@ import { defineAgent, defineLogic } from '../../src/actions/runtime/registered.j
 import { holds, readCondition } from '../../src/dialects/runtime/condition.js';
 import { NotAllowed } from '../../src/dialects/runtime/pythonTokens.js';
 import { evaluateRouter } from '../../src/dialects/runtime/router.js';
+import { cpuMs } from '../support/cpuMs.js';
 import { running } from '../support/running.js';
 import { agent, edge, logic, manifest, prepareManifest, runManifest } from '../unit/runtime/runManifest.js';
 
@@ -207,4 +208,9 @@ describe('Python code of a logic node', () => {
     expect(ran.error).toBe('');
     expect(ran.skipped).toEqual(['topology/y']);
   });
+});
+
+test('a flood of braces in a condition is read in one pass', () => {
+  for (const text of [`}}${'{{'.repeat(200_000)}`, '{{}}'.repeat(100_000)])
+    expect(cpuMs(() => void readCondition(text))).toBeLessThan(1_000);
 });

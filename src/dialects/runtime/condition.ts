@@ -20,9 +20,21 @@ export function readCondition(text: string | null): Condition {
 }
 
 function templateParts(text: string): (string | Expression)[] | undefined {
-  const pieces = text.split(/\{\{(.*?)\}\}/s);
-  const parts = pieces.map((piece, index) => (index % 2 === 0 ? piece : parsed(piece)));
+  const parts = piecesOf(text).map((piece, index) => (index % 2 === 0 ? piece : parsed(piece)));
   return parts.includes(undefined) ? undefined : (parts as (string | Expression)[]);
+}
+
+/** Texts and, between them, what stands in braces. Not by a pattern, which would look for the end of every opening brace anew. */
+function piecesOf(text: string): string[] {
+  const pieces: string[] = [];
+  let from = 0;
+  for (;;) {
+    const opens = text.indexOf('{{', from);
+    const closes = opens === -1 ? -1 : text.indexOf('}}', opens + 2);
+    if (closes === -1) return [...pieces, text.slice(from)];
+    pieces.push(text.slice(from, opens), text.slice(opens + 2, closes));
+    from = closes + 2;
+  }
 }
 
 function parsed(text: string): Expression | undefined {

@@ -32,6 +32,7 @@ describe('mask', () => {
     ['the query of a URL', "a b'c<d", 'a%20b%27c%3Cd'],
     ['the user of a URL', 'a/b:c@d', 'a%2Fb%3Ac%40d'],
     ['a double-encoded form', 'a b&cde', 'a%2Bb%2526cde'],
+    ['a form of a page without a charset', 'pässwörd €π', 'p%E4ssw%F6rd+%80%26%23960%3B'],
     ['all-percent twice', 'abcdef', '%2561%2562%2563%2564%2565%2566'],
     ['an attribute', `a"b'c&d`, 'a&quot;b&apos;c&amp;d'],
     ['HTML twice', 'abc<def', 'abc&amp;lt;def'],
