@@ -211,6 +211,6 @@ describe('Python code of a logic node', () => {
 });
 
 test('a flood of braces in a condition is read in one pass', () => {
-  for (const text of [`}}${'{{'.repeat(200_000)}`, '{{}}'.repeat(100_000)])
+  for (const text of [`}}${'{{'.repeat(200_000)}`, '{{}}'.repeat(10_000)])
     expect(cpuMs(() => void readCondition(text))).toBeLessThan(1_000);
 });
