@@ -2,8 +2,9 @@
 
 import { addOptions, type Case, type Judgement, refuse } from './judgement.js';
 import { judgeReader } from './judgeReader.js';
-import { optionsMatter, readers, type Wrapper, wrappers } from './programs.js';
+import { optionsMatter, readers } from './programs.js';
 import { hole } from './shellMarks.js';
+import { type Wrapper, wrappers } from './wrappers.js';
 
 const deepest = 20;
 
