@@ -1,14 +1,10 @@
 // The places outside of a project that its config opens for imports of template recipes. Each is a fence: no path leads out of it.
 import { dirname, join, relative, resolve } from 'node:path';
 import { insideOf, isFile, reallyInside } from '../system/files.js';
+import type { TemplateRoots as LoaderRoots } from '../system/templateFiles.js';
 
-export type TemplateRoots = {
-  userRoot?: string | undefined;
-  packagedRoot?: string | undefined;
-  searchPath?: readonly string[] | undefined;
-  skillRoots?: readonly string[] | undefined;
-  agentDir?: string | undefined;
-};
+/** Of what the loader of template recipes knows, the places that a config may name. */
+export type TemplateRoots = Omit<LoaderRoots, 'cwd' | 'compat'>;
 
 export type Located = { file: string } | { problem: string };
 
