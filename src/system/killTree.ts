@@ -107,8 +107,13 @@ function nameOf({ name, pid }: Living): string {
   return `${name} (pid ${pid})`;
 }
 
+// Where a missing group was asked for is told to nobody, and would be most of what asking costs.
 function groupLives(pid: number): boolean {
-  return signalProcess(-pid, 0);
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  const lives = signalProcess(-pid, 0);
+  Error.stackTraceLimit = stackTraceLimit;
+  return lives;
 }
 
 function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
