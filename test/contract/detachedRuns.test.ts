@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
 import { cliProject, type Project } from '../support/cli.js';
+import { isAlive } from '../support/isAlive.js';
 
 const program = join(import.meta.dirname, '../../dist/cli.js');
 const manifest = { 'package.json': { name: 'inline', private: true } };
@@ -34,16 +35,6 @@ const eventsOf = (text: string): Record<string, unknown>[] =>
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
-
-function isAlive(pid: number): boolean {
-  try {
-    // A zombie answers signals, but its state tells.
-    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
-    // ENOENT: it is gone.
-    return false;
-  }
-}
 
 /** The number that a command wrote into a file. */
 async function pidIn({ dir }: Project): Promise<number> {

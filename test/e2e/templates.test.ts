@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectWhole } from '../support/evidence.js';
+import { isAlive } from '../support/isAlive.js';
 import { packageOf } from '../support/packages.js';
 import { expect, test } from '../support/project.js';
 import { testsIn } from '../support/report.js';
-import { templateEnv, templateFiles, templateOptions } from '../support/templates.js';
+import { asyncFiles, templateEnv, templateFiles, templateOptions } from '../support/templates.js';
 
 test('template recipes in JSON and Markdown are tests, with their steps, their inputs and their packages', async ({
   project,
@@ -30,4 +31,18 @@ test('template recipes in JSON and Markdown are tests, with their steps, their i
   expect(last.summary.status).toBe('fail');
   const step = last.trace.find(({ nodeId }) => nodeId === 'template/step-2');
   expect(step).toMatchObject({ intent: 'the last check', output: { argv: ['false'], exitCode: 1, stdout: '', stderr: '' } });
+});
+
+test('an async recipe is waited for, ends with what it left running, and is unknown when its process dies', async ({
+  project,
+}) => {
+  const inner = project(asyncFiles, templateOptions);
+  const run = await inner.run();
+  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 1 });
+  expectWhole(packageOf(run, 'recipes/a-stays'));
+  expect(isAlive(Number(readFileSync(join(inner.dir, 'stays.pid'), 'utf8')))).toBe(false);
+  expect(packageOf(run, 'recipes/b-dies').summary).toMatchObject({
+    status: 'unknown',
+    interruptedAt: ['template', 'template/step-2'],
+  });
 });

@@ -27,3 +27,10 @@ export const templateOptions = { recipes: { recipes: ['recipes/**/*.template.jso
 
 /** The environment that gives `word`. */
 export const templateEnv = { RECIPE_INPUT_WORD: 'hello' };
+
+/** Runs that nobody would wait for elsewhere: one leaves a process behind, one takes the process that runs it along. */
+export const asyncFiles = {
+  'recipes/a-stays.template.json': { async: true, template: ['sh stay.sh', 'true'] },
+  'recipes/b-dies.template.json': { async: true, template: ['true', "sh -c 'kill -9 $PPID'"] },
+  'stay.sh': 'sleep 600 > /dev/null 2>&1 & echo $! > stays.pid\n',
+};

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { expectWhole } from '../support/evidence.js';
+import { isAlive } from '../support/isAlive.js';
 import { packageOf } from '../support/packages.js';
-import { templateEnv, templateFiles, templateOptions } from '../support/templates.js';
+import { asyncFiles, templateEnv, templateFiles, templateOptions } from '../support/templates.js';
 import { vitestProject } from '../support/vitestProject.js';
 
 test('template recipes in JSON and Markdown are tests, with their steps, their inputs and their packages', async () => {
@@ -30,4 +31,16 @@ test('a value that nobody gives is asked for before anything runs', async () => 
   const run = await vitestProject(files, templateOptions).run();
   expect(run).toMatchObject({ exitCode: 1, passed: 0, failed: 1 });
   expect(run.tests[0]?.messages.join('\n')).toContain('RECIPE_INPUT_WORD');
+});
+
+test('an async recipe is waited for, ends with what it left running, and is unknown when its process dies', async () => {
+  const project = vitestProject(asyncFiles, templateOptions);
+  const run = await project.run();
+  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 1 });
+  expectWhole(packageOf(run, 'recipes/a-stays'));
+  expect(isAlive(Number(readFileSync(join(project.dir, 'stays.pid'), 'utf8')))).toBe(false);
+  expect(packageOf(run, 'recipes/b-dies').summary).toMatchObject({
+    status: 'unknown',
+    interruptedAt: ['template', 'template/step-2'],
+  });
 });
