@@ -23,7 +23,7 @@ export function cpuOf(dir, config, { args, lines, passed }) {
 }
 
 /** Linux only: what all processes that this one started have used, those that they started among them. Elsewhere 0, and the clock decides. */
-function childrenMs() {
+export function childrenMs() {
   try {
     const fields = readFileSync('/proc/self/stat', 'utf8')
       .replace(/^.*\) /, '')

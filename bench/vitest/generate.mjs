@@ -50,7 +50,7 @@ export default {
 };
 `;
 
-const setup = `
+export const setup = `
 import { defineAction, defineSetup, z } from 'recipewright';
 const noop = defineAction({
   name: 'bench.noop',
@@ -64,7 +64,7 @@ const noop = defineAction({
 export default defineSetup({ actions: [noop] });
 `;
 
-function noops(index) {
+export function noops(index) {
   const ids = Array.from({ length: 10 }, (_, number) => `step-${number}`);
   const nodes = ids.map((id, number) => [
     id,
