@@ -6,7 +6,8 @@ import type { Write } from './prettyText.js';
 export type PackageSink = { open(path: string): WholeFile };
 
 export function directorySink(dir: string): PackageSink {
-  return { open: (path) => openWhole(join(dir, path)) };
+  // What a power cut takes from it, the digests of its manifest tell.
+  return { open: (path) => openWhole(join(dir, path), { isFlushed: false }) };
 }
 
 export function memorySink(files: Map<string, Uint8Array>): PackageSink {

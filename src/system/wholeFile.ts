@@ -15,7 +15,8 @@ export type WholeFile = {
   discard(): void;
 };
 
-export function openWhole(file: string): WholeFile {
+/** `isFlushed`: it is on the disk before it has its name. For a file that can be told to be damaged, the wait is not worth it. */
+export function openWhole(file: string, { isFlushed = true } = {}): WholeFile {
   mkdirSync(dirname(file), { recursive: true });
   const partial = join(dirname(file), partialName());
   // Neither a file nor a link of this name may be there.
@@ -27,7 +28,7 @@ export function openWhole(file: string): WholeFile {
     write: gathered.write,
     close() {
       const digest = gathered.end();
-      fsyncSync(handle);
+      if (isFlushed) fsyncSync(handle);
       shut();
       renameSync(partial, file);
       isMoved = true;
