@@ -26,7 +26,7 @@ import { newRunId } from '../../../src/run/recipeId.js';
 import { noSecrets } from '../../../src/run/secrets.js';
 import { Session } from '../../../src/run/session.js';
 import { openStateDir } from '../../../src/run/stateDir.js';
-import { systemClock } from '../../../src/system/clock.js';
+import { type Clock, systemClock } from '../../../src/system/clock.js';
 
 type Json = Record<string, unknown>;
 
@@ -39,6 +39,7 @@ export type RunOptions = Registered & {
   /** A directory to run in; else one of its own. */
   root?: string;
   nodeTimeoutMs?: number;
+  clock?: Clock;
   /** A person, instead of the answers. */
   ask?: Ask;
 };
@@ -160,11 +161,11 @@ export async function runManifest(value: unknown, options: RunOptions = {}): Pro
 }
 
 function jobOf(
-  { answers, ask, nodeTimeoutMs = 30_000 }: RunOptions,
+  { answers, ask, nodeTimeoutMs = 30_000, clock = systemClock }: RunOptions,
   journal: string[],
 ): Omit<Job, 'loaded' | 'registry' | 'inputs' | 'projectRoot'> {
   return {
-    ...{ id: 'a', operators: new Map(), stateRefs: new Map(), secrets: noSecrets, clock: systemClock, runId: newRunId(), host },
+    ...{ id: 'a', operators: new Map(), stateRefs: new Map(), secrets: noSecrets, clock, runId: newRunId(), host },
     ...{ attempt: 0, passEnv: [], teardownMs: 1_000, allowBlocked: false, nodeTimeoutMs },
     ask:
       ask ??
