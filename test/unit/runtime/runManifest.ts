@@ -2,13 +2,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as z from 'zod';
-import type { Action, Ask, Call } from '../../../src/actions/action.js';
+import type { Ask, Call } from '../../../src/actions/action.js';
 import { createRegistry, type Registry } from '../../../src/actions/registry.js';
-import { layerBarriers } from '../../../src/actions/runtime/layerBarriers.js';
 import type { Registered } from '../../../src/actions/runtime/registered.js';
 import { runtimeActions } from '../../../src/actions/runtime/runtimeActions.js';
-import { dag } from '../../../src/actions/rw/dag.js';
 import { planOf } from '../../../src/check/checkFile.js';
 import { checkRecipe, nodesOf } from '../../../src/check/rules.js';
 import type { Compiled, Resolve } from '../../../src/dialects/recipe.js';
@@ -101,28 +98,13 @@ export function compileManifest(value: unknown, { level = 'compat' as Level, oth
   return runtimeDialect(level).compile(documentOf(value), resolverOf(others));
 }
 
-// As src/actions/rw/dag.ts has it, with the layers that compiled topologies ask for.
-const layered: Action = {
-  ...dag,
-  schema: z.strictObject({ layers: z.boolean().optional() }),
-  opens({ body, fields }) {
-    if (!body) return undefined;
-    const edges = body.edges.map(({ from, to, when }) => ({ from, to, conditional: when !== undefined }));
-    return {
-      kind: 'dag',
-      nodes: body.nodes,
-      edges: fields.layers ? [...edges, ...layerBarriers([...body.nodes.keys()], edges)] : edges,
-    };
-  },
-};
-
 export type Prepared = { compiled: Compiled; document: Document; registry: Registry; findings: Finding[] };
 
 export function prepareManifest(value: unknown, { others = [], ...registered }: RunOptions = {}): Prepared {
   const document = documentOf(value);
   const { compiled, findings } = runtimeDialect('compat').compile(document, resolverOf(others));
   if (!compiled) throw new Error(findings.map(({ message }) => message).join('\n'));
-  const registry = createRegistry({ custom: [layered, ...runtimeActions({ openStateDir, ...registered })] });
+  const registry = createRegistry({ custom: [...runtimeActions({ openStateDir, ...registered })] });
   const refused = nodesOf(compiled.recipe).flatMap(({ node }): Finding[] => {
     const asked = registry.get(node.action)?.cannot?.(node);
     const place = compiled.origin(node.pointer);
