@@ -8,7 +8,8 @@ const atTheEnd = ['required', 'minProperties', 'dependentRequired', 'dependencie
 /** What is inside of a key is given by one node and is whole from the start, so nothing is taken out there. */
 export function partialSchema(schema: Dict, root: Dict = schema, seen: ReadonlySet<unknown> = new Set([schema])): Dict {
   const kept = Object.entries(schema).filter(([key]) => !atTheEnd.includes(key) && key !== '$ref');
-  const { allOf, anyOf, oneOf, $ref, ...rest } = { ...Object.fromEntries(kept), $ref: schema.$ref };
+  const { allOf, anyOf, oneOf, ...rest } = Object.fromEntries(kept) as Dict;
+  const { $ref } = schema;
   const inside = (part: unknown): unknown => (isDict(part) ? partialSchema(part, root, new Set([...seen, part])) : part);
   const target = typeof $ref === 'string' ? targetOf($ref, root) : undefined;
   // One that leads back to where it comes from asks for nothing more.
