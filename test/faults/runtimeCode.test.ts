@@ -32,6 +32,7 @@ const hostile = [
   "{{ cycler.__init__.__globals__.os.popen('id').read() }}",
   "{{ x | attr('y') }}",
   "import os; os.system('x')",
+  ...['n & 1', 'n | 1', 'n ^ 1', '~n', 'a @ b', '2 ** 9', '1 << 9', '8 >> 1', 'score > 0.5 && ready', '{{ x | upper }}'],
   `${'('.repeat(5_000)}1${')'.repeat(5_000)}`,
   `${'('.repeat(60)}1${')'.repeat(60)}`,
   `x == '${'a'.repeat(900_000)}'`,
