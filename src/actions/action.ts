@@ -94,6 +94,8 @@ export type ActionResult = {
   case?: string;
   /** It did not do what was asked; what it saw is in the output. */
   failure?: RecipeError;
+  /** What was asked is done, and only what comes after it failed: it is neither done again nor tolerated. */
+  final?: true;
 };
 
 /** Something unexpected in the product's own words; the recipe's policy says what becomes of it. */

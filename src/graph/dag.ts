@@ -11,23 +11,27 @@ type Memo = {
   fired: Set<Edge>;
   /** Targets of back edges that fired and wait for what follows them to come to rest. */
   resets: string[];
+  /** How many nodes of each layer are not settled. */
+  open: number[];
 };
 
 export const dag: Mover = {
   open(state, frame) {
-    const phase = new Map([...regionOf(frame).nodes.keys()].map((id) => [id, 'waiting' as const]));
-    frame.memo = { phase, fired: new Set(), resets: [] } satisfies Memo;
+    const { nodes, layers } = regionOf(frame);
+    const phase = new Map([...nodes.keys()].map((id) => [id, 'waiting' as const]));
+    const open = layers?.ids.map(({ length }) => length) ?? [];
+    frame.memo = { phase, fired: new Set(), resets: [], open } satisfies Memo;
     return advance(state, frame, regionOf(frame).nodes.keys());
   },
 
   settle(state, frame, child, event) {
     const memo = memoOf(frame);
-    memo.phase.set(child.node.id, 'settled');
+    markSettled(frame, child.node.id);
     for (const edge of firedEdges(regionOf(frame), child, event)) {
       if (!edge.back) memo.fired.add(edge);
       else if (!memo.resets.includes(edge.to)) memo.resets.push(edge.to);
     }
-    return [...applyResets(state, frame), ...advance(state, frame, targets(frame, child.node.id))];
+    return [...applyResets(state, frame), ...advance(state, frame, followers(frame, child.node.id))];
   },
 };
 
@@ -65,18 +69,34 @@ function advance(state: RunState, frame: Frame, candidates: Iterable<string>): T
   const frozen = new Set(memo.resets.flatMap((target) => [...following(regionOf(frame), target)]));
   const queue = [...candidates];
   for (let id = queue.shift(); id !== undefined && !frame.stopped && !state.ending; id = queue.shift()) {
-    if (memo.phase.get(id) !== 'waiting' || frozen.has(id)) continue;
+    if (memo.phase.get(id) !== 'waiting' || frozen.has(id) || waitsForLayer(frame, id)) continue;
     const into = (regionOf(frame).into.get(id) ?? []).filter((edge) => !edge.back);
     if (into.some((edge) => memo.phase.get(edge.from) !== 'settled')) continue;
     const runs = into.length === 0 || into.some((edge) => memo.fired.has(edge));
     tasks.push(...(runs ? start(state, frame, id) : skip(frame, id)));
-    if (!runs) queue.push(...targets(frame, id));
+    if (!runs) for (const follower of followers(frame, id)) queue.push(follower);
   }
   return tasks;
 }
 
-function targets(frame: Frame, id: string): string[] {
-  return (regionOf(frame).out.get(id) ?? []).map((edge) => edge.to);
+/** What may begin when this node is settled. Before its layer has ended, nothing that it leads to can. */
+function followers(frame: Frame, id: string): readonly string[] {
+  const { out, layers } = regionOf(frame);
+  const layer = layers?.of.get(id);
+  if (layer === undefined) return (out.get(id) ?? []).map((edge) => edge.to);
+  return memoOf(frame).open[layer] === 0 ? (layers?.ids[layer + 1] ?? []) : [];
+}
+
+function waitsForLayer(frame: Frame, id: string): boolean {
+  const layer = regionOf(frame).layers?.of.get(id) ?? 0;
+  return layer > 0 && memoOf(frame).open[layer - 1] !== 0;
+}
+
+function markSettled(frame: Frame, id: string): void {
+  const { phase, open } = memoOf(frame);
+  const layer = regionOf(frame).layers?.of.get(id);
+  if (layer !== undefined && phase.get(id) !== 'settled') open[layer] = (open[layer] ?? 0) - 1;
+  phase.set(id, 'settled');
 }
 
 function start(state: RunState, frame: Frame, id: string): Task[] {
@@ -87,7 +107,7 @@ function start(state: RunState, frame: Frame, id: string): Task[] {
 
 function skip(frame: Frame, id: string): Task[] {
   const node = regionOf(frame).nodes.get(id);
-  memoOf(frame).phase.set(id, 'settled');
+  markSettled(frame, id);
   if (!node) return [];
   const visit = (frame.visits.get(id) ?? 0) + 1;
   frame.visits.set(id, visit);

@@ -25,6 +25,8 @@ export type Dag = {
   nodes: Nodes;
   into: ReadonlyMap<string, readonly Edge[]>;
   out: ReadonlyMap<string, readonly Edge[]>;
+  /** A node also waits for all of the layer before its own, whether or not they lead to it. Only for graphs without loops. */
+  layers?: { of: ReadonlyMap<string, number>; ids: readonly (readonly string[])[] };
 };
 
 /** `conditional` edges fire when the runner says so, the others whenever their source passes. A `back` edge closes a loop. */

@@ -1,17 +1,31 @@
 // Edges into a region, with the ones that close a loop told apart.
 import type { Dag, Edge, Nodes } from './plan.js';
 
-export function planDag(nodes: Nodes, given: readonly { from: string; to: string; conditional: boolean }[]): Dag {
+/** `layers`: the layer of each node, for a graph that runs layer by layer. */
+export function planDag(nodes: Nodes, given: readonly Omit<Edge, 'back'>[], layers?: ReadonlyMap<string, number>): Dag {
   const edges: Edge[] = given.map((edge) => ({ ...edge, back: false }));
   const out = groupBy(edges, 'from');
   const into = groupBy(edges, 'to');
   markBackEdges(nodes, into, out);
-  return { kind: 'dag', nodes, into, out };
+  return { kind: 'dag', nodes, into, out, ...(layers ? { layers: { of: layers, ids: idsIn(layers) } } : {}) };
+}
+
+function idsIn(layers: ReadonlyMap<string, number>): string[][] {
+  const ids: string[][] = [];
+  for (const [id, layer] of layers) {
+    ids[layer] ??= [];
+    ids[layer].push(id);
+  }
+  return ids;
 }
 
 function groupBy(edges: readonly Edge[], end: 'from' | 'to'): Map<string, Edge[]> {
   const groups = new Map<string, Edge[]>();
-  for (const edge of edges) groups.set(edge[end], [...(groups.get(edge[end]) ?? []), edge]);
+  for (const edge of edges) {
+    const others = groups.get(edge[end]);
+    if (others) others.push(edge);
+    else groups.set(edge[end], [edge]);
+  }
   return groups;
 }
 

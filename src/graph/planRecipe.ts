@@ -12,7 +12,12 @@ export type Opened =
   | { kind: 'walk'; entry: string; nodes: ReadonlyMap<string, RecipeNode> }
   | { kind: 'all'; nodes: ReadonlyMap<string, RecipeNode>; inTurn: boolean; pipe: boolean; limit: number }
   | { kind: 'each'; child: RecipeNode; limit: number }
-  | { kind: 'dag'; nodes: ReadonlyMap<string, RecipeNode>; edges: readonly { from: string; to: string; conditional: boolean }[] };
+  | {
+      kind: 'dag';
+      nodes: ReadonlyMap<string, RecipeNode>;
+      edges: readonly { from: string; to: string; conditional: boolean }[];
+      layers?: ReadonlyMap<string, number>;
+    };
 
 /** A node whose regions open each other without end, or too deep. */
 export class PlanError extends Error {
@@ -124,7 +129,7 @@ class Planner {
   private region(opened: Opened): Region {
     if (opened.kind === 'each') return { ...opened, child: this.node(opened.child) };
     const nodes = this.nodes(opened.nodes);
-    return opened.kind === 'dag' ? planDag(nodes, opened.edges) : { ...opened, nodes };
+    return opened.kind === 'dag' ? planDag(nodes, opened.edges, opened.layers) : { ...opened, nodes };
   }
 
   private refuseEndless({ pointer }: RecipeNode, name: string): void {

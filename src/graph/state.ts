@@ -60,7 +60,7 @@ export type Settled = {
   path: string;
   status: Status | 'skip';
   case?: string;
-  /** It was stopped from outside: no retry, no tolerance. */
+  /** It was stopped from outside, or failed after its work was done: no retry, no tolerance. */
   final?: boolean;
   /** Which of the node's outgoing edges, counted in document order, have a condition that holds. */
   fired?: readonly number[];

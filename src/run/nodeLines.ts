@@ -18,6 +18,8 @@ export type Opening = { skip?: string | undefined; items?: number | undefined; r
 export type Ending = {
   skipped?: true;
   failure?: RecipeError;
+  /** The failure is neither tried again nor tolerated. */
+  final?: true;
   output?: unknown;
   asserts?: readonly Assert[];
   artifacts?: readonly Artifact[];
@@ -118,9 +120,9 @@ export function writeEnd({ job }: Conductor, { run }: Flight, ending: Ending, ms
 export type Fate = 'passed' | 'skipped' | 'stopped' | 'retried' | 'tolerated' | 'failed';
 
 /** What becomes of a node that ended so; the engine comes to the same conclusion from the event. */
-export function fateOf({ node, attempt }: Flight['run'], { failure, skipped }: Ending): Fate {
+export function fateOf({ node, attempt }: Flight['run'], { failure, final, skipped }: Ending): Fate {
   if (!failure) return skipped ? 'skipped' : 'passed';
-  if (failure.kind === 'interrupted') return 'stopped';
+  if (failure.kind === 'interrupted' || final) return 'stopped';
   if (attempt + 1 < node.attempts) return 'retried';
   return node.recipe.onFail === 'continue' ? 'tolerated' : 'failed';
 }

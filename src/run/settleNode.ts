@@ -51,6 +51,7 @@ function endingOf({ job, streams }: Conductor, { run, node, region }: Flight, to
   const recorded = result.recorded === undefined ? output : vault.maskJson(recordedOutput(result.recorded));
   if (recorded !== undefined) ending.output = recorded;
   if (failure) ending.failure = maskedError(failure, vault);
+  if (failure && result.final) ending.final = true;
   const taken = caseTaken(node, result);
   if (taken !== undefined) ending.case = taken;
   if (fired) ending.fired = fired;

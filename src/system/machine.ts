@@ -11,6 +11,13 @@ export function findProgram(name: string, env: Readonly<Record<string, string | 
   return folders.flatMap((folder) => endings.map((ending) => join(folder, name + ending))).find(isProgram);
 }
 
+/** The same for one that may also be a path, which counts from the directory it is started in. */
+export function findNear(name: string, dir: string, env?: Readonly<Record<string, string | undefined>>): string | undefined {
+  if (!/[\\/]/.test(name)) return findProgram(name, env);
+  const file = resolve(dir, name);
+  return isProgram(file) ? file : undefined;
+}
+
 export function isProgram(file: string): boolean {
   return kindOf(file) === 'file' && refusedCode(() => accessSync(file, constants.X_OK)) === undefined;
 }

@@ -1,4 +1,4 @@
-// One python3 process for one piece of code: JSON in, JSON out, with bounds on memory, processor time and files.
+// One python3 process for one piece of code: JSON in, JSON out, with bounds on memory, processor time and the size of files.
 import { type ProcessRequest, type ProcessResult, runProcess } from './spawn.js';
 
 export type PythonTask = { values: object } & ({ do: 'run'; code: string } | { do: 'call'; name: string; root: string });
@@ -6,6 +6,8 @@ export type PythonTask = { values: object } & ({ do: 'run'; code: string } | { d
 export type PythonBounds = Pick<ProcessRequest, 'cwd' | 'env' | 'signal' | 'tag' | 'redact'> & {
   program?: string | undefined;
   memoryMb?: number | undefined;
+  /** How long it may take by the clock, which `signal` sees to: no more than that of each processor, should nobody be left to end it. */
+  ms: number;
 };
 
 /** `environment`: Python itself is what is wrong. `failure`: the code is. */
@@ -18,9 +20,11 @@ const usualMemoryMb = 512;
 
 export async function runPython(
   task: PythonTask,
-  { program = 'python3', memoryMb = usualMemoryMb, ...bounds }: PythonBounds,
+  { program = 'python3', memoryMb = usualMemoryMb, ms, ...bounds }: PythonBounds,
 ): Promise<PythonAnswer> {
-  const stdin = Buffer.from(JSON.stringify({ ...task, memory: memoryMb * 1_000_000 }));
+  const stdin = Buffer.from(
+    JSON.stringify({ ...task, memory: memoryMb * 1_000_000, seconds: Math.min(86_400, Math.ceil(ms / 1_000)) }),
+  );
   // -I: neither the environment nor the directory it starts in changes what it imports.
   const result = await runProcess({ command: [program, '-I', '-B', '-c', bootstrap], stdin, ...bounds });
   if (result.spawnError !== undefined) return { environment: `Python could not be started: ${result.spawnError}` };
@@ -63,7 +67,8 @@ os.dup2(2, 1)
 task = json.loads(sys.stdin.buffer.read().decode('utf-8'))
 try:
     import resource
-    for name, most in (('RLIMIT_AS', task['memory']), ('RLIMIT_FSIZE', 10000000), ('RLIMIT_CORE', 0)):
+    busy = task['seconds'] * (os.cpu_count() or 1)
+    for name, most in (('RLIMIT_AS', task['memory']), ('RLIMIT_CPU', busy), ('RLIMIT_FSIZE', 10000000), ('RLIMIT_CORE', 0)):
         try:
             resource.setrlimit(getattr(resource, name), (most, most))
         except (ValueError, OSError):

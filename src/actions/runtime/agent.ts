@@ -8,9 +8,11 @@ import type { Action, ActionContext } from '../action.js';
 import { commandStopMs } from '../runCommand.js';
 import { approvalMs, approve } from './approve.js';
 import { askProgram } from './askProgram.js';
-import { conclude, missingRouter, type Runtime } from './conclude.js';
+import { missingRouter, routerPrograms } from './askRouter.js';
+import { conclude, type Runtime } from './conclude.js';
 import { common, defineShielded, dict, text } from './fields.js';
 import { givenBy } from './givenBy.js';
+import { handled } from './handled.js';
 import type { Agent, AgentRequest } from './registered.js';
 
 const schema = z.strictObject({
@@ -43,7 +45,10 @@ export function agentAction(runtime: Runtime): Action {
     secretFields: ['secrets'],
     stopMs: commandStopMs,
     timeoutMs: ({ fields: { approval } }) => (approval === true ? approvalMs : undefined),
-    programs: ({ fields }) => programOf(registered.agents, unshield(fields.agent)),
+    programs: ({ fields }) => [
+      ...programOf(registered.agents, unshield(fields.agent)),
+      ...routerPrograms(registered, unshield(fields.routes)),
+    ],
     cannot: ({ fields }) =>
       missingAgent(registered.agents, unshield(fields.agent)) ?? missingRouter(registered, unshield(fields.routes)),
     async run(fields, context) {
@@ -87,5 +92,6 @@ async function ask(agents: readonly Agent[] = [], request: AgentRequest, context
   const agent = agents.find(({ name }) => name === request.agent);
   if (!agent) throw new RecipeError('runtime.unknown_agent', 'harness', `${missingAgent(agents, request.agent)}.`);
   if ('argv' in agent) return askProgram(agent, request, context);
-  return agent.run(request, { signal: context.signal, projectRoot: context.projectRoot });
+  const { signal, projectRoot } = context;
+  return handled(`The agent ${JSON.stringify(agent.name)}`, () => agent.run(request, { signal, projectRoot }));
 }

@@ -4,7 +4,8 @@ import { unshield } from '../../dialects/runtime/shield.js';
 import { canonicalJson } from '../../evidence/digest.js';
 import { RecipeError } from '../../evidence/failure.js';
 import type { Action, ActionContext, BodyResult } from '../action.js';
-import { conclude, missingRouter, type Runtime } from './conclude.js';
+import { missingRouter, routerPrograms } from './askRouter.js';
+import { conclude, type Runtime } from './conclude.js';
 import { common, defineShielded, dict, text } from './fields.js';
 import { givenBy } from './givenBy.js';
 
@@ -29,6 +30,7 @@ export function councilAction(runtime: Runtime): Action {
     effect: 'none',
     fallible: () => true,
     opens: ({ body }) => body && { kind: 'all', nodes: body.nodes, inTurn: false, pipe: false, limit: Number.POSITIVE_INFINITY },
+    programs: ({ fields }) => routerPrograms(runtime.registered, unshield(fields.routes)),
     cannot: ({ fields }) => missingRouter(runtime.registered, unshield(fields.routes)),
     async run(fields, context) {
       runtime.instances.of(fields, context).step(context.path);

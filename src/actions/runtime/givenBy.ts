@@ -14,7 +14,7 @@ export function givenBy(who: string, answer: unknown): Given {
   if (state === undefined) return { output };
   if (isObject(state)) return { output, update: state };
   const message = `${who} gave ${JSON.stringify(state)} as "state", which is to be an object of the keys that change.`;
-  throw new RecipeError('runtime.bad_answer', 'harness', message);
+  throw new RecipeError('runtime.bad_answer', 'action', message);
 }
 
 function asJson(who: string, answer: unknown): unknown {
@@ -26,5 +26,5 @@ function asJson(who: string, answer: unknown): unknown {
     // TypeError of a circle or a bigint: told below.
   }
   const message = `${who} gave something that is not JSON (${typeof answer}). Return texts, numbers, booleans, lists, objects or null.`;
-  throw new RecipeError('runtime.bad_answer', 'harness', message);
+  throw new RecipeError('runtime.bad_answer', 'action', message);
 }

@@ -3,7 +3,8 @@ import { unshield } from '../../dialects/runtime/shield.js';
 import { RecipeError } from '../../evidence/failure.js';
 import type { Action } from '../action.js';
 import { approvalMs, unanswered } from './approve.js';
-import { conclude, missingRouter, type Runtime } from './conclude.js';
+import { missingRouter, routerPrograms } from './askRouter.js';
+import { conclude, type Runtime } from './conclude.js';
 import { common, defineShielded } from './fields.js';
 
 export function humanAction(runtime: Runtime): Action {
@@ -16,6 +17,7 @@ export function humanAction(runtime: Runtime): Action {
     effect: 'user',
     fallible: () => true,
     timeoutMs: approvalMs,
+    programs: ({ fields }) => routerPrograms(runtime.registered, unshield(fields.routes)),
     cannot: ({ fields }) => missingRouter(runtime.registered, unshield(fields.routes)),
     async run(fields, context) {
       const { node, path, ask, signal } = context;

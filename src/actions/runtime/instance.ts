@@ -5,6 +5,7 @@ import type { ActionContext } from '../action.js';
 import { checkBySchema } from '../jsonSchema.js';
 import type { Self } from './fields.js';
 import { Memory } from './memory.js';
+import { partialSchema } from './partialSchema.js';
 
 type Dict = Readonly<Record<string, unknown>>;
 
@@ -31,7 +32,7 @@ export class Instance {
 
   constructor(readonly opening: Opening) {
     this.memory = new Memory(opening.state);
-    this.partial = opening.schemas.map(({ required: _, ...schema }) => schema);
+    this.partial = opening.schemas.map((schema) => partialSchema(schema));
     this.check(opening.state, this.partial, 'The state it begins with');
   }
 

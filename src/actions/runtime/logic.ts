@@ -3,9 +3,11 @@ import { unshield } from '../../dialects/runtime/shield.js';
 import { RecipeError } from '../../evidence/failure.js';
 import type { Action, ActionContext } from '../action.js';
 import { commandStopMs } from '../runCommand.js';
-import { conclude, type Given, missingRouter, type Runtime } from './conclude.js';
+import { missingRouter, routerPrograms } from './askRouter.js';
+import { conclude, type Given, type Runtime } from './conclude.js';
 import { common, defineShielded, text } from './fields.js';
 import { givenBy } from './givenBy.js';
+import { handled } from './handled.js';
 import { isPythonOn, pythonProgram, type Registered } from './registered.js';
 import { runLogic } from './usePython.js';
 
@@ -35,7 +37,10 @@ export function logicAction(runtime: Runtime): Action {
     fallible: () => true,
     stopMs: commandStopMs,
     timeoutMs: usualMs,
-    programs: ({ fields }) => (named(registered, String(unshield(fields.code))) ? [] : [pythonProgram(registered)]),
+    programs: ({ fields }) => [
+      ...(named(registered, String(unshield(fields.code))) ? [] : [pythonProgram(registered)]),
+      ...routerPrograms(registered, unshield(fields.routes)),
+    ],
     cannot: ({ fields }) =>
       missingLogic(registered, String(unshield(fields.code))) ?? missingRouter(registered, unshield(fields.routes)),
     async run(fields, context) {
@@ -51,7 +56,8 @@ async function workOut({ registered, instances }: Runtime, fields: Fields, conte
   const own = named(registered, code);
   if (own) {
     const { signal, projectRoot } = context;
-    return givenBy(`The logic ${JSON.stringify(own.name)}`, await own.run(values, { signal, projectRoot }));
+    const who = `The logic ${JSON.stringify(own.name)}`;
+    return givenBy(who, await handled(who, () => own.run(values, { signal, projectRoot })));
   }
   const missing = missingLogic(registered, code);
   if (missing !== undefined) throw new RecipeError('runtime.python_off', 'harness', `${missing}.`);

@@ -5,7 +5,8 @@ import { unshield } from '../../dialects/runtime/shield.js';
 import { findPath } from '../../dialects/runtime/values.js';
 import { RecipeError } from '../../evidence/failure.js';
 import type { Action } from '../action.js';
-import { conclude, missingRouter, type Runtime } from './conclude.js';
+import { missingRouter, routerPrograms } from './askRouter.js';
+import { conclude, type Runtime } from './conclude.js';
 import { common, defineShielded, self, text } from './fields.js';
 
 export function mapAction(runtime: Runtime): Action {
@@ -19,6 +20,7 @@ export function mapAction(runtime: Runtime): Action {
     ],
     effect: 'none',
     opens: ({ body }) => body && { kind: 'all', nodes: body.nodes, inTurn: true, pipe: false, limit: 1 },
+    programs: ({ fields }) => routerPrograms(runtime.registered, unshield(fields.routes)),
     cannot: ({ fields }) => missingRouter(runtime.registered, unshield(fields.routes)),
     async run(fields, context) {
       runtime.instances.of(fields, context).step(context.path);

@@ -42,7 +42,7 @@ export type Registered = {
   logic?: readonly Logic[];
   routers?: readonly Router[];
   /** Code of a document runs only when the project says so. */
-  python?: boolean | PythonOptions;
+  python?: boolean | PythonOptions | undefined;
   openStateDir?: (projectRoot: string) => StateDir;
 };
 
@@ -69,10 +69,10 @@ function requireName(kind: string, name: unknown): void {
 }
 
 /** What runs Python code of this project. */
-export function pythonProgram({ python }: Registered): string {
+export function pythonProgram({ python }: Pick<Registered, 'python'>): string {
   return (typeof python === 'object' ? python.program : undefined) ?? 'python3';
 }
 
-export function isPythonOn({ python }: Registered): boolean {
+export function isPythonOn({ python }: Pick<Registered, 'python'>): boolean {
   return python !== undefined && python !== false;
 }

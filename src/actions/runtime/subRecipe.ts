@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { mapValues } from '../../dialects/runtime/mapValues.js';
 import { unshield } from '../../dialects/runtime/shield.js';
 import type { Action } from '../action.js';
-import { conclude, missingRouter, type Runtime } from './conclude.js';
+import { missingRouter, routerPrograms } from './askRouter.js';
+import { conclude, type Runtime } from './conclude.js';
 import { common, defineShielded, mapping, text } from './fields.js';
 
 export function subRecipeAction(runtime: Runtime): Action {
@@ -18,6 +19,7 @@ export function subRecipeAction(runtime: Runtime): Action {
     ],
     effect: 'none',
     opens: ({ body }) => body && { kind: 'walk', entry: body.entry ?? '', nodes: body.nodes },
+    programs: ({ fields }) => routerPrograms(runtime.registered, unshield(fields.routes)),
     cannot: ({ fields }) => missingRouter(runtime.registered, unshield(fields.routes)),
     async run(fields, context) {
       const { path, body } = context;

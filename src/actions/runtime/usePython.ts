@@ -9,30 +9,42 @@ import { givenBy } from './givenBy.js';
 import type { Registered } from './registered.js';
 
 type With = { values: RuntimeValues; context: ActionContext };
+/** `ms`: how long it may take, which `signal` sees to. */
+type Bounds = { signal: AbortSignal; ms: number };
 
 /** What it leaves in `result`, or what its one function gives; and what it changed of `state`. */
 export async function runLogic(registered: Registered, code: string, { values, context }: With): Promise<Given> {
-  const answer = await ask(registered, { do: 'run', code, values }, context);
+  const bounds = { signal: context.signal, ms: context.remainingMs() };
+  const answer = await ask(registered, { do: 'run', code, values }, { context, ...bounds });
   const changed = changesOf(values.state, answer.state);
   const { output, update } = givenBy('The logic', answer.result);
   return { output, update: { ...changed, ...update } };
 }
 
-export async function callPython(registered: Registered, name: string, { values, context }: With): Promise<unknown> {
-  return (await ask(registered, { do: 'call', name, root: context.projectRoot, values }, context)).result;
+export async function callPython(
+  registered: Registered,
+  name: string,
+  { values, context, ...bounds }: With & Bounds,
+): Promise<unknown> {
+  const { projectRoot: root } = context;
+  return (await ask(registered, { do: 'call', name, root, values }, { context, ...bounds })).result;
 }
 
 type Answer = Extract<PythonAnswer, { result: unknown }>;
 
-async function ask({ python }: Registered, task: PythonTask, context: ActionContext): Promise<Answer> {
+async function ask(
+  { python }: Registered,
+  task: PythonTask,
+  { context, signal, ms }: Omit<With, 'values'> & Bounds,
+): Promise<Answer> {
   const options = typeof python === 'object' ? python : {};
-  const { signal, projectRoot, runId, path, redact } = context;
+  const { projectRoot, runId, path, redact } = context;
   // No name is passed on: what a document brings along may not see what the project gives to its own programs.
   const answer = await runPython(task, {
     ...options,
     cwd: projectRoot,
     env: childEnv({}),
-    signal,
+    ...{ signal, ms },
     tag: `${runId}/${path}`,
     redact,
   });

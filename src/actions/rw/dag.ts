@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { layersOf } from '../../dialects/runtime/layers.js';
 import { defineAction } from '../action.js';
-import { layerBarriers } from '../runtime/layerBarriers.js';
 
 export const dag = defineAction({
   name: 'rw.dag',
@@ -10,15 +10,19 @@ export const dag = defineAction({
     layers: z
       .boolean()
       .optional()
-      .describe('A node also waits for all of the layer before its own, whether or not they lead to it.'),
+      .describe(
+        'A node also waits for all of the layer before its own, whether or not they lead to it. With a loop there are none.',
+      ),
   }),
   examples: [{ description: 'A fan-out.', node: { action: 'rw.dag', body: { nodes: {}, edges: [{ from: 'a', to: 'b' }] } } }],
   effect: 'none',
   opens({ body, fields }) {
     if (!body) return undefined;
     const edges = body.edges.map(({ from, to, when }) => ({ from, to, conditional: when !== undefined }));
-    const barriers = fields.layers === true ? layerBarriers([...body.nodes.keys()], edges) : [];
-    return { kind: 'dag', nodes: body.nodes, edges: [...edges, ...barriers] };
+    const region = { kind: 'dag' as const, nodes: body.nodes, edges };
+    if (fields.layers !== true) return region;
+    const { of: layers, hasLoop } = layersOf([...body.nodes.keys()], edges);
+    return hasLoop ? region : { ...region, layers };
   },
   run: (_, { body }) => ({ output: { status: body?.status, outputs: Object.fromEntries(body?.outputs ?? []) } }),
 });

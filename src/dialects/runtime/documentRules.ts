@@ -26,7 +26,19 @@ export function checkDocumentRules(report: Report, { topology, policy }: Manifes
     const value = policy?.[name] ?? 1;
     if (value < 1) notPositive(report, ['policy', name], value);
   }
-  if ((policy?.max_retries ?? 0) < 0) notPositive(report, ['policy', 'max_retries'], policy?.max_retries ?? 0);
+  const [retries, seconds] = [policy?.max_retries ?? 0, policy?.timeout ?? 0];
+  if (retries > mostRetries) cutShort(report, ['policy', 'max_retries'], `${mostRetries} retries`);
+  if (seconds > mostSeconds) cutShort(report, ['policy', 'timeout'], `${mostSeconds} s, a day`);
+  if (retries < 0) notPositive(report, ['policy', 'max_retries'], policy?.max_retries ?? 0);
+}
+
+/** What is tried more often, or waited for longer, is given up all the same. */
+export const mostRetries = 99;
+export const mostSeconds = 86_400;
+
+function cutShort(report: Report, at: readonly string[], most: string): void {
+  const message = `${at.join('.')} is more than ${most}, which is what counts here.`;
+  report.note({ code: 'runtime.cut_limit', at, message, hint: 'Write a smaller number.' });
 }
 
 function notPositive(report: Report, at: readonly string[], value: number): void {
@@ -49,6 +61,8 @@ function checkNode(report: Report, node: TopologyNode, { at, ids }: Around): voi
       });
     }
   }
+  if (node.type === 'human' && (node.timeout_seconds ?? 0) > mostSeconds)
+    cutShort(report, [...at, 'timeout_seconds'], `${mostSeconds} s, a day`);
   if (node.type === 'human' && (node.timeout_seconds ?? 1) < 1)
     notPositive(report, [...at, 'timeout_seconds'], node.timeout_seconds ?? 0);
   checkCouncil(report, node, [...at, 'council_config']);

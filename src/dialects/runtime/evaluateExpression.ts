@@ -90,6 +90,9 @@ function compareAll({ first, rest }: Extract<Expression, { is: 'compare' }>, val
 function compare(sign: string, left: unknown, right: unknown): boolean {
   if (sign === '==') return areEqual(left, right);
   if (sign === '!=') return !areEqual(left, right);
+  // 1 equals True, but it is not True.
+  if (sign === 'is') return typeof left === typeof right && areEqual(left, right);
+  if (sign === 'is not') return typeof left !== typeof right || !areEqual(left, right);
   if (sign === 'in' || sign === 'not in') {
     const inside = isIn(left, right);
     if (inside === undefined) throw new Incomparable(`nothing can be in ${textOf(right).slice(0, 60)}`);

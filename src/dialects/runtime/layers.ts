@@ -8,24 +8,24 @@ export function layersOf(ids: readonly string[], links: readonly Link[]): Layers
   const out = new Map<string, string[]>(ids.map((id) => [id, []]));
   for (const { from, to } of links) out.get(from)?.push(to);
   const targets = new Set(links.map(({ to }) => to));
-  const { order, back } = visitAll([...ids.filter((id) => !targets.has(id)), ...ids], out);
+  const { order, isBack } = visitAll([...ids.filter((id) => !targets.has(id)), ...ids], out);
   const of = new Map<string, number>(ids.map((id) => [id, 0]));
   for (const id of order) {
     for (const to of out.get(id) ?? []) {
-      if (!back.has(`${id}\n${to}`)) of.set(to, Math.max(of.get(to) ?? 0, (of.get(id) ?? 0) + 1));
+      if (!isBack.get(id)?.has(to)) of.set(to, Math.max(of.get(to) ?? 0, (of.get(id) ?? 0) + 1));
     }
   }
-  return { of, hasLoop: back.size > 0 };
+  return { of, hasLoop: isBack.size > 0 };
 }
 
 /** `order` has every node before those it leads to. */
 function visitAll(
   starts: readonly string[],
   out: ReadonlyMap<string, readonly string[]>,
-): { order: string[]; back: Set<string> } {
+): { order: string[]; isBack: Map<string, Set<string>> } {
   const seen = new Map<string, 'open' | 'closed'>();
   const closed: string[] = [];
-  const back = new Set<string>();
+  const isBack = new Map<string, Set<string>>();
   for (const start of starts) {
     if (seen.has(start)) continue;
     seen.set(start, 'open');
@@ -36,30 +36,47 @@ function visitAll(
         seen.set(top.id, 'closed');
         closed.push(top.id);
         stack.pop();
-      } else if (seen.get(to) === 'open') back.add(`${top.id}\n${to}`);
+      } else if (seen.get(to) === 'open') isBack.set(top.id, (isBack.get(top.id) ?? new Set()).add(to));
       else if (!seen.has(to)) {
         seen.set(to, 'open');
         stack.push({ id: to, next: 0 });
       }
     }
   }
-  return { order: closed.reverse(), back };
+  return { order: closed.reverse(), isBack };
 }
 
 /** The loop that these links make, as the ids along it; undefined when they make none. */
 export function loopIn(ids: readonly string[], links: readonly Link[]): string[] | undefined {
-  const left = new Set(ids);
-  for (let before = -1; before !== left.size; ) {
-    before = left.size;
-    for (const id of left) if (!links.some(({ from, to }) => from === id && left.has(to))) left.delete(id);
-  }
+  const left = withoutEnds(ids, links);
+  const next = new Map<string, string>();
+  for (const { from, to } of links) if (left.has(from) && left.has(to) && !next.has(from)) next.set(from, to);
   const [first] = left;
   if (first === undefined) return undefined;
-  const way = [first];
-  for (;;) {
-    const next = links.find(({ from, to }) => from === way.at(-1) && left.has(to))?.to ?? first;
-    const known = way.indexOf(next);
-    if (known !== -1) return [...way.slice(known), next];
-    way.push(next);
+  const way = new Map<string, number>();
+  let id = first;
+  for (; !way.has(id); id = next.get(id) ?? first) way.set(id, way.size);
+  return [...[...way.keys()].slice(way.get(id)), id];
+}
+
+/** Takes away whatever leads nowhere, and then whatever led only there, until each node that is left leads to another one. */
+function withoutEnds(ids: readonly string[], links: readonly Link[]): Set<string> {
+  const left = new Set(ids);
+  const ways = new Map<string, number>(ids.map((id) => [id, 0]));
+  const sources = new Map<string, string[]>(ids.map((id) => [id, []]));
+  for (const { from, to } of links) {
+    if (!left.has(from) || !left.has(to)) continue;
+    ways.set(from, (ways.get(from) ?? 0) + 1);
+    sources.get(to)?.push(from);
   }
+  const ends = ids.filter((id) => ways.get(id) === 0);
+  for (let end = ends.pop(); end !== undefined; end = ends.pop()) {
+    left.delete(end);
+    for (const from of sources.get(end) ?? []) {
+      const others = (ways.get(from) ?? 0) - 1;
+      ways.set(from, others);
+      if (others === 0) ends.push(from);
+    }
+  }
+  return left;
 }

@@ -32,13 +32,33 @@ export function edgesFrom({ edges }: Part): ReadonlyMap<string, readonly [number
   return from;
 }
 
-/** Without what runs only for items of a map. An edge that leaves it goes on after the map. */
-export function withoutProcessors(part: Part): Part {
+/** An edge that leaves what a map runs for its items. `isSplit`: some of its targets are inside. */
+export type Leaving = { index: number; edge: TopologyEdge; map: string; isSplit: boolean };
+
+/** Those of the maps of this part; where they lead runs once, after the map. */
+export function leavingEdges(part: Part): Leaving[] {
+  const owners = ownersIn(part);
+  return [...part.edges].flatMap(([index, edge]): Leaving[] => {
+    const map = owners.get(edge.source_node_id);
+    const outside = targetsOf(edge).filter((to) => map !== undefined && owners.get(to) !== map);
+    if (map === undefined || outside.length === 0) return [];
+    return [{ index, edge, map, isSplit: outside.length < targetsOf(edge).length }];
+  });
+}
+
+/** Which map a node runs for, when it runs for nothing else. */
+function ownersIn(part: Part): Map<string, string> {
   const owners = new Map<string, string>();
   for (const { node } of part.nodes.values()) {
     const { ids, isOwn } = node.type === 'map' ? branchOf(node, part) : nothing;
     if (isOwn) for (const id of ids) owners.set(id, node.id);
   }
+  return owners;
+}
+
+/** Without what runs only for items of a map. An edge that leaves it goes on after the map. */
+export function withoutProcessors(part: Part): Part {
+  const owners = ownersIn(part);
   if (owners.size === 0) return part;
   const edges = [...part.edges].map(([index, edge]): [number, TopologyEdge] => {
     const owner = owners.get(edge.source_node_id);

@@ -27,7 +27,7 @@ export function parseExpression(text: string): Expression {
 }
 
 const codeLike =
-  /__|[()[\]{};=`]|^\s*(import|from|lambda|def|class|exec|eval|del|raise|yield|await|async|global|with)\b|\blambda\b/;
+  /__|[()[\]{};=`&|^~@]|\*\*|<<|>>|^\s*(import|from|lambda|def|class|exec|eval|del|raise|yield|await|async|global|with)\b|\blambda\b/;
 
 const words = new Set(
   'and,or,not,in,is,if,else,lambda,import,for,while,def,class,yield,await,async,del,with,exec,eval'.split(','),
@@ -84,7 +84,7 @@ class Parser extends TokenCursor {
 
   private comparator(): string | undefined {
     for (const sign of ['==', '!=', '<=', '>=', '<', '>', 'in']) if (this.takes(sign)) return sign;
-    if (this.takes('is')) return this.takes('not') ? '!=' : '==';
+    if (this.takes('is')) return this.takes('not') ? 'is not' : 'is';
     if (this.now.text !== 'not' || this.after?.text !== 'in') return undefined;
     this.pass(2);
     return 'not in';

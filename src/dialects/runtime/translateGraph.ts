@@ -3,7 +3,7 @@ import { present } from '../../document/present.js';
 import type { BodyJson } from '../recipeV1/model.js';
 import { layersOf, loopIn } from './layers.js';
 import { isConditional, type TopologyEdge } from './manifest.js';
-import { edgesFrom, linksOf, type Part, safeIds, targetsOf, withoutProcessors } from './parts.js';
+import { edgesFrom, leavingEdges, linksOf, type Part, safeIds, targetsOf, withoutProcessors } from './parts.js';
 import { shield } from './shield.js';
 import { type Json, type Place, placed, type Site } from './site.js';
 import { translateNode } from './translateNode.js';
@@ -13,6 +13,7 @@ export type Graph = { body: BodyJson; layers: boolean };
 
 export function translateGraph(site: Site, whole: Part, place: Place): Graph {
   const part = withoutProcessors(whole);
+  checkLeaving(site, whole);
   const ids = safeIds(part.nodes.keys());
   const links = linksOf(part).filter(({ to }) => part.nodes.has(to));
   const { of: layers, hasLoop } = layersOf([...part.nodes.keys()], links);
@@ -63,6 +64,22 @@ function edgesFor(edge: TopologyEdge, { ids, from, route }: From): Json[] {
     const when = { source: from, path: `$.routes[${route}].${asked}`, operator: 'eq', value: isConditional(edge) ? to : true };
     return [{ from, to, when, ...present({ intent: edgeInWords(edge, target) }) }];
   });
+}
+
+// Behind a map there is one run for all items: an edge without a condition can wait for that, but one that asks about an item cannot.
+function checkLeaving({ report }: Site, whole: Part): void {
+  for (const { index, edge, map, isSplit } of leavingEdges(whole)) {
+    const at = ['topology', 'edges', String(index)];
+    const [from, owner] = [JSON.stringify(edge.source_node_id), JSON.stringify(map)];
+    if (!isRouted(edge) && !isSplit) {
+      const message = `${from} runs for each item of the map ${owner}, and this edge leads out of it: where it leads runs once, after the map.`;
+      report.note({ code: 'runtime.edge_after_map', at, message, hint: `Let the edge begin at ${owner}.` });
+      continue;
+    }
+    const message = `${from} runs for each item of the map ${owner}, and this edge asks about one item to lead out of it, where there is one run for all.`;
+    const hint = `Let an edge from ${owner} ask about the list that the map gives.`;
+    report.block({ code: 'runtime.item_edge', at, message, hint });
+  }
 }
 
 // A loop whose every edge fires always has no end but a limit.

@@ -13,14 +13,34 @@ export function translateInstance(site: Site, place: Place, { caller }: { caller
   const { manifest } = site;
   const isAsked = manifest.policy?.human_in_the_loop === true;
   const put = (id: string, keys: readonly string[], json: Json): Json => placed(site, { at: [...place.at, id], keys }, json);
+  const graph = graphOf(site, place);
+  const asked = approvalId(graph);
   const nodes = {
-    ...(isAsked ? { approval: put('approval', ['policy', 'human_in_the_loop'], approval(manifest.name)) } : {}),
+    ...(isAsked ? { [asked]: put(asked, ['policy', 'human_in_the_loop'], approval(manifest.name)) } : {}),
     open: put('open', ['state'], { ...opening(site, place), ...(caller ? { caller } : {}), next: 'topology' }),
-    topology: put('topology', ['topology'], { ...graphOf(site, place), next: 'close' }),
+    topology: put('topology', ['topology'], { ...graph, next: 'close' }),
     close: put('close', ['interface', 'outputs'], { ...closing(site, place), next: 'done' }),
     done: put('done', [], { action: 'end', status: 'pass' }),
   };
-  return { entry: isAsked ? 'approval' : 'open', nodes };
+  return { entry: isAsked ? asked : 'open', nodes };
+}
+
+/** Answers go by ids: who answers a node of the author must not have approved of the run with it. */
+function approvalId(graph: Json): string {
+  const taken = askedIn(graph);
+  let id = 'approval';
+  while (taken.has(id)) id += '-of-run';
+  return id;
+}
+
+/** The ids of the nodes inside that put a question to a person. */
+function askedIn({ body }: Json): Set<string> {
+  const { nodes = {} } = (body ?? {}) as { nodes?: Record<string, Json> };
+  const ids = Object.entries(nodes).flatMap(([id, node]) => [
+    ...(node.action === 'rw.human' || node.approval === true ? [id] : []),
+    ...askedIn(node),
+  ]);
+  return new Set(ids);
 }
 
 function graphOf(site: Site, place: Place): Json {

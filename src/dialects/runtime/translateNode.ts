@@ -1,4 +1,5 @@
 // One node of a topology as a node of Recipe v1.
+import { mostRetries, mostSeconds } from './documentRules.js';
 import type { AgentNode, Council, LogicNode, Manifest, MapNode, Policy, TopologyNode } from './manifest.js';
 import { type Part, processorOf, safeIds } from './parts.js';
 import { secretNames, secretsIn } from './secrets.js';
@@ -11,7 +12,7 @@ import { intentOf } from './words.js';
 /** `place` is its own; `whole` is the part it stands in, with what its maps run. */
 export type Told = { place: Place; index: number; layer: number; routes: readonly Json[]; whole: Part };
 
-const longestMs = 86_400_000;
+const longestMs = mostSeconds * 1_000;
 
 export function translateNode(site: Site, node: TopologyNode, told: Told): Json {
   site.budget.nodes--;
@@ -46,7 +47,7 @@ function patience(seconds: number | null): Json {
 /** How often work that failed is tried again, how long it may take, and whether a person is asked first. */
 function effort(policy: Policy | null): Json {
   if (!policy) return {};
-  const retries = Math.min(99, Math.max(0, policy.max_retries));
+  const retries = Math.min(mostRetries, Math.max(0, policy.max_retries));
   return {
     ...(policy.human_in_the_loop ? { approval: true } : patience(policy.timeout)),
     ...(retries > 0 ? { rw: { retry: { max: retries + 1 } } } : {}),

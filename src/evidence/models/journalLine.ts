@@ -80,7 +80,10 @@ const endLine = z.object({
   ms: z.number(),
   ok: z.boolean(),
   tolerated: z.literal(true).optional(),
-  final: z.literal(true).optional().describe('Stopped from outside: neither tried again nor tolerated.'),
+  final: z
+    .literal(true)
+    .optional()
+    .describe('Stopped from outside, or failed after its work was done: neither tried again nor tolerated.'),
   noted: z.literal(true).optional().describe('Failed, and what follows ran on; the run has failed all the same.'),
   retried: z.literal(true).optional().describe('Failed, and another attempt follows.'),
   status: runStatus.optional().describe('Of the run, or of a terminal node.'),

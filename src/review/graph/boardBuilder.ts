@@ -69,7 +69,6 @@ export class BoardBuilder {
         const { when, intent } = own[index] ?? {};
         if (!source) continue;
         if (!conditional) this.join(source, nodes.get(to));
-        // One that nobody wrote only makes a node wait: no run goes along it.
         else if (when)
           this.choose(source, nodes.get(to), { name: edgeName(index), title: intent ?? `when ${sayAssertion(when)}` });
       }

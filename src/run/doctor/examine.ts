@@ -1,6 +1,7 @@
 // Whether recipes can run here, and if not, what to do about it (Runner Protocol, readiness hook).
 import { join } from 'node:path';
 import { type DoctorReport, doctorReportModel } from '../../actions/manifest/doctorReport.js';
+import { isPythonOn, pythonProgram } from '../../actions/runtime/registered.js';
 import { projectRootOf } from '../../system/projectRoot.js';
 import type { Check } from './check.js';
 import { examineHarness } from './harness.js';
@@ -29,7 +30,7 @@ export async function examine(options: ExamineOptions): Promise<Examined> {
   const { config, setup, checks: harness } = await examineHarness({ home, setup: options.setup });
   const projectRoot = options.projectRoot ?? config.root ?? home;
   const libraries = new Map([...Object.entries(config.libraries ?? {}), ...(options.libraries ?? [])]);
-  const { tools, checks: found } = examineTools(projectRoot);
+  const { tools, checks: found } = examineTools(projectRoot, { python: isPythonOn(config) ? pythonProgram(config) : undefined });
   const subject = recipe === undefined ? undefined : loadSubject({ file: recipe, projectRoot, config, setup, libraries });
   const { checks: secrets, mask } = subject ? examineSecrets(subject, env) : secretsUnknown();
   const isEquipped = harness.every(({ status }) => status !== 'fail');

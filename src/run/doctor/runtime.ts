@@ -4,7 +4,7 @@ import { nodesOf } from '../../check/rules.js';
 import type { RecipeNode } from '../../dialects/recipe.js';
 import type { Finding } from '../../document/finding.js';
 import { referencesIn } from '../../graph/template.js';
-import { findProgram, isProgram } from '../../system/machine.js';
+import { findNear, findProgram, isProgram } from '../../system/machine.js';
 import { resolveInputs } from '../inputs.js';
 import { fixturesNeeded } from '../targets.js';
 import { type Check, type CheckId, failed, passed, skipped, warned } from './check.js';
@@ -74,15 +74,14 @@ function examinePrograms({ compiled, projectRoot, equipment }: Subject, env: Env
   const nodes = all.filter(({ fields }) => Array.isArray(fields.argv));
   const started = all.flatMap((node) => equipment.registry.get(node.action)?.programs?.(node) ?? []);
   if (nodes.length === 0 && started.length === 0) return [];
-  const isThere = (name: string): boolean =>
-    isPath(name) ? isProgram(resolve(projectRoot, name)) : findProgram(name, env) !== undefined;
   const named = nodes.flatMap((node) => missingProgram(node, projectRoot, env) ?? []);
-  const missing = [...new Set([...named, ...started.filter((name) => !isThere(name))])];
+  const own = started.filter((name) => findNear(name, projectRoot, env) === undefined);
+  const missing = [...new Set([...named, ...own])];
   if (missing.length === 0) return [passed('runtime.programs', 'The programs it names are there.')];
   const list = missing.map((name) => JSON.stringify(name)).join(', ');
   const message = `There is no program ${list} in PATH or in the project.`;
-  // One with a path may be built by a node before it is run.
-  return [missing.every(isPath) ? warned('runtime.programs', message) : failed('runtime.programs', message)];
+  // One with a path may be built by a node before it is run; but no node builds what the project itself names.
+  return [own.length === 0 && missing.every(isPath) ? warned('runtime.programs', message) : failed('runtime.programs', message)];
 }
 
 function missingProgram({ fields: { argv, cwd, env: own } }: RecipeNode, projectRoot: string, env: Env): string | undefined {

@@ -3,7 +3,7 @@ import { loadPlaywright, playwrightPackages } from '../../browser/launchPlaywrig
 import { findChromium } from '../../system/browsers.js';
 import { entriesOf } from '../../system/files.js';
 import { installedPackage } from '../../system/installedPackage.js';
-import { findProgram, isProgram } from '../../system/machine.js';
+import { findNear, findProgram, isProgram } from '../../system/machine.js';
 import { type Check, failed, passed, skipped, warned } from './check.js';
 
 const oldestNode = '20.19';
@@ -11,10 +11,14 @@ const oldestPlaywright = '1.63';
 
 export type Tools = { playwright: boolean; browser: boolean };
 
-export function examineTools(projectRoot: string): { checks: Check[]; tools: Tools } {
+/** `python`: what the project runs Python by, when it runs any. */
+export function examineTools(
+  projectRoot: string,
+  { python }: { python?: string | undefined } = {},
+): { checks: Check[]; tools: Tools } {
   const pages = examinePlaywright(projectRoot);
   return {
-    checks: [examineNode(process.versions.node), examineShell(), examineGit(), examinePython(), ...pages],
+    checks: [examineNode(process.versions.node), examineShell(), examineGit(), examinePython(projectRoot, python), ...pages],
     tools: {
       playwright: pages.some(({ id, status }) => id === 'tools.playwright' && status === 'pass'),
       browser: pages.some(({ id, status }) => id === 'tools.browser' && status === 'pass'),
@@ -42,7 +46,13 @@ function examineGit(): Check {
     : passed('tools.git', `git is ${git}.`);
 }
 
-function examinePython(): Check {
+function examinePython(projectRoot: string, named: string | undefined): Check {
+  if (named !== undefined) {
+    const found = findNear(named, projectRoot);
+    if (found === undefined)
+      return failed('tools.python', `The config turns Python on, but there is no program ${JSON.stringify(named)}.`);
+    return passed('tools.python', `Python code of runtime recipes is run by ${found}.`);
+  }
   const python = findProgram('python3');
   return python === undefined
     ? skipped('tools.python', 'There is no python3 in PATH; only recipes with logic in Python need it.')

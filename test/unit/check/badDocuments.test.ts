@@ -55,6 +55,9 @@ const elsewhere = [
   ...['runtime.unknown_strategy', 'runtime.no_voters', 'runtime.unused_council', 'runtime.unknown_recipe'],
   ...[
     'runtime.misplaced_secret',
+    'runtime.cut_limit',
+    'runtime.edge_after_map',
+    'runtime.item_edge',
     'runtime.recipe_cycle',
     'runtime.integrity_mismatch',
     'runtime.unverifiable_hash',

@@ -45,6 +45,9 @@ describe('a condition', () => {
     ["{{ output == 'ok' }}", 'ok'],
     ['a.content == "done"', 1],
     ['ready', 1],
+    ['output == True and output is not True', 1],
+    ['output is None', null],
+    ['output is False', false],
   ] as const)('%j holds after %j', ([text, output]) => {
     expect(holding(text, output)).toBe(true);
   });
@@ -65,6 +68,10 @@ describe('a condition', () => {
     ['{{ score }}', 1],
     ['{{ ready }} {{ ready }}', 1],
     ['not ready', 1],
+    ['output is True', 1],
+    ['zero is False', 1],
+    ['True', false],
+    ['None', 0],
     ['ready and zero', 1],
     ['needs more work', 'x'],
   ] as const)('%j does not hold after %j', ([text, output]) => {

@@ -179,6 +179,16 @@ describe('the policy', () => {
     expect(ran.reason).toContain('did not finish within 1000 ms');
   });
 
+  test('asks about the run by an id that no node of the author has', async () => {
+    const value = manifest([{ id: 'approval', type: 'human' }, agent('a', 'A')], [edge('approval', 'a')], {
+      policy: { human_in_the_loop: true, max_retries: 0 },
+    });
+    const run = (answers: Record<string, 'pass' | 'fail'>) => runManifest(value, { answers, agents: [give('A', null)] });
+    expect((await run({ approval: 'pass', a: 'pass' })).executed).toEqual(['approval-of-run']);
+    expect((await run({ 'approval-of-run': 'pass', approval: 'pass', a: 'pass' })).status).toBe('pass');
+    expect((await run({ 'approval-of-run': 'pass', approval: 'fail', a: 'pass' })).status).toBe('fail');
+  });
+
   test('asks a person before the run and before each agent', async () => {
     const value = manifest([agent('a', 'A'), agent('b', 'A')], [edge('a', 'b')], {
       policy: { human_in_the_loop: true },

@@ -113,6 +113,19 @@ describe('what the models read more freely than the document', () => {
     expect(codes(value, 'compat')).toEqual(['warning runtime.unreadable_condition /topology/edges/0/condition']);
   });
 
+  test.for([
+    [{ policy: { max_retries: 100 } }, '/policy/max_retries'],
+    [{ policy: { timeout: 86_401 } }, '/policy/timeout'],
+  ] as const)('a limit that is cut is told of: %j', ([rest, path]) => {
+    expect(codes(manifest([], [], rest), 'compat')).toEqual([`warning runtime.cut_limit ${path}`]);
+    expect(codes(manifest([], [], { policy: { max_retries: 99, timeout: 86_400 } }), 'strict')).toEqual([]);
+  });
+
+  test('a hash that is no digest is an error in strict', () => {
+    for (const integrity_hash of ['hash_123', 'a'.repeat(63), 'a'.repeat(65), 'g'.repeat(64), `md5:${'a'.repeat(64)}`])
+      expect(codes(manifest([], [], { integrity_hash }), 'strict')).toEqual(['error runtime.unverifiable_hash /integrity_hash']);
+  });
+
   test('a council that nobody asks is told of', () => {
     const value = manifest([{ id: 'h', type: 'human', council_config: { voters: ['x'] } }]);
     expect(codes(value, 'compat')).toEqual(['warning runtime.unused_council /topology/nodes/0/council_config']);

@@ -1,8 +1,29 @@
 import { describe, expect, test } from 'vitest';
 import { defineAgent, defineLogic } from '../../../src/actions/runtime/registered.js';
-import { agent, edge, logic, manifest, mostInFlight, runManifest } from './runManifest.js';
+import { agent, compileManifest, edge, logic, manifest, mostInFlight, runManifest } from './runManifest.js';
 
 const give = (name: string, value: unknown) => defineAgent(name, () => value);
+
+describe('an edge that leaves what a map runs for each item', () => {
+  const nodes = [
+    { id: 'm', type: 'map', items_path: 'x', processor_node_id: 'work', concurrency_limit: 1 },
+    ...['work', 'inside', 'outside', 'other'].map((id) => agent(id)),
+  ];
+  const told = (...edges: object[]) =>
+    compileManifest(manifest(nodes, [edge('m', 'outside'), edge('work', 'inside'), ...edges])).findings.map(
+      ({ code, path }) => `${code} ${path}`,
+    );
+  const router = { source_node_id: 'work', router_logic: 'coreason.lib.router.identity' };
+
+  test('is followed once, after the map, and says so; one that asks about an item does not run', () => {
+    expect(told()).toEqual([]);
+    expect(told(edge('work', 'outside'))).toEqual(['runtime.edge_after_map /topology/edges/2']);
+    expect(told(edge('work', 'outside', 'yes'))).toEqual(['runtime.item_edge /topology/edges/2']);
+    expect(told({ ...router, mapping: { a: 'outside' } })).toEqual(['runtime.item_edge /topology/edges/2']);
+    expect(told({ ...router, mapping: { a: 'outside', b: 'inside' } })).toEqual(['runtime.item_edge /topology/edges/2']);
+    expect(told({ ...router, mapping: { a: 'other', b: 'inside' } })).toEqual([]);
+  });
+});
 
 describe('a map', () => {
   const items = agent('plan', 'Plan');

@@ -2,13 +2,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as z from 'zod';
-import type { Action, Ask, Call } from '../../../src/actions/action.js';
+import type { Ask, Call } from '../../../src/actions/action.js';
 import { createRegistry, type Registry } from '../../../src/actions/registry.js';
-import { layerBarriers } from '../../../src/actions/runtime/layerBarriers.js';
 import type { Registered } from '../../../src/actions/runtime/registered.js';
 import { runtimeActions } from '../../../src/actions/runtime/runtimeActions.js';
-import { dag } from '../../../src/actions/rw/dag.js';
 import { planOf } from '../../../src/check/checkFile.js';
 import { checkRecipe, nodesOf } from '../../../src/check/rules.js';
 import type { Compiled, Resolve } from '../../../src/dialects/recipe.js';
@@ -26,7 +23,7 @@ import { newRunId } from '../../../src/run/recipeId.js';
 import { noSecrets } from '../../../src/run/secrets.js';
 import { Session } from '../../../src/run/session.js';
 import { openStateDir } from '../../../src/run/stateDir.js';
-import { systemClock } from '../../../src/system/clock.js';
+import { type Clock, systemClock } from '../../../src/system/clock.js';
 
 type Json = Record<string, unknown>;
 
@@ -39,6 +36,7 @@ export type RunOptions = Registered & {
   /** A directory to run in; else one of its own. */
   root?: string;
   nodeTimeoutMs?: number;
+  clock?: Clock;
   /** A person, instead of the answers. */
   ask?: Ask;
 };
@@ -100,28 +98,13 @@ export function compileManifest(value: unknown, { level = 'compat' as Level, oth
   return runtimeDialect(level).compile(documentOf(value), resolverOf(others));
 }
 
-// As src/actions/rw/dag.ts has it, with the layers that compiled topologies ask for.
-const layered: Action = {
-  ...dag,
-  schema: z.strictObject({ layers: z.boolean().optional() }),
-  opens({ body, fields }) {
-    if (!body) return undefined;
-    const edges = body.edges.map(({ from, to, when }) => ({ from, to, conditional: when !== undefined }));
-    return {
-      kind: 'dag',
-      nodes: body.nodes,
-      edges: fields.layers ? [...edges, ...layerBarriers([...body.nodes.keys()], edges)] : edges,
-    };
-  },
-};
-
 export type Prepared = { compiled: Compiled; document: Document; registry: Registry; findings: Finding[] };
 
 export function prepareManifest(value: unknown, { others = [], ...registered }: RunOptions = {}): Prepared {
   const document = documentOf(value);
   const { compiled, findings } = runtimeDialect('compat').compile(document, resolverOf(others));
   if (!compiled) throw new Error(findings.map(({ message }) => message).join('\n'));
-  const registry = createRegistry({ custom: [layered, ...runtimeActions({ openStateDir, ...registered })] });
+  const registry = createRegistry({ custom: [...runtimeActions({ openStateDir, ...registered })] });
   const refused = nodesOf(compiled.recipe).flatMap(({ node }): Finding[] => {
     const asked = registry.get(node.action)?.cannot?.(node);
     const place = compiled.origin(node.pointer);
@@ -160,11 +143,11 @@ export async function runManifest(value: unknown, options: RunOptions = {}): Pro
 }
 
 function jobOf(
-  { answers, ask, nodeTimeoutMs = 30_000 }: RunOptions,
+  { answers, ask, nodeTimeoutMs = 30_000, clock = systemClock }: RunOptions,
   journal: string[],
 ): Omit<Job, 'loaded' | 'registry' | 'inputs' | 'projectRoot'> {
   return {
-    ...{ id: 'a', operators: new Map(), stateRefs: new Map(), secrets: noSecrets, clock: systemClock, runId: newRunId(), host },
+    ...{ id: 'a', operators: new Map(), stateRefs: new Map(), secrets: noSecrets, clock, runId: newRunId(), host },
     ...{ attempt: 0, passEnv: [], teardownMs: 1_000, allowBlocked: false, nodeTimeoutMs },
     ask:
       ask ??

@@ -16,7 +16,7 @@ async function askedIn(config: string, document = manifest([agent('a', 'A'), log
   const recipe = join(root, 'a.runtime.json');
   writeFileSync(recipe, JSON.stringify(document));
   const { checks } = await examine({ recipe });
-  const told = checks.filter(({ id }) => ['runtime.actions', 'runtime.programs', 'harness.setup'].includes(id));
+  const told = checks.filter(({ id }) => ['runtime.actions', 'runtime.programs', 'harness.setup', 'tools.python'].includes(id));
   return Object.fromEntries(told.map(({ id, status, message }) => [id, `${status}: ${message}`]));
 }
 
@@ -30,6 +30,27 @@ test('Python code is fine where the config allows it, and its program is there',
 test('a missing Python is named, as it is called in the config', async () => {
   const told = await askedIn(`export default { setup: './setup.mjs', python: { program: 'no-such-python' } };`);
   expect(told['runtime.programs']).toBe('fail: There is no program "no-such-python" in PATH or in the project.');
+});
+
+test.for([
+  ['a name', 'no-such-python'],
+  ['a path', './venv/bin/no-such-python'],
+])('a missing Python is a failure of its own, whatever recipe is asked about: %s', async ([, program]) => {
+  const config = `export default { setup: './setup.mjs', python: { program: '${program}' } };`;
+  const told = await askedIn(config);
+  expect(told['tools.python']).toBe(`fail: The config turns Python on, but there is no program "${program}".`);
+  expect(told['runtime.programs']).toBe(`fail: There is no program "${program}" in PATH or in the project.`);
+});
+
+test('a missing Python is named, too, when only a router needs it', async () => {
+  const routed = manifest([agent('b', 'A')], [{ source_node_id: 'b', router_logic: 'mine.choose', mapping: { x: 'b' } }]);
+  const told = await askedIn(`export default { setup: './setup.mjs', python: { program: 'no-such-python' } };`, routed);
+  expect(told['runtime.programs']).toBe('fail: There is no program "no-such-python" in PATH or in the project.');
+});
+
+test('the Python that is looked at is the one of the config', async () => {
+  const told = await askedIn(`export default { setup: './setup.mjs', python: { program: process.execPath } };`);
+  expect(told['tools.python']).toBe(`pass: Python code of runtime recipes is run by ${process.execPath}.`);
 });
 
 test('a missing program of an agent is named', async () => {
