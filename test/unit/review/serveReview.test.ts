@@ -63,6 +63,7 @@ describe('the review server', () => {
     const { body } = await ask(url, '/');
     expect(body).toContain('<a href="./recipes/a%20b/review.html">A rich recipe</a>');
     expect(body).toContain('1 of 1 claims proven');
+    expect(body).toContain('<h3>1 of 1 flows taken</h3>');
     expect((await ask(url, '/index.html')).body).toBe(body);
     expect((await ask(url, '/recipes/a%20b/review.html')).body).toContain('<h1>A rich recipe</h1>');
   });
