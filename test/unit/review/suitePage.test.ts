@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { TraceEntryJson } from '../../../src/evidence/models/trace.js';
 import { writeSuiteIndex } from '../../../src/evidence/suiteIndex.js';
+import type { Summary } from '../../../src/evidence/summary.js';
 import { openReview } from '../../../src/review/page/reviewPage.js';
 import { SuiteCoverage } from '../../../src/review/suite/coverage.js';
 import { suitePage } from '../../../src/review/suite/suitePage.js';
@@ -123,11 +124,12 @@ describe('the coverage of a suite', () => {
     const withFlows = (flows: object) => ({ ...everyKind, flows: { ...(everyKind.flows as object), ...flows } });
     const open = review.open('recipes/shop')(withFlows({ 'shop.shelf': { description: 'Picks.', workflow: shelf } }));
     for (const one of entries) open.see(one);
-    open.page({ summary, artifacts: [] });
+    const facts = { summary: summary as Summary, artifacts: [] };
+    open.page(facts);
     // One that cannot be drawn is named all the same.
     review
       .open('recipes/other')(withFlows({ 'shop.lost': { description: 'Gets lost.', workflow: lost } }))
-      .page({ summary, artifacts: [] });
+      .page(facts);
     const { flows, branches, actions } = review.coverage();
     expect(flows.map(({ name, isTaken }) => [name, isTaken])).toEqual([
       ['shop.ask', true],
