@@ -8,20 +8,24 @@ const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 type Node = { target: readonly unknown[]; html: string; failureSummary?: string };
 type Result = { violations: readonly { id: string; nodes: readonly Node[] }[] };
 
-const widths = [1280, 360] as const;
+type Look = { colorScheme: 'light' | 'dark'; width: number };
+
+const everyLook: readonly Look[] = (['light', 'dark'] as const).flatMap((colorScheme) => [
+  { colorScheme, width: 1280 },
+  { colorScheme, width: 360 },
+]);
 
 /** `rule: where it is: what is wrong`, each once; with everything open that can be opened. */
-export async function axeProblems(page: Page): Promise<string[]> {
+export async function axeProblems(page: Page, looks = everyLook): Promise<string[]> {
   await page.evaluate(source);
   await page.evaluate(openAll);
   const found = new Set<string>();
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const width of widths) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 800 });
-      const { violations } = (await page.evaluate(run)) as Result;
-      for (const { id, nodes } of violations) for (const node of nodes) found.add(`${id}: ${wordsOf(node)}`);
-    }
+  for (const { colorScheme, width } of looks) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 800 });
+    const { violations } = (await page.evaluate(run)) as Result;
+    for (const { id, nodes } of violations) for (const node of nodes) found.add(`${id}: ${wordsOf(node)}`);
+  }
   return [...found];
 }
 
