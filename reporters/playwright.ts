@@ -9,7 +9,7 @@ import { againBy } from '../src/hosts/playwright/againBy.js';
 import { attachReview } from '../src/hosts/playwright/attachReview.js';
 import { endBySignal } from '../src/hosts/playwright/endBySignal.js';
 import { missingShards, type Shard } from '../src/hosts/playwright/missingShards.js';
-import { identityOf, readNested, readResult } from '../src/hosts/playwright/readResult.js';
+import { identityOf, ownActionsOf, readNested, readResult } from '../src/hosts/playwright/readResult.js';
 import { greenWithout, notMerged, tooLarge } from '../src/hosts/playwright/reporterWords.js';
 import { ReviewWhenLoaded } from '../src/hosts/reviewWhenLoaded.js';
 
@@ -109,6 +109,7 @@ export default class RecipeReporter implements Reporter {
   onTestEnd(test: TestCase, result: TestResult): void {
     const identity = identityOf(test);
     if (identity?.invalid || result.status === 'skipped') return;
+    this.review.use((reviews) => reviews.declareActions(ownActionsOf(result)));
     if (identity) this.place(test, result, readResult(identity, result));
     else for (const parts of readNested(result)) this.place(test, result, parts);
   }
@@ -147,7 +148,7 @@ export default class RecipeReporter implements Reporter {
       writeSuiteIndex(
         this.outputDir,
         [...this.planned.map((test) => this.resolve(test)), ...this.nested(), ...missing],
-        this.review.view(),
+        this.review.view(this.planned.flatMap((test) => identityOf(test)?.file ?? [])),
       ),
     );
     if (this.written.size > 0 || this.problems.length > 0) process.stdout.write(this.closing());

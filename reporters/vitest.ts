@@ -28,6 +28,7 @@ export default class RecipeReporter implements Reporter {
   private readonly planned = new Map<string, Planned>();
   private readonly written = new Map<string, Written>();
   private readonly problems: string[] = [];
+  private readonly files = new Set<string>();
   private readonly review = new ReviewWhenLoaded();
 
   constructor(private readonly options: ReporterOptions = {}) {}
@@ -42,11 +43,13 @@ export default class RecipeReporter implements Reporter {
   onTestRunStart(specifications: readonly TestSpecification[]): void {
     this.planned.clear();
     this.written.clear();
+    this.files.clear();
     this.problems.length = 0;
     for (const { moduleId, project } of specifications) {
       const projectRoot = documentsOfRun().get(moduleId);
       const tests = projectRoot === undefined ? [] : testsOfFile(moduleId, projectRoot);
       for (const { identity } of tests) {
+        this.files.add(identity.file);
         const slot = this.slot(identity.id, project.name, 0);
         this.planned.set(packageName(slot), {});
         this.review.load();
@@ -80,6 +83,8 @@ export default class RecipeReporter implements Reporter {
 
   private place(test: TestCase, identity: Identity): void {
     const { state } = test.result();
+    this.files.add(identity.file);
+    this.review.use((reviews) => reviews.declareActions(identity.ownActions ?? []));
     const slot = this.slot(identity.id, test.project.name, 0);
     const name = packageName(slot);
     const skipped = { isSkipped: true, detail: `The test was skipped${identity.skip ? `: ${identity.skip}` : '.'}` };
@@ -125,7 +130,7 @@ export default class RecipeReporter implements Reporter {
       if (isGreen && summary.status !== 'pass')
         this.problems.push(`${summary.recipe.id}: the test is green, but its evidence says ${summary.status}: ${summary.reason}`);
     const entries = [...this.planned].map(([name, planned]) => this.entry(name, planned));
-    this.attempt('suite.json', () => void writeSuiteIndex(this.outputDir, entries, this.review.view()));
+    this.attempt('suite.json', () => void writeSuiteIndex(this.outputDir, entries, this.review.view([...this.files])));
     if (written.length > 0 || this.problems.length > 0)
       process.stdout.write(closingText({ outputDir: this.outputDir, written, problems: this.problems }));
     this.attempt('the cache', dropRunDir);

@@ -11,7 +11,7 @@ import { giveUp, say, setUp } from './setup.mjs';
 const { chromium } = createRequire(path.join(root, 'package.json'))('@playwright/test');
 const docs = path.join(root, 'docs');
 /** More than a screen or two nobody looks at in a README. */
-const tallest = 1500;
+const tallest = 1300;
 const work = mkdtempSync(path.join(tmpdir(), 'recipewright-pictures-'));
 
 try {

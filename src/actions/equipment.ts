@@ -15,6 +15,8 @@ export type Equipment = {
   preconditions: ReadonlyMap<string, Precondition>;
   operators: ReadonlyMap<string, CustomOperator>;
   stateRefs: ReadonlyMap<string, StateRef>;
+  /** The names of the project's own actions. */
+  ownActions: readonly string[];
 };
 
 /** A setup module that cannot be used as it is. */
@@ -52,6 +54,7 @@ export function equip({ fixtures, setup = {}, runtime = {}, flowSpecs = {} }: Eq
     preconditions: gates,
     operators: named('operator', operators, ({ name }) => name),
     stateRefs: named('state ref', stateRefs, ({ name }) => name),
+    ownActions: own.map(({ name }) => name),
   };
 }
 

@@ -26,10 +26,10 @@ export class ReviewWhenLoaded {
     this.load();
   }
 
-  /** For the index over all packages. */
-  view(): SuiteView {
+  /** For the index over all packages, which are made from these documents. */
+  view(documents: readonly string[]): SuiteView {
     const { loaded } = this;
-    return loaded ? { coverage: loaded.coverage(), page: loaded.page, attempts: loaded.attempts } : {};
+    return loaded ? { coverage: loaded.coverage(documents), page: loaded.page, attempts: loaded.attempts } : {};
   }
 
   private async loadNow(): Promise<void> {

@@ -4,11 +4,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { withoutHud } from '../../src/browser/hud/hud.js';
 import { hudLines } from '../../src/browser/hud/hudLines.js';
 import { buildHud, paintHud, removeHud } from '../../src/browser/hud/paintHud.js';
-import { hudHidden, hudStyle } from '../../src/browser/hud/style.js';
+import { hudStyle } from '../../src/browser/hud/style.js';
 import { openPageOnlooker, type PageOnlooker } from '../../src/browser/pageOnlooker.js';
 import { Stage } from '../../src/browser/stage.js';
 import { freshPage, startChromium } from '../support/chromium.js';
-import { difference, type HeaderPages, hudPixels, seenNode, serveWithHeaders } from './hudPages.js';
+import { difference, type HeaderPages, hudHidden, hudPixels, seenNode, serveWithHeaders } from './hudPages.js';
 
 const words = 'Verify Order confirmed is shown';
 const shop = '<!doctype html><title>Shop</title><h1>Shop</h1><p>Two mugs</p><button>Buy</button>';

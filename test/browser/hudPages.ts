@@ -2,7 +2,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
-import { hudHidden } from '../../src/browser/hud/style.js';
 import { decodePng, type Picture } from '../../src/browser/picture.js';
 import type { SeenEnd, SeenNode } from '../../src/run/onlooker.js';
 
@@ -28,6 +27,9 @@ export function seenNode(path: string, fields: Partial<SeenNode> = {}): SeenNode
 }
 
 export const passed: SeenEnd = { final: false, captures: 0 };
+
+/** The `style` of a screenshot that does not show the HUD. */
+export const hudHidden = ':root{--recipewright-hud:none!important;--recipewright-hud-room:0px!important}';
 
 /** How many pixels of two pictures differ. */
 export function difference(one: Uint8Array, other: Uint8Array): number {

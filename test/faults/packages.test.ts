@@ -1,5 +1,5 @@
 // F34 and F36: packages that go elsewhere with a statement of who made them, and packages that come from anywhere as archives.
-import { createHash } from 'node:crypto';
+import { createHash, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -36,7 +36,33 @@ function stated(dir: string): { text: string; statement: z.infer<typeof statemen
   return { text, statement: existsSync(file) ? statementModel.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined };
 }
 
+/** What a signer makes of it, `cosign attest-blob` included: https://github.com/secure-systems-lab/dsse, protocol.md. */
+const payloadType = 'application/vnd.in-toto+json';
+const encoded = (payload: Buffer): Buffer =>
+  Buffer.concat([Buffer.from(`DSSEv1 ${payloadType.length} ${payloadType} ${payload.length} `), payload]);
+
 describe('F34 an in-toto statement', () => {
+  test('is signed as it is, and a signature holds for no other package', async () => {
+    const { dir } = await richPackage();
+    const file = join(directory(), 'statement.json');
+    answer([dir], { statement: file });
+    const payload = readFileSync(file);
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const sig = sign('sha256', encoded(payload), privateKey).toString('base64');
+    const envelope = JSON.parse(JSON.stringify({ payloadType, payload: payload.toString('base64'), signatures: [{ sig }] }));
+
+    const opened = Buffer.from(envelope.payload, 'base64');
+    const holds = (bytes: Buffer): boolean =>
+      verify('sha256', encoded(bytes), publicKey, Buffer.from(envelope.signatures[0].sig, 'base64'));
+    expect(holds(opened)).toBe(true);
+    const { subject, predicateType } = statementModel.parse(JSON.parse(opened.toString()));
+    expect(predicateType).toMatch(/^https:/);
+    expect(subject[0]?.digest.sha256).toBe(sha256(join(dir, 'artifact-manifest.json')));
+    expect(holds(Buffer.from(opened.toString().replace('PASSED', 'FAILED')))).toBe(false);
+    writeFileSync(join(dir, 'artifact-manifest.json'), `${readFileSync(join(dir, 'artifact-manifest.json'), 'utf8')} `);
+    expect(subject[0]?.digest.sha256).not.toBe(sha256(join(dir, 'artifact-manifest.json')));
+  });
+
   test('is over the digest of the manifest, names every claim and is unsigned', async () => {
     const { dir } = await richPackage();
     const { statement, text } = stated(dir);

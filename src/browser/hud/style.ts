@@ -1,11 +1,5 @@
-// How the HUD looks, and how a picture is taken without it.
-
-/**
- * The `style` of a screenshot that shall not show the HUD. It works through what the HUD inherits and not by the name of its
- * element, which is another one in every run: no recipe can select it. A page whose policy allows no styles but its own refuses
- * it and complains in its console, so that evidence is taken by `withoutHud` instead.
- */
-export const hudHidden = ':root{--recipewright-hud:none!important;--recipewright-hud-room:0px!important}';
+// How the HUD looks. What it inherits from the page can hide it in a picture: its element has another name in every run, so that no
+// recipe can select it. A page whose policy allows no styles but its own would refuse that; evidence is taken by `withoutHud`.
 
 const room = 'var(--recipewright-hud-room, HEIGHT)!important';
 

@@ -38,7 +38,7 @@ export class NestedRuns {
     const identity: RunIdentity = { id: this.idOf(nested.id), key };
     const values = { ...this.values, answers: { ...this.values.answers, ...nested.answers } };
     const open = openSession({ ...nested, id: identity.id, values, key }, this.testInfo);
-    sendDocuments(loaded, this.testInfo, key);
+    sendDocuments({ loaded, ownActions: nested.host.equipment.ownActions, key }, this.testInfo);
     const place = loaded.compiled.origin('/title');
     this.open.set(key, { open, identity, place });
     const params = { [wire.begin]: open.session.opening, [wire.run]: JSON.stringify(identity) };

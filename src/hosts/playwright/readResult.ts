@@ -29,6 +29,11 @@ export function readNested(result: TestResult): PackageParts[] {
   });
 }
 
+/** The project's own actions, as far as the test told of them. */
+export function ownActionsOf(result: TestResult): string[] {
+  return sentAs(result, wire.actions).flatMap((bytes) => JSON.parse(Buffer.from(bytes).toString()) as string[]);
+}
+
 type Nested = { run: RunIdentity; steps: TestStep[] };
 
 // One that a timeout ended has two: where it ran, and where it was ended.

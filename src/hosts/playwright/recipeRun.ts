@@ -14,7 +14,7 @@ import type { RecipeHost } from './recipeHost.js';
 import { sendDocuments } from './sendDocuments.js';
 import { type Identity, wire } from './wire.js';
 
-export type KnownTest = { load(): Load; projectRoot: string };
+export type KnownTest = { load(): Load; projectRoot: string; ownActions: readonly string[] };
 
 /** The tests of this process by the id of their package, for the fixture that hands documents over before any other can fail. */
 export const tests = new Map<string, KnownTest>();
@@ -26,7 +26,7 @@ export function sendDocument(testInfo: TestInfo): void {
   const known = tests.get(id ?? '');
   const loaded = known?.load().loaded;
   if (!known || !loaded) return;
-  sendDocuments(loaded, testInfo);
+  sendDocuments({ loaded, ownActions: known.ownActions }, testInfo);
   const [missing] = readSecrets(loaded.compiled, { env: process.env, projectRoot: known.projectRoot }).findings;
   if (missing) throw refusedError(missing);
 }

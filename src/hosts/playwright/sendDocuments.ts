@@ -5,8 +5,10 @@ import { memorySink, put } from '../../evidence/packageSink.js';
 import { documentsOf } from '../../run/documents.js';
 import { wire } from './wire.js';
 
-/** `key` tells the runs of one test apart. */
-export function sendDocuments(loaded: Loaded, testInfo: TestInfo, key = ''): void {
+/** `key` tells the runs of one test apart; `ownActions`: those of the project. */
+export type Sending = { loaded: Loaded; ownActions: readonly string[]; key?: string };
+
+export function sendDocuments({ loaded, ownActions, key = '' }: Sending, testInfo: TestInfo): void {
   const files = new Map<string, Uint8Array>();
   for (const [path, content] of documentsOf(loaded)) put(memorySink(files), path, content);
   // A push makes no step of its own, and so no look at the stack.
@@ -14,5 +16,6 @@ export function sendDocuments(loaded: Loaded, testInfo: TestInfo, key = ''): voi
     testInfo.attachments.push({ name, body, contentType: 'application/json' });
   };
   send(`${wire.recipe}${key}`, Buffer.from(`${JSON.stringify(loaded.compiled.recipe.json, null, 2)}\n`));
+  if (ownActions.length > 0) send(wire.actions, Buffer.from(JSON.stringify(ownActions)));
   for (const [path, bytes] of files) send(`${wire.document}${key}:${path}`, Buffer.from(bytes));
 }

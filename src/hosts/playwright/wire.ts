@@ -10,6 +10,8 @@ export const wire = {
   recipe: 'recipe.json',
   /** Attachments: the other documents of the package, by their names. */
   document: '_recipewright:document',
+  /** Attachment: the names of the project's own actions, whether or not the recipe uses them. */
+  actions: '_recipewright:actions',
   /** Step parameter: which recipe is run inside of a native test. */
   run: 'recipewright:run',
 } as const;

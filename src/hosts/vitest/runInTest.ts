@@ -21,6 +21,8 @@ export async function runInTest(identity: Identity, { options, setup }: Around, 
     part: { ...recipePart(identity, attempt.artifactsDir), ...(inputs ? { inputs } : {}) },
   };
   if (loaded?.default) asked.setup = loaded.default;
+  const ownActions = loaded?.default?.actions?.map(({ name }) => name) ?? [];
+  if (ownActions.length > 0) (task.meta as Meta).recipewright = { ...identity, ownActions };
   const result = await runRecipe(identity.file, asked);
   if (!result.ran) {
     (task.meta as Meta).recipewright = { ...identity, invalid: true };

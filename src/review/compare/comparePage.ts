@@ -67,7 +67,7 @@ function claimsTable(claims: readonly ClaimChange[]): Html {
     const tone = isWorse(claim) ? 'bad' : claim.change === 'same' ? 'quiet' : claim.change === 'removed' ? 'open' : 'good';
     return html`<tr><th scope="row"><span class="tag">◆ ${claim.id}</span> ${claim.claim}</th><td>${claimWord(claim.before)}</td><td>${claimWord(claim.after)}</td><td class="${tone}">${claim.change}</td></tr>`;
   });
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Claims"><table><thead><tr><th scope="col">Claim</th><th scope="col">Before</th><th scope="col">After</th><th scope="col">Change</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Claims"><table><thead><tr><th scope="col">Claim</th><th scope="col">Before</th><th scope="col">After</th><th scope="col">Change</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
 function claimWord(status: string | undefined): Html {
@@ -82,7 +82,7 @@ function traceLists({ results, onlyBefore, onlyAfter, outputs, times, more }: Tr
   const shown = (value: string | number): string => (typeof value === 'number' ? duration(value) : value);
   const table = (title: string, pairs: readonly Pair[]): Html | false =>
     pairs.length > 0 &&
-    html`<h3>${title}</h3><div class="scroll" tabindex="0" role="region" aria-label="${title}"><table class="pairs"><thead><tr><th scope="col">Node</th><th scope="col">Before</th><th scope="col">After</th></tr></thead><tbody>${pairs.map(({ nodeId, before, after }) => html`<tr><th scope="row">${nodeId}</th><td><code>${shown(before)}</code></td><td><code>${shown(after)}</code></td></tr>`)}</tbody></table></div>`;
+    html`<h3>${title}</h3><div class="scroll" tabindex="0" role="group" aria-label="${title}"><table class="pairs"><thead><tr><th scope="col">Node</th><th scope="col">Before</th><th scope="col">After</th></tr></thead><tbody>${pairs.map(({ nodeId, before, after }) => html`<tr><th scope="row">${nodeId}</th><td><code>${shown(before)}</code></td><td><code>${shown(after)}</code></td></tr>`)}</tbody></table></div>`;
   const list = (title: string, ids: readonly string[]): Html | false =>
     ids.length > 0 && html`<h3>${title}</h3><p>${ids.map((id) => html`<code>${id}</code> `)}</p>`;
   return html`${table('Nodes with another result', results)}${list('Ran only before', onlyBefore)}${list('Ran only after', onlyAfter)}${table('Other outputs', outputs)}${table('Other times', times)}${more > 0 && html`<p class="note">${more} more changes are not listed.</p>`}`;

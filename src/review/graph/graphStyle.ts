@@ -23,6 +23,8 @@ const dark: Palette = {
   ...{ text: '#e8ebf0', soft: '#a3adbb', claim: '#b9a5ff', pass: '#56c98a', fail: '#ff8088', warn: '#e5b35a' },
 };
 
+export const graphPalettes: Readonly<Record<'light' | 'dark', Palette>> = { light, dark };
+
 export const graphStyle = `${rulesFor(light)}@media (prefers-color-scheme:dark){${rulesFor(dark)}}@media print{${rulesFor(light)}}`;
 
 function rulesFor(colours: Palette): string {

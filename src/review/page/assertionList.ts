@@ -7,6 +7,7 @@ import { inlineValue } from './valueText.js';
 type Made = { held: boolean; [field: string]: unknown };
 
 const mostParts = 20;
+const states: ReadonlySet<string> = new Set(['present', 'visible', 'hidden', 'absent']);
 
 export function assertionList(made: readonly Made[]): Html {
   return html`<ul class="asserts">${made.map(assertionItem)}</ul>`;
@@ -21,6 +22,8 @@ function assertionItem(made: Made): Html {
 }
 
 function subjectOf({ operator, path, source, expected }: Made): string {
+  // What was waited for is a state, and that it was expected to be true goes without saying.
+  if (states.has(text(operator)) && expected === true) return `${text(path)} is ${text(operator)}`;
   const atomic = { operator: text(operator) || 'truthy', path: text(path) || '$', value: expected };
   return sayAssertion(typeof source === 'string' ? { ...atomic, source } : atomic);
 }
@@ -29,9 +32,14 @@ function valuesOf(made: Made): Html {
   if (typeof made.problem === 'string') return html`<span class="value">${describeComparison(made as never)}</span>`;
   const actual = made.missing === true ? 'missing' : 'actual' in made ? inlineValue(made.actual) : 'not recorded';
   // What held is read less often, and there is much more of it.
-  if (made.held) return html` <code>${actual}</code>`;
+  if (made.held) return isSame(made) ? html`` : html` <code>${actual}</code>`;
   const expected = 'expected' in made ? html`<dt>expected</dt><dd>${inlineValue(made.expected)}</dd>` : '';
   return html`<dl class="values">${expected}<dt>actual</dt><dd>${actual}</dd></dl>`;
+}
+
+// Said once is enough.
+function isSame({ expected, actual }: Made): boolean {
+  return expected !== undefined && inlineValue(expected) === inlineValue(actual);
 }
 
 function text(value: unknown): string {

@@ -23,7 +23,7 @@ export function claimsSection(proof: readonly Proof[], { assertions }: Entries, 
     ),
   );
   return html`<section id="claims" aria-labelledby="claims-h"><h2 id="claims-h">Claims</h2>
-<div class="scroll" tabindex="0" role="region" aria-labelledby="claims-h"><table><thead><tr><th scope="col">Claim</th><th scope="col">Verdict</th><th scope="col">Assertions</th><th scope="col">Evidence</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
+<div class="scroll" tabindex="0" role="group" aria-labelledby="claims-h"><table><thead><tr><th scope="col">Claim</th><th scope="col">Verdict</th><th scope="col">Assertions</th><th scope="col">Evidence</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
 }
 
 function row({ id, claim, status, reason }: Proof, made: readonly Assertion[], artifacts: readonly ArtifactEntry[]): Html {

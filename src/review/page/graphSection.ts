@@ -39,7 +39,7 @@ function drawn({ boards, taken }: Way): Html {
     room -= board.nodes.size;
     if (room < 0)
       return html`<p class="note">${board.nodes.size} boxes are too many for this page: <code>recipewright graph recipe.json --package .</code> draws them.</p>`;
-    return html`<div class="scroll picture" tabindex="0" role="region" aria-label="Graph of ${board.title}">${raw(boardSvg(board, { taken, linked: true }))}</div>`;
+    return html`<div class="scroll picture" tabindex="0" role="group" aria-label="Graph of ${board.title}">${raw(boardSvg(board, { taken, linked: true }))}</div>`;
   };
   return html`${main && draw(main)}${others.map((board) => html`<details class="flow"><summary>${board.title} <span class="dim">${board.note}</span></summary>${draw(board)}</details>`)}`;
 }

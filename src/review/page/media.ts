@@ -35,7 +35,7 @@ export function figure(artifact: ArtifactEntry): Html {
   const words = label ?? path;
   const source = raw(href(path));
   const shown = isVideo(artifact)
-    ? html`<video controls preload="none" src="${source}" aria-label="${words}"></video>`
+    ? html`<video controls preload="metadata" src="${source}" aria-label="${words}"></video>`
     : html`<a href="${source}"><img loading="lazy" decoding="async" src="${source}" alt="${words}"></a>`;
   const claims = claimsOf(artifact);
   return html`<figure>${shown}<figcaption>${words}${nodeId ? html` <span class="dim">by ${nodeId}</span>` : ''}${claims.map((id) => html` <span class="tag">◆ ${id}</span>`)}</figcaption></figure>`;

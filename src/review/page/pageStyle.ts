@@ -49,6 +49,7 @@ pre{background:var(--tint);border-radius:6px;padding:10px 12px;margin:0;max-heig
 .asserts{list-style:none;margin:6px 0;padding:0}.asserts .asserts{padding-left:18px}.asserts li{margin:4px 0}.subject{overflow-wrap:anywhere}
 .values{display:grid;grid-template-columns:max-content 1fr;gap:0 10px;margin:2px 0 6px 20px}.values dt{color:var(--dim);font-size:12px}.values dd{margin:0;overflow-wrap:anywhere;white-space:pre-wrap}
 figure{display:inline-block;margin:4px 12px 8px 0;vertical-align:top;max-width:100%}figure img,figure video{display:block;max-width:100%;width:260px;border:1px solid var(--line);border-radius:6px;background:var(--tint);min-height:40px}figcaption{max-width:260px;overflow-wrap:anywhere}
+#claims td:last-child{width:46%;min-width:230px}#claims td figure img,#claims td figure video{width:210px}#claims td figcaption{max-width:210px}
 .gallery figure img,.gallery figure video{width:360px}.gallery figcaption{max-width:360px}
 .hud,body:has(#hud:checked) .plain{display:none}body:has(#hud:checked) .hud{display:inline}
 .slide{display:grid}.slide>div{grid-area:1/1}.slide .later{clip-path:inset(0 0 0 var(--at,50%))}.range{display:flex;gap:8px;align-items:center;color:var(--dim);font-size:12px;margin-top:4px}.range input{flex:1;min-width:0;padding:0}

@@ -15,7 +15,7 @@ export function provenanceSection(summary: SummaryJson, artifacts: readonly Arti
   return html`<section id="provenance" aria-labelledby="provenance-h"><h2 id="provenance-h">Provenance and digests</h2>
 <dl class="facts">${factsOf(summary).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <p>Whether all of this is what the run left behind: <code>recipewright verify</code> with the directory of this page. The digest of the whole package is in ${fileLink('summary.json')}.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Files of the package"><table><thead><tr><th scope="col">File</th><th scope="col">What it is</th><th scope="col">Bytes</th><th scope="col">SHA-256</th></tr></thead><tbody>${files}</tbody></table></div>${left}</section>`;
+<div class="scroll" tabindex="0" role="group" aria-label="Files of the package"><table><thead><tr><th scope="col">File</th><th scope="col">What it is</th><th scope="col">Bytes</th><th scope="col">SHA-256</th></tr></thead><tbody>${files}</tbody></table></div>${left}</section>`;
 }
 
 function factsOf({ run, recipe, git_ref, host, harness, runner, inputs = {} }: SummaryJson): [string, string][] {

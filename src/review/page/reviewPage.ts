@@ -110,5 +110,5 @@ function issuesSection({ issues = [], more_issues = 0 }: SummaryJson): Html | un
     ({ level, source, nodeId, message, disposition }) =>
       html`<tr><th scope="row"><a href="#${raw(anchor('n', nodeId))}">${nodeId}</a></th><td>${disposition}</td><td>${level} from ${source}</td><td>${message}</td></tr>`,
   );
-  return html`<section id="issues" aria-labelledby="issues-h"><h2 id="issues-h">Issues</h2><div class="scroll" tabindex="0" role="region" aria-labelledby="issues-h"><table><thead><tr><th scope="col">Node</th><th scope="col">Counts as</th><th scope="col">Kind</th><th scope="col">Message</th></tr></thead><tbody>${rows}</tbody></table></div>${more_issues > 0 && html`<p class="note">${more_issues} more issues are not listed.</p>`}</section>`;
+  return html`<section id="issues" aria-labelledby="issues-h"><h2 id="issues-h">Issues</h2><div class="scroll" tabindex="0" role="group" aria-labelledby="issues-h"><table><thead><tr><th scope="col">Node</th><th scope="col">Counts as</th><th scope="col">Kind</th><th scope="col">Message</th></tr></thead><tbody>${rows}</tbody></table></div>${more_issues > 0 && html`<p class="note">${more_issues} more issues are not listed.</p>`}</section>`;
 }

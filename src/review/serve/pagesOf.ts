@@ -5,11 +5,13 @@ import { firstFailure } from '../../evidence/firstFailure.js';
 import type { SummaryJson } from '../../evidence/models/summary.js';
 import { readPart } from '../../evidence/packageDocuments.js';
 import { readPackage } from '../../evidence/readPackage.js';
+import type { Coverage } from '../../evidence/suiteCoverage.js';
 import { insideOf, kindOf } from '../../system/files.js';
 import { listTree } from '../../system/listTree.js';
 import { html } from '../html.js';
-import { reviewPage } from '../page/reviewPage.js';
+import { openReview, reviewPage } from '../page/reviewPage.js';
 import { attemptsPage, triesOf } from '../suite/attemptsPage.js';
+import { SuiteCoverage } from '../suite/coverage.js';
 import { type SuiteRow, suitePage } from '../suite/suitePage.js';
 import { livePage } from './livePage.js';
 
@@ -19,7 +21,24 @@ export function pageOf(dir: string): string {
   if (kindOf(join(dir, 'journal.jsonl')) === 'file') return livePage(dir);
   const rows = rowsIn(dir);
   if (rows.length === 0) return bare('There is neither a package nor a suite in this directory.');
-  return suitePage({ rows, look: (name) => firstFailure(join(dir, name)) });
+  return suitePage({ rows, look: (name) => firstFailure(join(dir, name)), coverage: coverageOf(dir, rows) });
+}
+
+/** Following more runs than these would take longer than anybody waits for a page. */
+const mostFollowed = 100;
+
+function coverageOf(dir: string, rows: readonly SuiteRow[]): Coverage | undefined {
+  const ended = rows.filter(({ summary }) => summary);
+  if (ended.length === 0 || ended.length > mostFollowed) return undefined;
+  const coverage = new SuiteCoverage();
+  for (const { name } of ended) {
+    const { trace = [], recipe } = readPackage(join(dir, name));
+    const review = openReview(recipe);
+    for (const entry of trace) review.see(entry);
+    coverage.see(name, review.way());
+    coverage.declare(recipe);
+  }
+  return coverage.told();
 }
 
 /** The tries of a recipe, if the path asks for them. */

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { extname } from 'node:path';
 import { insideOf, kindOf, reallyInside } from '../../system/files.js';
-import { readBounded } from '../../system/readBounded.js';
+import { type Answer, fileAnswer } from './fileAnswer.js';
 import { comparePageAt, pageOf } from './pagesOf.js';
 import { changedIn, changedQuery, watching } from './watching.js';
 
@@ -19,8 +19,6 @@ const types: Readonly<Record<string, string>> = {
   '.webm': 'video/webm',
   '.mp4': 'video/mp4',
 };
-
-const largest = 256_000_000;
 
 export type ServeOptions = { watch?: boolean };
 
@@ -42,11 +40,29 @@ export async function serveReview(dir: string, { watch = false }: ServeOptions =
 type Served = { dir: string; watch: boolean };
 
 function answer(served: Served, request: IncomingMessage, response: ServerResponse): void {
-  const { method, url = '/' } = request;
-  const found = isForUs(request, response) ? contentFor(served, url) : undefined;
-  const { status, type, body } = found ? { status: 200, ...found } : { status: 404, type: 'text/plain', body: 'Not found.\n' };
-  response.writeHead(status, { 'content-type': type, ...safety });
-  response.end(method === 'HEAD' ? undefined : body);
+  const found = isForUs(request, response) ? answerOrWhyNot(served, request) : undefined;
+  const { status, headers, body } = found ?? notFound;
+  response.writeHead(status, { 'content-length': Buffer.byteLength(body), ...headers, ...safety });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+const notFound: Answer = { status: 404, headers: { 'content-type': 'text/plain' }, body: 'Not found.\n' };
+
+// One file that cannot be read is no reason to end what somebody looks at.
+function answerOrWhyNot(served: Served, request: IncomingMessage): Answer | undefined {
+  try {
+    return answerTo(served, request);
+  } catch (thrown) {
+    const body = `It cannot be shown: ${thrown instanceof Error ? thrown.message : String(thrown)}\n`;
+    return { status: 500, headers: { 'content-type': 'text/plain; charset=utf-8' }, body };
+  }
+}
+
+function answerTo(served: Served, { url = '/', headers }: IncomingMessage): Answer | undefined {
+  const content = contentFor(served, url);
+  if (!content) return undefined;
+  const answered = 'file' in content ? fileAnswer(served.dir, content.file, headers) : { status: 200, headers: {}, ...content };
+  return answered && { ...answered, headers: { 'content-type': content.type, ...answered.headers } };
 }
 
 // A page elsewhere may give its own name our address, and would then read what is served here.
@@ -67,7 +83,7 @@ function pathOf(url: string): string | undefined {
   }
 }
 
-type Content = { type: string; body: string | Buffer };
+type Content = { type: string; body: string } | { type: string; file: string };
 
 function contentFor({ dir, watch }: Served, url: string): Content | undefined {
   const path = pathOf(url);
@@ -76,7 +92,7 @@ function contentFor({ dir, watch }: Served, url: string): Content | undefined {
   if (!watch) return contentAt(dir, path);
   if (url.endsWith(changedQuery)) return stateAt(dir, path);
   const found = contentAt(dir, path);
-  return found && typeof found.body === 'string' ? { ...found, body: watching(found.body) } : found;
+  return found && 'body' in found ? { ...found, body: watching(found.body) } : found;
 }
 
 function stateAt(dir: string, path: string | undefined): Content | undefined {
@@ -101,6 +117,5 @@ function contentAt(dir: string, path: string | undefined): Content | undefined {
   if (kindOf(file) === 'directory') return { type: types['.html'] ?? '', body: pageOf(file) };
   const ending = extname(file).toLowerCase();
   if (ending === '.html') return undefined;
-  const read = readBounded(file, largest);
-  return 'bytes' in read ? { type: types[ending] ?? 'text/plain; charset=utf-8', body: read.bytes } : undefined;
+  return { type: types[ending] ?? 'text/plain; charset=utf-8', file };
 }

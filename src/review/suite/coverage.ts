@@ -4,6 +4,7 @@ import type { Board, BoardNode } from '../graph/board.js';
 import { wasTaken } from '../graph/edgesTaken.js';
 import type { Visits } from '../graph/pathTaken.js';
 import type { Way } from '../page/graphSection.js';
+import { flowIds, uncalledFlows } from './uncalledFlows.js';
 
 export class SuiteCoverage {
   private readonly branches = new Map<string, boolean>();
@@ -20,8 +21,28 @@ export class SuiteCoverage {
     for (const [index, board] of way.boards.entries()) this.board(board, index === 0 ? name : titleOf(board, name), way);
   }
 
+  /** The flows that a recipe or a catalog brings along, whether or not anything calls them. */
+  declare(holder: unknown): void {
+    const fresh = flowIds(holder).filter((id) => !this.flows.has(id));
+    if (fresh.length === 0) return;
+    for (const id of fresh) note(this.flows, id, false);
+    const way = uncalledFlows(holder as object, fresh);
+    for (const board of way?.boards ?? []) this.board(board, titleOf(board, ''), way as Way);
+  }
+
+  /** Library recipes are called like flows. */
+  declareFlows(ids: readonly string[]): void {
+    for (const id of ids) note(this.flows, id, false);
+  }
+
+  declareActions(names: readonly string[]): void {
+    for (const name of names) note(this.actions, name, false);
+  }
+
   told(): Coverage {
-    const listed = (of: ReadonlyMap<string, boolean>): Covered[] => [...of].map(([name, isTaken]) => ({ name, isTaken }));
+    // In an order of their own: which run ends first is chance.
+    const listed = (of: ReadonlyMap<string, boolean>): Covered[] =>
+      [...of].sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, isTaken]) => ({ name, isTaken }));
     const { branches, flows, actions, notDrawn } = this;
     return { branches: listed(branches), flows: listed(flows), actions: listed(actions), notDrawn };
   }

@@ -69,7 +69,7 @@ function recipesSection(rows: readonly SuiteRow[]): Html {
   return html`<section id="recipes" aria-labelledby="recipes-h"><h2 id="recipes-h">Recipes</h2>
 <div class="tools" role="search" aria-label="Recipes"><label>Search <input id="search" type="search" autocomplete="off" spellcheck="false"></label>
 <label>Show <select id="show"><option value="all">everything</option><option value="bad">what did not pass</option><option value="flaky">what is flaky</option></select></label><output id="found" aria-live="polite">${rows.length} recipes</output></div>
-<div class="scroll" tabindex="0" role="region" aria-labelledby="recipes-h"><table><thead><tr><th scope="col">Recipe</th><th scope="col">Verdict</th><th scope="col">Claims</th><th scope="col">Took</th><th scope="col">Why</th></tr></thead><tbody>${rows.map(recipeRow)}</tbody></table></div></section>`;
+<div class="scroll" tabindex="0" role="group" aria-labelledby="recipes-h"><table><thead><tr><th scope="col">Recipe</th><th scope="col">Verdict</th><th scope="col">Claims</th><th scope="col">Took</th><th scope="col">Why</th></tr></thead><tbody>${rows.map(recipeRow)}</tbody></table></div></section>`;
 }
 
 function recipeRow(row: SuiteRow): Html {
@@ -110,7 +110,7 @@ function failureSection({ name, summary, again }: SuiteRow, look: SuiteFacts['lo
     failure &&
     html`<p><strong>${failure.intent ?? failure.nodeId}</strong> <span class="dim">${failure.nodeId}</span></p><p class="error">${failure.error}</p>
 ${failure.broken.length > 0 && assertionList(failure.broken)}${failure.artifacts.map((path) => html`<p>${fileLink(`${name}/${path}`, path)}</p>`)}`;
-  return html`<section aria-label="${name}"><h2>${sayStatus(summary.status).word}: ${summary.recipe?.title ?? name}</h2>${found || html`<p>${summary.reason ?? ''}</p>`}<p>Run only this again: <code>${again ?? againBy(summary)}</code></p><p><a href="${raw(href(name))}/review.html">See all of its evidence</a></p></section>`;
+  return html`<section aria-label="${sayStatus(summary.status).word}: ${name}"><h2>${sayStatus(summary.status).word}: ${summary.recipe?.title ?? name}</h2>${found || html`<p>${summary.reason ?? ''}</p>`}<p>Run only this again: <code>${again ?? againBy(summary)}</code></p><p><a href="${raw(href(name))}/review.html">See all of its evidence</a></p></section>`;
 }
 
 function claimsSection(rows: readonly SuiteRow[]): Html {
@@ -122,7 +122,7 @@ function claimsSection(rows: readonly SuiteRow[]): Html {
   const body =
     listed.length === 0
       ? html`<p>No recipe claims anything: they are smoke tests.</p>`
-      : html`<div class="scroll" tabindex="0" role="region" aria-labelledby="claims-h"><table><thead><tr><th scope="col">Claim</th><th scope="col">Verdict</th><th scope="col">Recipe</th><th scope="col">Why</th></tr></thead><tbody>${listed}</tbody></table></div>`;
+      : html`<div class="scroll" tabindex="0" role="group" aria-labelledby="claims-h"><table><thead><tr><th scope="col">Claim</th><th scope="col">Verdict</th><th scope="col">Recipe</th><th scope="col">Why</th></tr></thead><tbody>${listed}</tbody></table></div>`;
   return html`<section id="claims" aria-labelledby="claims-h"><h2 id="claims-h">Claims</h2>${body}</section>`;
 }
 

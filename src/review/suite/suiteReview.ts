@@ -3,6 +3,7 @@ import type { PackageParts } from '../../evidence/package.js';
 import type { Coverage } from '../../evidence/suiteCoverage.js';
 import { openReview } from '../page/reviewPage.js';
 import { writeAttemptsPage } from './attemptsPage.js';
+import { catalogsBeside } from './catalogsBeside.js';
 import { SuiteCoverage } from './coverage.js';
 import { suitePage } from './suitePage.js';
 
@@ -19,13 +20,23 @@ export class SuiteReview {
         see: review.see,
         page: (facts) => {
           this.seen.see(name, review.way());
+          this.seen.declare(recipe);
           return review.page(facts);
         },
       };
     };
   }
 
-  coverage(): Coverage {
+  /** The names of the project's own actions. */
+  declareActions(names: readonly string[]): void {
+    this.seen.declareActions(names);
+  }
+
+  /** `documents`: the files of all recipes and catalogs of the suite. */
+  coverage(documents: readonly string[] = []): Coverage {
+    const { catalogs, libraryRecipes } = catalogsBeside(documents);
+    for (const catalog of catalogs) this.seen.declare(catalog);
+    this.seen.declareFlows(libraryRecipes);
     return this.seen.told();
   }
 }

@@ -1,5 +1,7 @@
 // The review page as text: what it says, what it leaves out, and that it is the same for the same run.
+
 import { describe, expect, test } from 'vitest';
+import { graphPalettes } from '../../../src/review/graph/graphStyle.js';
 import { href } from '../../../src/review/markup.js';
 import { palettes } from '../../../src/review/page/pageStyle.js';
 import { openReview, reviewPage } from '../../../src/review/page/reviewPage.js';
@@ -133,7 +135,13 @@ describe('colours', () => {
     ),
   );
 
-  test.for(pairs)('%s can be read on %s', ([text, ground]) => {
+  const drawn = Object.values(graphPalettes).flatMap((palette) =>
+    (['text', 'soft', 'claim', 'pass', 'fail', 'warn'] as const).flatMap((name) =>
+      (['ground', 'lane', 'box'] as const).map((on) => [palette[name], palette[on]] as const),
+    ),
+  );
+
+  test.for([...pairs, ...drawn])('%s can be read on %s', ([text, ground]) => {
     expect(contrast(text, ground)).toBeGreaterThanOrEqual(4.5);
   });
 });

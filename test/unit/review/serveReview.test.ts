@@ -1,6 +1,8 @@
 // The review server: this machine only, this directory only, nobody's scripts.
+import { once } from 'node:events';
 import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { serveReview } from '../../../src/review/serve/serveReview.js';
@@ -13,19 +15,23 @@ async function served(dir: string): Promise<string> {
   return url;
 }
 
-type Answer = { status: number | undefined; type: string | undefined; body: string };
+type Answer = { status: number | undefined; type: string | undefined; range: string | undefined; body: string };
+type Asked = { host?: string; method?: string; headers?: Record<string, string> };
 
 /** As it is written: a URL would be tidied up on the way. */
-function ask(url: string, path: string, options: { host?: string; method?: string } = {}): Promise<Answer> {
+function ask(url: string, path: string, options: Asked = {}): Promise<Answer> {
   const { port, host } = new URL(url);
-  const headers = { host: options.host ?? host };
+  const headers = { host: options.host ?? host, ...options.headers };
   return new Promise((resolve, reject) => {
     const asked = request({ host: '127.0.0.1', port, path, headers, method: options.method ?? 'GET' }, (response) => {
       let body = '';
       response.on('data', (chunk: Buffer) => {
         body += chunk.toString();
       });
-      response.on('end', () => resolve({ status: response.statusCode, type: response.headers['content-type'], body }));
+      response.on('end', () => {
+        const { 'content-type': type, 'content-range': range } = response.headers;
+        resolve({ status: response.statusCode, type, range, body });
+      });
     });
     asked.on('error', reject);
     asked.end();
@@ -57,6 +63,7 @@ describe('the review server', () => {
     const { body } = await ask(url, '/');
     expect(body).toContain('<a href="./recipes/a%20b/review.html">A rich recipe</a>');
     expect(body).toContain('1 of 1 claims proven');
+    expect(body).toContain('<h3>1 of 1 flows taken</h3>');
     expect((await ask(url, '/index.html')).body).toBe(body);
     expect((await ask(url, '/recipes/a%20b/review.html')).body).toContain('<h1>A rich recipe</h1>');
   });
@@ -94,6 +101,37 @@ describe('the review server', () => {
     expect(await ask(url, '/', { method: 'HEAD' })).toMatchObject({ status: 200, body: '' });
   });
 
+  test.for([
+    ['bytes=0-3', 206, 'bytes 0-3/15', 'kept'],
+    ['bytes=9-', 206, 'bytes 9-14/15', 'later\n'],
+    ['bytes=-6', 206, 'bytes 9-14/15', 'later\n'],
+    ['bytes=9-999', 206, 'bytes 9-14/15', 'later\n'],
+    ['bytes=-999', 206, 'bytes 0-14/15', 'kept for later\n'],
+    ['bytes=15-', 416, 'bytes */15', ''],
+    ['bytes=-0', 416, 'bytes */15', ''],
+    ['bytes=99999999999999999999-', 416, 'bytes */15', ''],
+    // What is no range, or more than one, asks for all of it.
+    ...['bytes=5-2', 'bytes=0-1,4-5', 'bytes=-', 'lines=0-1', 'bytes=0x1-2'].map(
+      (range) => [range, 200, undefined, 'kept for later\n'] as const,
+    ),
+  ] as const)('gives of a file the stretch %s, and says which', async ([asked, status, range, body]) => {
+    const { dir } = await richPackage();
+    expect(await ask(await served(dir), '/notes.log', { headers: { range: asked } })).toMatchObject({ status, range, body });
+  });
+
+  test('gives no stretch to who has another version of the file, and none of a page or of what lies outside', async () => {
+    const around = directory();
+    writeFileSync(join(around, 'secret'), 'hidden');
+    const dir = join(around, 'package');
+    cpSync((await richPackage()).dir, dir, { recursive: true });
+    symlinkSync(join(around, 'secret'), join(dir, 'link'));
+    const url = await served(dir);
+    const headers = { range: 'bytes=0-3' };
+    expect(await ask(url, '/notes.log', { headers: { ...headers, 'if-range': '"old"' } })).toMatchObject({ status: 200 });
+    expect(await ask(url, '/', { headers })).toMatchObject({ status: 200, range: undefined });
+    expect(await ask(url, '/link', { headers })).toMatchObject({ status: 404, range: undefined });
+  });
+
   test('shows the tries of a recipe side by side', async () => {
     const dir = directory();
     for (const place of ['recipes/a', '.attempts/recipes/a/0'])
@@ -104,6 +142,18 @@ describe('the review server', () => {
     expect((await ask(url, '/.attempts/recipes/a/compare/index.html')).body).toContain('Try 1 and the last');
     expect(await ask(url, '/.attempts/../../x/compare/index.html')).toMatchObject({ status: 404 });
     expect(await ask(url, '/.attempts/recipes/b/compare/index.html')).toMatchObject({ status: 404 });
+  });
+
+  test('goes on when something cannot be shown', async () => {
+    const { dir } = await richPackage();
+    const url = await served(dir);
+    // A socket can be found, and not be opened.
+    const socket = createServer().listen(join(dir, 'socket'));
+    onTestFinished(() => void socket.close());
+    await once(socket, 'listening');
+    const { status, body } = await ask(url, '/socket');
+    expect([status, body]).toEqual([500, expect.stringContaining('It cannot be shown: ENXIO')]);
+    expect(await ask(url, '/')).toMatchObject({ status: 200 });
   });
 
   test('says of an empty directory that there is nothing in it', async () => {

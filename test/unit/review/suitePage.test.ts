@@ -1,15 +1,16 @@
 // The page over a suite, and which ways its runs took between them.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { TraceEntryJson } from '../../../src/evidence/models/trace.js';
 import { writeSuiteIndex } from '../../../src/evidence/suiteIndex.js';
+import type { Summary } from '../../../src/evidence/summary.js';
 import { openReview } from '../../../src/review/page/reviewPage.js';
 import { SuiteCoverage } from '../../../src/review/suite/coverage.js';
 import { suitePage } from '../../../src/review/suite/suitePage.js';
 import { SuiteReview } from '../../../src/review/suite/suiteReview.js';
-import { directory } from '../evidence/packages.js';
-import { everyKind } from './graphs.js';
+import { directory, write } from '../evidence/packages.js';
+import { done, everyKind, step } from './graphs.js';
 import { entries, entry, summary } from './reviewFacts.js';
 
 const passed = {
@@ -105,9 +106,67 @@ describe('the coverage of a suite', () => {
   test('names flows and actions that were declared and never used; what was skipped is not used', () => {
     expect(never(coverageOf(entries.slice(0, 2)).flows)).toEqual(['shop.ask']);
     expect(never(coverageOf(entries).flows)).toEqual([]);
-    expect(never(coverageOf(entries).actions)).toEqual(['rw.group', 'end']);
+    expect(never(coverageOf(entries).actions)).toEqual(['end', 'rw.group']);
     const skipped = [entry('buy/ask', { output: { skipped: true } })];
     expect(never(coverageOf(skipped).flows)).toEqual(['shop.ask']);
+  });
+
+  test('knows the flows that a recipe brings along and never calls, with their branches and actions', () => {
+    const asks = {
+      action: 'switch',
+      intent: 'Choose',
+      cases: [{ when: { path: '$.a', operator: 'exists' }, next: 'pick' }],
+      default: 'done',
+    };
+    const shelf = { entry: 'ask', nodes: { ask: asks, pick: step('Pick it', 'done', { action: 'lab.pick' }), done } };
+    const lost = { entry: 'go', nodes: { go: { action: 'call', ref: 'not.here', intent: 'Go', next: 'done' }, done } };
+    const review = new SuiteReview();
+    const withFlows = (flows: object) => ({ ...everyKind, flows: { ...(everyKind.flows as object), ...flows } });
+    const open = review.open('recipes/shop')(withFlows({ 'shop.shelf': { description: 'Picks.', workflow: shelf } }));
+    for (const one of entries) open.see(one);
+    const facts = { summary: summary as Summary, artifacts: [] };
+    open.page(facts);
+    // One that cannot be drawn is named all the same.
+    review
+      .open('recipes/other')(withFlows({ 'shop.lost': { description: 'Gets lost.', workflow: lost } }))
+      .page(facts);
+    const { flows, branches, actions } = review.coverage();
+    expect(flows.map(({ name, isTaken }) => [name, isTaken])).toEqual([
+      ['shop.ask', true],
+      ['shop.lost', false],
+      ['shop.shelf', false],
+    ]);
+    expect(never(branches).filter((name) => name.startsWith('Flow '))).toEqual([
+      'Flow shop.shelf: ask, otherwise',
+      'Flow shop.shelf: ask, when a is there',
+    ]);
+    expect(never(actions)).toContain('lab.pick');
+  });
+
+  test('knows what lies beside the documents of a suite, and the actions of its project', () => {
+    const dir = directory();
+    for (const folder of ['recipes/a', 'recipes/recipe-library/recipes/cart', 'elsewhere'])
+      mkdirSync(join(dir, folder), { recursive: true });
+    const flow = { description: 'Asks.', workflow: { entry: 'ask', nodes: { ask: step('Ask the shop', 'done'), done } } };
+    write(dir, 'recipes/a/b.flows.json', {
+      schema_version: 1,
+      kind: 'recipe-flow-catalog',
+      owner: 'shop',
+      flows: { 'shop.beside': flow },
+    });
+    write(dir, 'recipes/recipe-library/recipes/cart/fill.recipe.json', {});
+    write(dir, 'elsewhere/c.flows.json', {
+      schema_version: 1,
+      kind: 'recipe-flow-catalog',
+      owner: 'shop',
+      flows: { 'shop.elsewhere': flow },
+    });
+    writeFileSync(join(dir, 'recipes/broken.flows.json'), '{');
+    const review = new SuiteReview();
+    review.declareActions(['lab.pick']);
+    const { flows, actions } = review.coverage([join(dir, 'recipes/x.recipe.json'), join(dir, 'gone/y.recipe.json')]);
+    expect(never(flows)).toEqual(['cart.fill', 'shop.beside']);
+    expect(never(actions)).toContain('lab.pick');
   });
 
   test('stands in index.md and on the page, also where a recipe cannot be followed', () => {

@@ -1,0 +1,118 @@
+// Packages of real runs of every kind, as they are served and compared: axe has nothing to say about any of their pages.
+import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Browser } from '@playwright/test';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { compareAnswer } from '../../src/cli/compare.js';
+import { runRecipe } from '../../src/hosts/plain/runRecipe.js';
+import { serveReview } from '../../src/review/serve/serveReview.js';
+import { freshPage, startChromium } from '../support/chromium.js';
+import { directory, jsonIn, write } from '../unit/evidence/packages.js';
+import { richPackage, richRecipe, runIn } from '../unit/evidence/richPackage.js';
+import { axeProblems } from './axeProblems.js';
+
+const project = fileURLToPath(new URL('../../', import.meta.url));
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startChromium();
+});
+afterAll(() => browser.close());
+
+const regressed = JSON.parse(JSON.stringify(richRecipe).replaceAll('"contains":"kept"', '"contains":"gone"'));
+
+/** 2,000 nodes that take no time. */
+function longRecipe(): object {
+  const ids = Array.from({ length: 2_000 }, (_, index) => `n${index}`);
+  const nodes = ids.map((id, index) => [
+    id,
+    { action: 'wait', duration_ms: 0, intent: `Wait for number ${index}`, next: ids[index + 1] ?? 'done' },
+  ]);
+  const check = { assert: { path: '$.durationMs', operator: 'gte', value: 0 } };
+  return {
+    ...{ schema_version: 1, title: 'Long' },
+    validate: {
+      workflow: {
+        entry: 'n0',
+        nodes: {
+          ...Object.fromEntries(nodes),
+          n0: { ...(nodes[0]?.[1] as object), ...check },
+          done: { action: 'end', status: 'pass' },
+        },
+      },
+    },
+  };
+}
+
+async function suite(): Promise<string> {
+  const dir = directory();
+  const place = (from: string, name: string) => cpSync(from, join(dir, name), { recursive: true });
+  const failed = await runIn(directory(), regressed);
+  place((await richPackage()).dir, 'flaky');
+  place(failed, '.attempts/flaky/0');
+  place(failed, 'failing');
+  place(await runIn(directory(), longRecipe()), 'long');
+  await ran(join(project, 'examples/desk/manifests/article.runtime.json'), join(dir, 'runtime'));
+  // Nothing answers there, so that it fails where it begins.
+  const home = directory();
+  symlinkSync(join(project, 'node_modules'), join(home, 'node_modules'));
+  writeFileSync(join(home, 'package.json'), '{}');
+  const spec = join(home, 'a.flowspec.json');
+  writeFileSync(spec, JSON.stringify(flow));
+  await ran(spec, join(dir, 'flow-spec'));
+  const resolutions = ['flaky', 'failing', 'long', 'runtime', 'flow-spec'].map((id) => ({
+    id,
+    kind: 'verdict',
+    flaky: id === 'flaky',
+  }));
+  write(dir, 'suite.json', { resolutions: [...resolutions, { id: 'gone', kind: 'not_executed', detail: 'It never came.' }] });
+  return dir;
+}
+
+const flow = {
+  ...{ spec_version: '1', name: 'Sign in', url: 'http://127.0.0.1:9' },
+  steps: [
+    { type: 'act', action: 'click', target: 'the login button' },
+    { type: 'expect', kind: 'text_contains', value: 'inside' },
+  ],
+  assertions: [{ kind: 'no_console_errors', severity: 'critical' }],
+};
+
+async function ran(file: string, artifactsDir: string): Promise<void> {
+  const result = await runRecipe(file, { artifactsDir });
+  if (!result.ran) throw new Error(JSON.stringify(result.findings));
+}
+
+test('the pages of a suite and of all its packages', async () => {
+  const { url, close } = await serveReview(await suite());
+  onTestFinished(close);
+  const page = await freshPage(browser);
+  onTestFinished(() => page.context().close());
+  const paths = ['flaky', 'failing', 'long', 'runtime', 'flow-spec'].map((name) => `${name}/review.html`);
+  for (const path of ['', ...paths, '.attempts/flaky/compare/index.html']) {
+    await page.goto(url + path);
+    const isLong = path === 'long/review.html';
+    if (isLong) expect(await page.locator('.entry').count()).toBe(2_000);
+    // Axe takes a quarter of a minute for it; its colours are those of the others.
+    expect([path, await axeProblems(page, isLong ? [{ colorScheme: 'dark', width: 1280 }] : undefined)]).toEqual([path, []]);
+  }
+});
+
+test('a comparison with pictures that differ', async () => {
+  const page = await freshPage(browser);
+  onTestFinished(() => page.context().close());
+  const dirs = [(await richPackage()).dir, await runIn(directory(), regressed)];
+  for (const [index, dir] of dirs.entries()) {
+    const manifest = jsonIn(dir, 'artifact-manifest.json');
+    const artifacts = [...manifest.artifacts, { path: 'shot.png', type: 'screenshot' }];
+    write(dir, 'artifact-manifest.json', { ...manifest, artifacts });
+    await page.setContent(`<h1>Shop ${index}</h1>`);
+    writeFileSync(join(dir, 'shot.png'), await page.screenshot());
+  }
+  const html = join(directory(), 'compare.html');
+  compareAnswer(dirs, { html });
+  await page.goto(pathToFileURL(html).href);
+  expect(await page.getByAltText('Difference').count()).toBe(1);
+  expect(await axeProblems(page)).toEqual([]);
+});

@@ -1,0 +1,32 @@
+// What no recipe of a suite ever takes, calls or uses is named, also when its shards are merged.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '../support/project.js';
+import { sound } from '../support/recipe.js';
+import { unusedParts, unusedPaths } from '../support/unusedParts.js';
+
+const options = { recipes: { recipes: 'recipes/*.recipe.json', setup: './recipes.setup.ts' } };
+const pathsIn = (dir: string): string => {
+  const text = readFileSync(join(dir, 'recipe-results/index.md'), 'utf8');
+  return text.slice(text.indexOf('## Paths'));
+};
+
+test('a branch, a flow, a whole catalog and an action of the project that nothing uses are in index.md', async ({ project }) => {
+  const inner = project(unusedParts, options);
+  expect(await inner.run()).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
+  expect(pathsIn(inner.dir)).toBe(unusedPaths);
+});
+
+test('they are the same after shards were merged', async ({ project }) => {
+  const inner = project({ ...unusedParts, 'recipes/b.recipe.json': sound() }, options);
+  await inner.run();
+  const whole = pathsIn(inner.dir);
+  inner.move('recipe-results', 'direct');
+  for (const shard of [1, 2]) {
+    const env = { PLAYWRIGHT_BLOB_OUTPUT_FILE: join(inner.dir, `blobs/${shard}.zip`) };
+    expect(await inner.run([`--shard=${shard}/2`, '--reporter=blob'], { env })).toMatchObject({ exitCode: 0 });
+  }
+  const merged = await inner.merge(['--reporter=recipewright/playwright/reporter', 'blobs']);
+  expect(merged).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(pathsIn(inner.dir)).toBe(whole);
+});
