@@ -28,6 +28,7 @@ export const target = defineAction({
   fallible: () => true,
   timeoutMs: 10_000,
   needs: ['page'],
+  overPort: true,
   // A reference is known only when the node is reached.
   cannot: ({ fields: { role } }) =>
     typeof role !== 'string' || role.includes('{{') || roles.includes(role)
