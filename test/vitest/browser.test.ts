@@ -41,7 +41,9 @@ test('recipes that need a page get a browser of the project, and their pictures 
   expect(run.stderr).toContain(`❯ see · ui.wait_for recipes/wrong.recipe.json:${line}:9`);
 });
 
-const nodes = { measure: { action: 'cdp.metrics', names: ['Nodes'], assert: { path: '$.metrics.Nodes', operator: 'gt', value: 0 } } };
+const nodes = {
+  measure: { action: 'cdp.metrics', names: ['Nodes'], assert: { path: '$.metrics.Nodes', operator: 'gt', value: 0 } },
+};
 
 test('without Playwright cdp actions run over the port of an app, and what wants more says so when it is collected', async () => {
   const app = await startApp(pages.url('<h1>Total 21</h1>'));
