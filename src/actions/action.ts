@@ -32,6 +32,8 @@ export type Declaration<S extends z.ZodType = z.ZodType> = {
   stopMs?: number;
   /** Fixtures it asks the host for. */
   needs?: readonly string[] | ((node: RecipeNode) => readonly string[]);
+  /** The debugging port of an app is enough for it; of a page it asks what src/browser/bare offers. */
+  overPort?: boolean;
   /** Programs that it starts and its node does not name itself. */
   programs?(node: RecipeNode): readonly string[];
   /** The file whose growth it looks at: its size is noted when the run begins. */

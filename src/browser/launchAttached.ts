@@ -1,6 +1,7 @@
 // An app that runs already: Chromium, Chrome, Edge or Electron with a debugging port. Nothing of it is closed.
-import type { Browser, BrowserType, Page } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
 import { firstWords, LaunchFault } from './launchFault.js';
+import type { Playwright } from './launchPlaywright.js';
 
 const connectMs = 10_000;
 
@@ -13,10 +14,16 @@ export type App = {
   page(named?: string): Promise<Page>;
 };
 
+export type Connect = (port: number) => Promise<Browser>;
+
+export function byPlaywright({ chromium }: Playwright): Connect {
+  return (port) => chromium.connectOverCDP(`http://127.0.0.1:${port}`, { timeout: connectMs });
+}
+
 /** @throws LaunchFault */
-export async function attachToApp(chromium: BrowserType, port: number): Promise<App> {
+export async function attachToApp(connect: Connect, port: number): Promise<App> {
   const lastUsed = await targetsOf(port);
-  const browser = await connect(chromium, port);
+  const browser = await connectTo(connect, port);
   return {
     browser,
     async page(named) {
@@ -45,9 +52,9 @@ async function targetsOf(port: number): Promise<readonly string[]> {
   }
 }
 
-async function connect(chromium: BrowserType, port: number): Promise<Browser> {
+async function connectTo(connect: Connect, port: number): Promise<Browser> {
   try {
-    return await chromium.connectOverCDP(`http://127.0.0.1:${port}`, { timeout: connectMs });
+    return await connect(port);
   } catch (thrown) {
     const message = `No app can be attached to at port ${port}: ${firstWords(thrown)}`;
     const hint = `Start the app with --remote-debugging-port=${port}, or check the port.`;

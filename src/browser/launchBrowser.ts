@@ -1,10 +1,11 @@
 // A browser for a run without a test host: started for it, or one that runs already and is only attached to.
 import type { Browser, Page } from '@playwright/test';
 import { systemClock } from '../system/clock.js';
-import { attachToApp } from './launchAttached.js';
+import { attachToApp, byPlaywright, type Connect } from './launchAttached.js';
 import { firstWords, LaunchFault } from './launchFault.js';
 import { launchOwn, type OwnBrowser } from './launchOwn.js';
-import { loadPlaywright, playwrightPackages } from './launchPlaywright.js';
+import { loadPlaywright } from './launchPlaywright.js';
+import { hintFor, withoutPlaywright } from './withoutPlaywright.js';
 
 export type BrowserOptions = {
   /** chromium, firefox, webkit, or the path of a Chromium, Chrome or Edge program. */
@@ -18,7 +19,11 @@ export type BrowserOptions = {
   page?: string | undefined;
 };
 
-export type Launched = { page: Page; isOwn: boolean; close(): Promise<void> };
+/** `driver`: the node that asks for more than a debugging port has; undefined when nothing does. */
+export type Wanted = { projectRoot: string; advice: Advice; driver?: string | undefined };
+
+/** `isBare`: attached to by its port alone, so that there are no pictures. */
+export type Launched = { page: Page; isOwn: boolean; isBare: boolean; close(): Promise<void> };
 
 /** What to do, in the words of the doctor. */
 export type Advice = { playwright: string; browser: string };
@@ -27,31 +32,35 @@ export type Advice = { playwright: string; browser: string };
 const closeMs = 2_000;
 
 /** @throws LaunchFault */
-export async function launchBrowser(options: BrowserOptions, projectRoot: string, advice: Advice): Promise<Launched> {
+export async function launchBrowser(options: BrowserOptions, wanted: Wanted): Promise<Launched> {
+  const { projectRoot, advice, driver } = wanted;
+  const { cdpPort, name = 'chromium', headed = false, baseURL } = options;
   const playwright = loadPlaywright(projectRoot);
-  if (!playwright) {
-    const message = `The recipe needs a browser, and ${projectRoot} has no Playwright to drive one: neither ${playwrightPackages.join(' nor ')}.`;
-    throw new LaunchFault('run.no_playwright', message, advice.playwright);
+  if (cdpPort !== undefined && playwright) return attach(byPlaywright(playwright), cdpPort, options);
+  if (cdpPort !== undefined && driver === undefined) {
+    const { connectBare } = await import('./bare/browser.js');
+    return { ...(await attach(connectBare, cdpPort, options)), isBare: true };
   }
-  const { cdpPort, name = 'chromium', headed = false, baseURL, page: named } = options;
-  if (cdpPort !== undefined) {
-    const app = await attachToApp(playwright.chromium, cdpPort);
-    const letGo = async (): Promise<void> => void (await closeInTime(app.browser));
-    try {
-      return { page: await app.page(named), isOwn: false, close: letGo };
-    } catch (thrown) {
-      await letGo();
-      throw thrown;
-    }
-  }
+  if (!playwright) throw new LaunchFault('run.no_playwright', withoutPlaywright(projectRoot, driver), hintFor(advice, driver));
   const own = await launchOwn({ playwright, name, headed, projectRoot, advice: advice.browser });
   try {
     const context = await own.browser.newContext(baseURL === undefined ? {} : { baseURL });
-    return { page: await context.newPage(), isOwn: true, close: () => end(own) };
+    return { page: await context.newPage(), isOwn: true, isBare: false, close: () => end(own) };
   } catch (thrown) {
     await end(own);
     const message = `The browser started, but opened no page: ${firstWords(thrown)}`;
     throw new LaunchFault('run.browser_not_started', message, 'Name another one by --browser.', { cause: thrown });
+  }
+}
+
+async function attach(connect: Connect, port: number, { page: named }: BrowserOptions): Promise<Launched> {
+  const app = await attachToApp(connect, port);
+  const letGo = async (): Promise<void> => void (await closeInTime(app.browser));
+  try {
+    return { page: await app.page(named), isOwn: false, isBare: false, close: letGo };
+  } catch (thrown) {
+    await letGo();
+    throw thrown;
   }
 }
 

@@ -21,6 +21,8 @@ export type PageOnlookerOptions = {
   total: number;
   /** Takes pictures by the policy of each node. */
   record: boolean;
+  /** Why there are none, to be said of each node that would have had one. */
+  unseen?: string | undefined;
   /** Videos of proof windows, where pictures are taken at all. */
   video: 'on' | 'off';
   /** The run has secrets: a video would show them being typed. */
@@ -132,8 +134,11 @@ class Looking implements PageOnlooker {
     return node.record === 'proof_window' && isVisible(node) && captures === 0 ? 'after' : undefined;
   }
 
-  private sighting({ needsPage }: SeenNode, captures: Capture[]): Sighting {
+  private sighting(node: SeenNode, captures: Capture[]): Sighting {
+    const { needsPage } = node;
+    const unseen = node.record === 'proof_window' && isVisible(node) ? this.options.unseen : undefined;
     const sighting: Sighting = {};
+    if (unseen !== undefined) this.stage.notice({ level: 'info', source: 'recipewright', message: unseen });
     const issues = this.stage.hear();
     if (issues.length > 0) sighting.issues = issues;
     if (captures.length > 0) sighting.captures = captures;

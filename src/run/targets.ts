@@ -35,6 +35,22 @@ export function fixturesNeeded({ plan, compiled }: Loaded, { registry, stateRefs
   return [...needs].sort();
 }
 
+const ofBrowsers = ['page', 'context', 'browser'];
+
+/** What asks for more of a browser than its debugging port has: the name of the first action or `state_ref` that does. */
+export function driverNeeded({ plan, compiled }: Loaded, { registry, stateRefs }: Equipment): string | undefined {
+  const isDriven = (needs: readonly string[] = []): boolean => needs.some((need) => ofBrowsers.includes(need));
+  const regions: Region[] = plan.teardown ? [plan.main, plan.teardown] : [plan.main];
+  for (const region of regions)
+    for (const { node } of reachable(region)) {
+      const action = registry.get(node.recipe.action);
+      if (!action?.overPort && isDriven(needed(node, registry))) return node.recipe.action;
+      const state = stateRefsOf(node.recipe, compiled.recipe.flows).find((name) => isDriven(stateRefs.get(name)?.needs));
+      if (state !== undefined) return state;
+    }
+  return undefined;
+}
+
 function needed({ recipe }: PlanNode, registry: Registry): readonly string[] {
   const action = registry.get(recipe.action);
   return action ? needsOf(action, recipe) : [];

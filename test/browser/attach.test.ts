@@ -1,42 +1,18 @@
 // `recipewright run --cdp-port`: an app that runs already is used and goes on afterwards as it went on before.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runRecipe } from '../../src/hosts/plain/runRecipe.js';
-import { findChromium } from '../../src/system/browsers.js';
 import { cliProject, type Project } from '../support/cli.js';
 import { type Node, recipe } from '../support/recipe.js';
+import { type RunningApp, startApp } from '../support/runningApp.js';
 import { serveApp } from './appServer.js';
 
 const app = await serveApp();
 const root = fileURLToPath(new URL('../../', import.meta.url));
-type App = { port: number; child: ChildProcess; end(): Promise<void> };
 
-async function startApp(url: string): Promise<App> {
-  const profile = mkdtempSync(join(tmpdir(), 'recipewright-app-'));
-  const flags = ['--headless=new', '--no-sandbox', '--remote-debugging-port=0', `--user-data-dir=${profile}`, '--no-first-run'];
-  const program = findChromium()?.executablePath ?? 'chromium';
-  const child = spawn(program, [...flags, url], { stdio: ['ignore', 'ignore', 'pipe'] });
-  const port = await new Promise<number>((resolve) => {
-    child.stderr?.on('data', (chunk: Buffer) => {
-      const [, said] = /DevTools listening on ws:\/\/[^:]+:(\d+)/.exec(chunk.toString()) ?? [];
-      if (said) resolve(Number(said));
-    });
-  });
-  const end = async (): Promise<void> => {
-    const ended = new Promise((resolve) => child.on('exit', resolve));
-    // Its processes end with it, and write no more into the profile.
-    child.kill('SIGTERM');
-    await ended;
-    rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
-  };
-  return { port, child, end };
-}
-
-let running: App;
+let running: RunningApp;
 let port = 0;
 
 beforeAll(async () => {
@@ -49,12 +25,7 @@ afterAll(async () => {
   app.close();
 });
 
-/** The pages of the app, as it tells them itself. */
-async function pagesOfApp(): Promise<string[]> {
-  const response = await fetch(`http://127.0.0.1:${port}/json/list`);
-  const targets = (await response.json()) as { type: string; url: string }[];
-  return targets.filter(({ type }) => type === 'page').map(({ url }) => url);
-}
+const pagesOfApp = (): Promise<string[]> => running.pages();
 
 function project(document: unknown, files: Record<string, unknown> = {}): Project {
   const made = cliProject({ 'package.json': {}, 'a.recipe.json': document, ...files });

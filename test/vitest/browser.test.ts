@@ -1,10 +1,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { expectWhole } from '../support/evidence.js';
 import { packageOf } from '../support/packages.js';
 import { servePages } from '../support/pages.js';
 import { recipe, sound } from '../support/recipe.js';
+import { startApp } from '../support/runningApp.js';
 import { vitestProject } from '../support/vitestProject.js';
 
 const pages = await servePages();
@@ -38,6 +39,36 @@ test('recipes that need a page get a browser of the project, and their pictures 
   expect(packageOf(run, 'recipes/wrong').summary).toMatchObject({ status: 'fail', cause_class: 'subject' });
   const line = project.lineOf('recipes/wrong.recipe.json', '"see": {');
   expect(run.stderr).toContain(`❯ see · ui.wait_for recipes/wrong.recipe.json:${line}:9`);
+});
+
+const nodes = {
+  measure: { action: 'cdp.metrics', names: ['Nodes'], assert: { path: '$.metrics.Nodes', operator: 'gt', value: 0 } },
+};
+
+test('without Playwright cdp actions run over the port of an app, and what wants more says so when it is collected', async () => {
+  const app = await startApp(pages.url('<h1>Total 21</h1>'));
+  onTestFinished(() => app.end());
+  const mixed = recipe({ ...nodes, see: { action: 'ui.wait_for', text: 'Total' } });
+  const project = vitestProject(
+    { 'recipes/cdp.recipe.json': recipe(nodes), 'recipes/mixed.recipe.json': mixed },
+    { recipes: { browser: { cdpPort: app.port } } },
+  );
+  for (const name of ['@playwright', 'playwright', 'playwright-core']) rmSync(join(project.dir, 'node_modules', name));
+  const listed = await project.start(['list']).ended;
+  const line = project.lineOf('recipes/mixed.recipe.json', '"see": {');
+  expect(listed.stderr).toContain(`run.no_playwright  ${project.dir}/recipes/mixed.recipe.json:${line}:9`);
+  expect(listed.stderr).not.toContain('cdp.recipe.json');
+  const run = await project.run();
+  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 1 });
+  expect(packageOf(run, 'recipes/cdp').summary).toMatchObject({ status: 'pass' });
+  expect([...run.packages.keys()]).toEqual(['recipes/cdp']);
+});
+
+test('without Playwright and without a port cdp actions say so when they are collected', async () => {
+  const project = vitestProject({ 'recipes/cdp.recipe.json': recipe(nodes) });
+  for (const name of ['@playwright', 'playwright', 'playwright-core']) rmSync(join(project.dir, 'node_modules', name));
+  const listed = await project.start(['list']).ended;
+  expect(listed.stderr).toMatch(/run\.no_playwright .*cdp\.metrics needs a browser.*browser\.cdpPort/s);
 });
 
 test('without Playwright a recipe that needs a page says what to install when it is collected, and headless ones run', async () => {

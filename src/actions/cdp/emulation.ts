@@ -56,6 +56,7 @@ export const emulation = defineAction({
   effect: ({ fields }) => (fields.offline === undefined ? 'none' : 'user'),
   fallible: () => false,
   needs: ['page'],
+  overPort: true,
   lacks: ({ fields: { mode = 'set', ...others } }) =>
     mode === 'set' && Object.keys(others).length === 0 ? 'something to emulate, such as "viewport"' : undefined,
   async run(fields, context) {

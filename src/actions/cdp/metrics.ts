@@ -29,6 +29,7 @@ export const metrics = defineAction({
   // It judges nothing: only an assertion on what it gives can fail.
   fallible: () => false,
   needs: ['page'],
+  overPort: true,
   async run({ names }, context) {
     const all = await drive(async () => {
       const session = await sessionOf(pageOf(context));

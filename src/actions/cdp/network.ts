@@ -77,6 +77,7 @@ export const network = defineAction({
   // It judges nothing: only an assertion on what it gives can fail.
   fallible: () => false,
   needs: ['page'],
+  overPort: true,
   lacks: ({ fields }) => missingFor(fields) ?? oddFor(fields),
   run: (fields, context) => drive(() => modes[fields.mode](fields, context), context),
 });

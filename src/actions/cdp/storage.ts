@@ -39,6 +39,7 @@ export const storage: Action = defineAction({
   // It judges nothing: only an assertion on what it gives can fail.
   fallible: () => false,
   needs: ['page'],
+  overPort: true,
   lacks({ fields: { mode = 'get', key, value } }) {
     if (mode === 'set' && (key === undefined || value === undefined)) return '"key" and "value"';
     return mode === 'remove' && key === undefined ? '"key"' : undefined;

@@ -28,6 +28,7 @@ export const target = defineAction({
   fallible: () => true,
   timeoutMs: 10_000,
   needs: ['page'],
+  overPort: true,
   // A reference is known only when the node is reached.
   cannot: ({ fields: { role } }) =>
     typeof role !== 'string' || role.includes('{{') || roles.includes(role)
@@ -55,6 +56,9 @@ async function waitForPage(wanted: Wanted, context: ActionContext): Promise<Page
   const pages = (): Page[] => currentStage(context).context.pages();
   const until = clock.now() + patienceMs(context);
   for (;;) {
+    // Nothing opens in a browser that is gone, and that is not the product's fault.
+    const { lost } = currentStage(context);
+    if (lost) throw lost;
     const found = await findPages(pages(), wanted);
     const [first] = found;
     if (first && found.length === 1) return first;

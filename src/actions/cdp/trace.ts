@@ -32,6 +32,7 @@ export const trace = defineAction({
   effect: 'reads',
   fallible: () => false,
   needs: ['page'],
+  overPort: true,
   async run({ mode, categories = usual }, context) {
     return mode === 'start' ? start(categories, context) : stop(context);
   },

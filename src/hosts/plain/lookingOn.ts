@@ -19,6 +19,12 @@ export function lookingOn(ready: LookedAt): PageOnlookerOptions {
   };
 }
 
+/** Where there is a port and no Playwright, nobody takes pictures. */
+export function listeningTo({ loaded }: LookedAt): PageOnlookerOptions {
+  const unseen = 'There is no picture of this: without Playwright an app is reached by its port alone.';
+  return { total: nodesIn(loaded.plan), record: false, video: 'off', unseen };
+}
+
 type Paced = { validate?: { workflow?: { playback?: PageOnlookerOptions['playback'] } } };
 
 function isRecorded({ loaded: { plan, compiled }, registry }: LookedAt): boolean {

@@ -10,7 +10,7 @@ import { fixes } from '../../run/doctor/fixes.js';
 import type { Host } from '../../run/host.js';
 import { systemClock } from '../../system/clock.js';
 import { onSignals } from '../../system/signals.js';
-import { lookingOn } from './lookingOn.js';
+import { listeningTo, lookingOn } from './lookingOn.js';
 import { atFile, type Ready } from './prepareRun.js';
 
 export type OpenBrowser = { fixtures: Host['fixtures']; onlooker: PageOnlooker; close(): Promise<void> };
@@ -24,9 +24,9 @@ const patienceMs = 2_000;
 
 /** `signals`: somebody may want the run to end while it starts. */
 export async function openBrowser(ready: Ready, signals: boolean): Promise<OpenBrowser | NotOpened> {
-  const { file, projectRoot, browser = {} } = ready;
+  const { file, projectRoot, browser = {}, driver } = ready;
   const heard = signals ? hearSignal() : undefined;
-  const launching = launchBrowser(browser, projectRoot, advice);
+  const launching = launchBrowser(browser, { projectRoot, advice, driver });
   try {
     const first = await Promise.race([launching, ...(heard ? [heard.signal] : [])]);
     return typeof first === 'string' ? await interrupted(file, first, launching) : furnish(first, ready);
@@ -41,7 +41,7 @@ export async function openBrowser(ready: Ready, signals: boolean): Promise<OpenB
 function furnish(launched: Launched, ready: Ready): OpenBrowser {
   const { isOwn, page } = launched;
   const stage = new Stage(page, isOwn ? { isOwn } : { isOwn, ...baseOf(page.url(), ready) });
-  const onlooker = openPageOnlooker(stage, lookingOn(ready));
+  const onlooker = openPageOnlooker(stage, launched.isBare ? listeningTo(ready) : lookingOn(ready));
   return {
     // Nodes may look at another page than the first.
     fixtures: {

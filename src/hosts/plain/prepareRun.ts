@@ -16,11 +16,12 @@ import { ConfigError, loadConfig, type ProjectConfig } from '../../run/projectCo
 import { formatsOf, type JobSettings, jobSettingsOf, loadOptionsOf } from '../../run/projectSettings.js';
 import { newRunId, recipeId } from '../../run/recipeId.js';
 import { readSecrets } from '../../run/secrets.js';
-import { fixturesNeeded } from '../../run/targets.js';
+import { driverNeeded, fixturesNeeded } from '../../run/targets.js';
 import { systemClock } from '../../system/clock.js';
 import { projectRootOf } from '../../system/projectRoot.js';
 import { type Answers, askBy } from './ask.js';
 import type { Watch } from './plainHost.js';
+import { portInput } from './portInput.js';
 
 export type RunOptions = {
   /** A new or empty directory for the package. */
@@ -81,6 +82,8 @@ export type Ready = Omit<Job, 'host' | 'journal'> & {
   findings: Finding[];
   text: string;
   browser?: BrowserOptions;
+  /** What of it only Playwright can serve, by its name. */
+  driver?: string | undefined;
 };
 
 /** What this host gives to actions that ask for it. */
@@ -116,6 +119,7 @@ export async function prepareRun(options: RunRequest): Promise<Ready | Refused> 
     ...{ runId: newRunId(), attempt: options.attempt ?? 0, clock: systemClock },
     ...settingsFor(options, config),
     ask: askBy({ ...config.answers, ...options.answers }, options.terminal === true),
+    driver: driverNeeded(loaded, equipment),
     ...browserFor(fixturesNeeded(loaded, equipment), inputs, { ...config.browser, ...present({ ...options.browser }) }),
   };
 }
@@ -150,8 +154,6 @@ function givenBy(options: RunRequest, config: ProjectConfig, env: NonNullable<Ru
   const usual = { ...config.inputs, ...options.part?.inputs };
   return { env, cli: new Map([...inputTexts, ...port]), config: usual, ...(inputs ? { api: inputs } : {}) };
 }
-
-const portInput = 'cdp_port';
 
 function browserFor(needs: readonly string[], inputs: Inputs, options: BrowserOptions): { browser?: BrowserOptions } {
   if (!needs.some((need) => fixtures.includes(need))) return {};

@@ -7,6 +7,7 @@ import type { Document } from '../../document/readDocument.js';
 import { loadConfig, type ProjectConfig } from '../../run/projectConfig.js';
 import { findFiles } from '../../system/files.js';
 import { projectRootOf } from '../../system/projectRoot.js';
+import { portInput } from '../plain/portInput.js';
 import { declaredAt } from './askedLine.js';
 import { testsIn, testsOfFile } from './declaredTests.js';
 import { filesReadBy } from './filesReadBy.js';
@@ -69,10 +70,18 @@ export class DocumentModules {
   }
 
   private look(document: Document): void {
-    const { files, needsPage } = filesReadBy(document, this.resolving());
+    const { files, needsPage, inputs } = filesReadBy(document, this.resolving());
     // A catalog that cannot be read for a moment is still one of those it is made of.
     this.catalogs.set(document.file, new Set([...this.catalogsOf(document.file), ...files]));
-    warnWithoutPlaywright(needsPage, this.projectRoot, document.text);
+    const { projectRoot } = this;
+    warnWithoutPlaywright(needsPage, { projectRoot, text: document.text, hasPort: this.hasPort(inputs) });
+  }
+
+  // Values of inputs may come from the environment when the test runs.
+  private hasPort(declared: readonly string[]): boolean {
+    const named = { ...this.config.inputs, ...this.options.inputs };
+    const port = this.options.browser?.cdpPort ?? this.config.browser?.cdpPort;
+    return port !== undefined || portInput in named || declared.includes(portInput);
   }
 
   catalogsOf(file: string): string[] {

@@ -12,9 +12,11 @@ import { template } from '../../dialects/template/compile.js';
 import type { Place } from '../../document/finding.js';
 import type { Document } from '../../document/readDocument.js';
 
-export type NodeWithPage = { action: string; path: string; place: Place };
+/** `overPort`: the debugging port of an app is enough for it. */
+export type NodeWithPage = { action: string; overPort: boolean; path: string; place: Place };
 
-export type Reading = { files: string[]; needsPage: NodeWithPage[] };
+/** `inputs`: the names of those the document declares. */
+export type Reading = { files: string[]; needsPage: NodeWithPage[]; inputs: string[] };
 
 export function filesReadBy(document: Document, options: ResolveOptions): Reading {
   const files = new Set<string>();
@@ -26,13 +28,17 @@ export function filesReadBy(document: Document, options: ResolveOptions): Readin
   };
   const dialect = [recipeV1, recipeV1Modern, flowCatalog, runtimeRecipe, template].find(({ detect }) => detect(document));
   const { compiled } = dialect?.compile(document, noted) ?? {};
-  return { files: [...files], needsPage: compiled ? nodesWithPage(compiled) : [] };
+  return {
+    files: [...files],
+    needsPage: compiled ? nodesWithPage(compiled) : [],
+    inputs: [...(compiled?.recipe.inputs.keys() ?? [])],
+  };
 }
 
 function nodesWithPage({ recipe, origin }: Compiled): NodeWithPage[] {
   return nodesOf(recipe).flatMap(({ node }) => {
     const action = official.get(node.action);
     if (!action || !needsOf(action, node).includes('page')) return [];
-    return [{ action: node.action, path: node.pointer, place: origin(node.pointer) }];
+    return [{ action: node.action, overPort: action.overPort === true, path: node.pointer, place: origin(node.pointer) }];
   });
 }

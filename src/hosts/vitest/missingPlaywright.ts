@@ -1,12 +1,18 @@
 // Recipes that need a page in a project without Playwright: said when they are collected, before anything runs.
-import { loadPlaywright, playwrightPackages } from '../../browser/launchPlaywright.js';
+import { loadPlaywright } from '../../browser/launchPlaywright.js';
+import { hintFor, withoutPlaywright } from '../../browser/withoutPlaywright.js';
 import type { Finding } from '../../document/finding.js';
 import { printFinding } from '../../document/printFinding.js';
 import { fixes } from '../../run/doctor/fixes.js';
 import type { NodeWithPage } from './filesReadBy.js';
 
+/** `hasPort`: an app that runs already is named, or may be by an input. */
+export type Collected = { projectRoot: string; text: string; hasPort: boolean };
+
 /** The test itself fails of the same; a list would not tell. */
-export function warnWithoutPlaywright([first]: readonly NodeWithPage[], projectRoot: string, text: string): void {
+export function warnWithoutPlaywright(nodes: readonly NodeWithPage[], { projectRoot, text, hasPort }: Collected): void {
+  const driven = nodes.find(({ overPort }) => !overPort);
+  const first = driven ?? (hasPort ? undefined : nodes[0]);
   if (!first || hasPlaywright(projectRoot)) return;
   process.stderr.write(`${printFinding(missingPlaywright(first, projectRoot), text)}\n\n`);
 }
@@ -19,7 +25,8 @@ function hasPlaywright(projectRoot: string): boolean {
   return found;
 }
 
-function missingPlaywright({ action, path, place }: NodeWithPage, projectRoot: string): Finding {
-  const message = `${action} needs a browser, and ${projectRoot} has no Playwright to drive one: neither ${playwrightPackages.join(' nor ')}.`;
-  return { code: 'run.no_playwright', severity: 'error', path, place, message, hint: fixes['tools.playwright'] ?? '' };
+function missingPlaywright({ action, overPort, path, place }: NodeWithPage, projectRoot: string): Finding {
+  const message = withoutPlaywright(projectRoot, action);
+  const hint = hintFor({ playwright: fixes['tools.playwright'] ?? '' }, overPort ? undefined : action);
+  return { code: 'run.no_playwright', severity: 'error', path, place, message, hint };
 }

@@ -18,7 +18,7 @@ export async function graphPng(svg: string, projectRoot: string): Promise<Uint8A
     const message = `A PNG is drawn by a browser, and ${projectRoot} has no Playwright to drive one.`;
     throw new LaunchFault('graph.no_playwright', message, advice.playwright);
   }
-  const { page, close } = await launchBrowser({}, projectRoot, advice);
+  const { page, close } = await launchBrowser({}, { projectRoot, advice });
   try {
     return await draw(page, svg);
   } finally {

@@ -1,12 +1,13 @@
 // Whether what a recipe asks for can be executed here.
 import { resolve } from 'node:path';
+import { hintFor } from '../../browser/withoutPlaywright.js';
 import { nodesOf } from '../../check/rules.js';
 import type { RecipeNode } from '../../dialects/recipe.js';
 import type { Finding } from '../../document/finding.js';
 import { referencesIn } from '../../graph/template.js';
 import { findNear, findProgram, isProgram } from '../../system/machine.js';
 import { resolveInputs } from '../inputs.js';
-import { fixturesNeeded } from '../targets.js';
+import { driverNeeded, fixturesNeeded } from '../targets.js';
 import { type Check, type CheckId, failed, passed, skipped, warned } from './check.js';
 import { fixes } from './fixes.js';
 import type { Subject } from './subject.js';
@@ -59,6 +60,8 @@ function examinePage({ loaded, equipment, config }: Subject, tools: Tools): Chec
   const needs = loaded ? fixturesNeeded(loaded, equipment) : [];
   if (needs.length === 0) return [];
   const said = `It needs ${needs.join(', ')}`;
+  const canGoBare = loaded && driverNeeded(loaded, equipment) === undefined;
+  if (!tools.playwright && canGoBare) return [overPort(said, config.browser?.cdpPort)];
   if (!tools.playwright) return [failed('runtime.page', `${said}, which only Playwright gives here.`, fixes['tools.playwright'])];
   // An app that runs already is a browser itself.
   const starts = config.browser?.cdpPort === undefined;
@@ -66,6 +69,12 @@ function examinePage({ loaded, equipment, config }: Subject, tools: Tools): Chec
     return [failed('runtime.page', `${said}, and there is no browser.`, fixes['tools.browser'])];
   const ways = needs.every((need) => ofBrowsers.includes(need)) ? ' or "npx recipewright run"' : '';
   return [passed('runtime.page', `${said}, which it gets by "npx playwright test"${ways}.`)];
+}
+
+function overPort(said: string, port: number | undefined): Check {
+  if (port !== undefined) return passed('runtime.page', `${said}, which it gets of the app at port ${port}.`);
+  const fix = hintFor({ playwright: fixes['tools.playwright'] ?? '' }, undefined);
+  return warned('runtime.page', `${said}, and without Playwright that is only there with --cdp-port.`, fix);
 }
 
 // Shell text may find its programs in ways that only the shell knows.

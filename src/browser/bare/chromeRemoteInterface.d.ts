@@ -1,0 +1,11 @@
+// As much of it as is used: it brings no types.
+declare module 'chrome-remote-interface' {
+  import type { EventEmitter } from 'node:events';
+
+  export type Client = EventEmitter & {
+    send(method: string, params: object, sessionId?: string): Promise<object>;
+    close(): Promise<void>;
+  };
+
+  export default function connect(options: { target: string; protocol: object }): Promise<Client>;
+}
