@@ -87,7 +87,7 @@ const all: Record<string, Node> = {
   ...doing('traced', "performance.mark('here')"),
   'trace-kept': { action: 'cdp.trace', mode: 'stop' },
   dark: { action: 'cdp.emulation', color_scheme: 'dark' },
-  ...doing('opened', "window.opened = open('/popup')"),
+  ...doing('opened', "window.opened = open('/popup'); await new Promise((done) => { window.opened.onload = done; })"),
   popup: { action: 'cdp.target', role: 'popup' },
   home: { action: 'cdp.target', role: 'page' },
   ...doing('closed', "window.opened.close(); console.error('said aloud')"),
@@ -161,10 +161,20 @@ describe('cdp actions over the port alone', { timeout: 120_000 }, () => {
   });
 
   test('say of a claim that there is no picture of it, and do not call it proven', async () => {
-    const claim = { ...(all.last as Node), proofTarget: 'AC1', record_policy: { mode: 'proof_window' } };
-    const made = cliProject({ 'package.json': {}, 'a.recipe.json': recipe({ claim }, { targets: ['AC1'] }) });
-    expect((await made.run(...atPort(app))).exitCode).not.toBe(0);
-    if (existsSync(join(made.dir, 'out'))) expect(fileIn(made, 'summary.json').status).not.toBe('pass');
+    const claim: Node = {
+      ...{ ...read('nothing-there'), proofTarget: 'AC1', record: 'proof_window' },
+      assert: { path: '$.found', operator: 'eq', value: false },
+    };
+    const made = cliProject({
+      'package.json': {},
+      'a.recipe.json': recipe({ begin: all.begin as Node, claim }, { targets: ['AC1'] }),
+    });
+    expect((await made.run(...atPort(app))).exitCode).toBe(1);
+    expect(fileIn(made, 'summary.json')).toMatchObject({
+      status: 'unknown',
+      proof: [{ id: 'AC1', status: 'unproven', held: 1, reason: 'it is visible in the UI, but no artifact shows it' }],
+      issues: [{ nodeId: 'claim', message: expect.stringContaining('There is no picture of this') as string }],
+    });
   });
 
   test('need Playwright as soon as a node wants more than the port, and say which', async () => {

@@ -32,7 +32,7 @@ export async function serveBareSite(): Promise<BareSite> {
     const body = pages[pathname];
     return response.writeHead(body ? 200 : 404, { 'content-type': 'text/html' }).end(body ?? 'no');
   });
-  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   server.unref();
   const { port } = server.address() as AddressInfo;
   const close = (): void => {
