@@ -7,6 +7,7 @@ import { asFlowError, flowError } from './flowError.js';
 import type { FlowRun, Flows } from './flowRun.js';
 import { type Gesture, perform } from './perform.js';
 import { performStep } from './performStep.js';
+import { notRejected } from './rejectionOf.js';
 import { type ReResolved, reResolve } from './reResolve.js';
 import { reserveMs } from './withPatience.js';
 
@@ -39,6 +40,7 @@ export function actAction(flows: Flows): Action {
     async run(fields, context) {
       const flow = flows.of(context);
       return performStep(flow, context, async (patient) => {
+        await notRejected(flow, patient);
         const output = await act(flow, patient, fields);
         await noteLogin(flow, patient, { fields, output });
         return { output };

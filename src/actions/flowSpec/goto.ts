@@ -8,6 +8,7 @@ import { readText, text } from './fields.js';
 import { flowError } from './flowError.js';
 import type { FlowRun, Flows } from './flowRun.js';
 import { performStep } from './performStep.js';
+import { notRejected } from './rejectionOf.js';
 
 export function gotoAction(flows: Flows): Action {
   return defineAction({
@@ -20,9 +21,10 @@ export function gotoAction(flows: Flows): Action {
     needs: ['page'],
     async run({ url }, context) {
       const flow = flows.of(context);
-      return performStep(flow, context, async (patient) => ({
-        output: await goTo(flow, patient, readText(url, flow.variables)),
-      }));
+      return performStep(flow, context, async (patient) => {
+        await notRejected(flow, patient);
+        return { output: await goTo(flow, patient, readText(url, flow.variables)) };
+      });
     },
   });
 }
