@@ -3,10 +3,10 @@ import { stageOf } from '../../browser/stage.js';
 import { isAdmitted, notAdmitted } from '../../dialects/flowSpec/hosts.js';
 import { notPublic } from '../../system/hostGuard.js';
 import { type Action, type ActionContext, defineAction } from '../action.js';
-import { drive, patienceMs } from '../ui/drive.js';
 import { readText, text } from './fields.js';
 import { flowError } from './flowError.js';
 import type { FlowRun, Flows } from './flowRun.js';
+import { openPage } from './openPage.js';
 import { performStep } from './performStep.js';
 import { notRejected } from './rejectionOf.js';
 
@@ -35,8 +35,7 @@ export async function goTo(flow: FlowRun, context: ActionContext, url: string): 
   const refused = isAdmitted(url, hosts) ? notPublic(url, settings) : notAdmitted(url, hosts);
   if (refused !== undefined) throw flowError('spec_step_unresolvable', `The flow may not go to ${url}: ${refused}`);
   const page = flow.page(context);
-  const response = await drive(() => context.call(page, 'goto', url, { timeout: patienceMs(context) }), context);
+  const status = await openPage(page, url, context);
   stageOf(page).hosts.add(new URL(page.url()).host);
-  const status = response?.status();
   return { url: page.url(), ...(status === undefined ? {} : { status }) };
 }

@@ -1,0 +1,57 @@
+// Goes to an address and waits until its page has loaded, or until nothing more will load.
+import type { Page, Request } from '@playwright/test';
+import type { ActionContext } from '../action.js';
+import { drive, patienceMs } from '../ui/drive.js';
+import { flowError } from './flowError.js';
+
+/** The status of what the server answered. */
+export async function openPage(page: Page, url: string, context: ActionContext): Promise<number | undefined> {
+  const loading = watchLoading(page);
+  try {
+    const options = { waitUntil: 'commit', timeout: patienceMs(context) } as const;
+    const response = await drive(() => context.call(page, 'goto', url, options), context);
+    // Another place on the same page: there is nothing to load.
+    if (response) await drive(() => withinTime(loading.isOver, context), context);
+    return response?.status();
+  } finally {
+    loading.stop();
+  }
+}
+
+type Loading = { isOver: Promise<void>; stop(): void };
+
+/** A page that goes somewhere else stops loading; when it does not get there, it stays as it is and never says that it has loaded. */
+function watchLoading(page: Page): Loading {
+  let isNew = false;
+  let stop = (): void => undefined;
+  const isOver = new Promise<void>((resolve) => {
+    const loaded = (): void => (isNew ? resolve() : undefined);
+    const moved = (frame: object): void => {
+      isNew ||= frame === page.mainFrame();
+    };
+    const stayed = (request: Request): void => (isNew && isOfPage(request, page) ? resolve() : undefined);
+    page.on('load', loaded).on('framenavigated', moved).on('requestfailed', stayed);
+    stop = () => void page.off('load', loaded).off('framenavigated', moved).off('requestfailed', stayed);
+  });
+  return { isOver, stop };
+}
+
+function isOfPage(request: Request, page: Page): boolean {
+  // A frame that is not there yet is not the one that went somewhere.
+  try {
+    return request.isNavigationRequest() && request.frame() === page.mainFrame();
+  } catch {
+    return false;
+  }
+}
+
+function withinTime(work: Promise<void>, context: ActionContext): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const late = flowError('spec_step_unresolvable', 'The page did not finish loading in time.');
+    const withdraw = context.clock.after(patienceMs(context), () => reject(late));
+    void work.then(() => {
+      withdraw();
+      resolve();
+    });
+  });
+}
