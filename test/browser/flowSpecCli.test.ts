@@ -47,4 +47,10 @@ describe('recipewright run', { timeout: 60_000 }, () => {
     expect([ended.exitCode, existsSync(join(ended.dir, 'out/findings.json'))]).toEqual([3, false]);
     expect(ended.stderr).toContain('without it the run fails with credential_rejected');
   });
+
+  test('does not begin with a variable that nothing supplies, and ends as with a secret that is missing', async () => {
+    const ended = await run(withStep({ type: 'expect', kind: 'text_contains', value: '{{ORDER}}' }));
+    expect([ended.exitCode, existsSync(join(ended.dir, 'out'))]).toEqual([3, false]);
+    expect(ended.stderr).toContain('credential_rejected: steps[1].value refers to {{ORDER}}');
+  });
 });

@@ -6,6 +6,7 @@ import type { Setup } from '../../actions/setup.js';
 import type { BrowserOptions } from '../../browser/launchBrowser.js';
 import { type Load, type LoadOptions, loadDocument } from '../../check/loadRecipe.js';
 import { readFile } from '../../check/readFile.js';
+import { classOfCode } from '../../dialects/flowSpec/failureClass.js';
 import { type Finding, hasErrors } from '../../document/finding.js';
 import { present } from '../../document/present.js';
 import { type Read, readDocument } from '../../document/readDocument.js';
@@ -100,7 +101,7 @@ export async function prepareRun(options: RunRequest): Promise<Ready | Refused> 
   const projectRoot = asked ?? config.root ?? home;
   const given = givenBy(options, config, env);
   const load = loadWith({ file, projectRoot, options, config, equipment, given });
-  if (!load.loaded || hasErrors(load.findings)) return { ...load, environment: false };
+  if (!load.loaded || hasErrors(load.findings)) return { ...load, environment: lacksCredentials(load.findings) };
   const { loaded, findings, text } = load;
   const { inputs, findings: refused } = resolveInputs(loaded.compiled, given);
   if (refused.length > 0) return { findings: [...findings, ...refused], text, environment: false };
@@ -118,6 +119,12 @@ export async function prepareRun(options: RunRequest): Promise<Ready | Refused> 
     ask: askBy({ ...config.answers, ...options.answers }, options.terminal === true),
     ...browserFor(fixturesNeeded(loaded, equipment), inputs, { ...config.browser, ...present({ ...options.browser }) }),
   };
+}
+
+/** Nothing else is wrong with it: what it refers to cannot be supplied, as with a secret that is not there. */
+function lacksCredentials(findings: readonly Finding[]): boolean {
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  return errors.length > 0 && errors.every(({ code }) => classOfCode(code) === 'credential_rejected');
 }
 
 type Project = { config: ProjectConfig; equipment: Equipment };
