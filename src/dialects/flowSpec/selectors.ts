@@ -22,7 +22,8 @@ export function notASelector(selector: string): string | undefined {
 /** What stands outside of strings and attribute brackets; undefined when one of them has no end. */
 function withoutStrings(given: string): string | undefined {
   const unquoted = given.replace(/\\./gs, 'x').replace(/"[^"\n]*"|'[^'\n]*'/g, 'x');
-  const plain = unquoted.replace(/\[[^[\]]+\]/g, '');
+  // Something has to stay in its place: "[a],[b]" lacks nothing beside its comma.
+  const plain = unquoted.replace(/\[[^[\]]+\]/g, '*');
   if (/["']/.test(unquoted) || /[[\]]/.test(plain)) return undefined;
   let open = 0;
   for (const each of plain) {

@@ -7,7 +7,7 @@ const codesFor = (selector: string): string[] => checkSpec(spec([{ type: 'act', 
 describe('a selector', () => {
   test.for([
     ...['role=button', 'id=x', 'data-testid=x', 'css=a', ' ', 'text=', 'a >> b', 'a[href', 'a:not(b', 'a)', '> a', 'a,', 'a,,b'],
-    ...['[x="y]', '1a', '#', '.', 'a .', '#1', '=x'],
+    ...['[x="y]', '1a', '#', '.', 'a .', '#1', '=x', '#[a]', '[a],', '> [a]'],
   ])('that is neither CSS nor text=… is refused: %s', (selector) => {
     expect(codesFor(selector)).toEqual(['flow_spec.invalid_selector']);
   });
@@ -26,7 +26,19 @@ describe('a selector', () => {
       '#_y',
       '::before',
     ],
-    ...['[data-x]', 'my-element', 'svg|a', '.w-1\\/2', '[a="(" i]', 'a:is(b, c) > d'],
+    ...[
+      '[a],[b]',
+      '[a] > [b]',
+      '[a],[b]:only-of-type',
+      'a[b] + [c][d]',
+      '[a].b',
+      '[data-x]',
+      'my-element',
+      'svg|a',
+      '.w-1\\/2',
+      '[a="(" i]',
+      'a:is(b, c) > d',
+    ],
   ])('in CSS or text=… is taken: %s', (selector) => {
     expect(codesFor(selector)).toEqual([]);
   });
