@@ -1,5 +1,5 @@
 // Goes to an address and waits until its page has loaded, or until nothing more will load.
-import type { Page, Request } from '@playwright/test';
+import type { Page, Request, Response } from '@playwright/test';
 import type { ActionContext } from '../action.js';
 import { drive, patienceMs } from '../ui/drive.js';
 import { flowError } from './flowError.js';
@@ -8,14 +8,27 @@ import { flowError } from './flowError.js';
 export async function openPage(page: Page, url: string, context: ActionContext): Promise<number | undefined> {
   const loading = watchLoading(page);
   try {
-    const options = { waitUntil: 'commit', timeout: patienceMs(context) } as const;
-    const response = await drive(() => context.call(page, 'goto', url, options), context);
+    const response = await setOut(page, url, context);
     // Another place on the same page: there is nothing to load.
     if (response) await drive(() => withinTime(loading.isOver, context), context);
     return response?.status();
   } finally {
     loading.stop();
   }
+}
+
+const mostTries = 3;
+
+/** The page that is left may be on its way somewhere by itself, and get there first: then it is left from there. */
+async function setOut(page: Page, url: string, context: ActionContext): Promise<Response | null> {
+  for (let tries = 1; ; tries++)
+    try {
+      const options = { waitUntil: 'commit', timeout: patienceMs(context) } as const;
+      return await drive(() => context.call(page, 'goto', url, options), context);
+    } catch (thrown) {
+      const wasOvertaken = thrown instanceof Error && thrown.message.includes('is interrupted by another navigation');
+      if (!wasOvertaken || tries === mostTries || context.signal.aborted) throw thrown;
+    }
 }
 
 type Loading = { isOver: Promise<void>; stop(): void };
