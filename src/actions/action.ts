@@ -32,6 +32,8 @@ export type Declaration<S extends z.ZodType = z.ZodType> = {
   stopMs?: number;
   /** Fixtures it asks the host for. */
   needs?: readonly string[] | ((node: RecipeNode) => readonly string[]);
+  /** Fixtures it takes from a host that has them, and does without elsewhere. */
+  wants?: readonly string[] | ((node: RecipeNode) => readonly string[]);
   /** Programs that it starts and its node does not name itself. */
   programs?(node: RecipeNode): readonly string[];
   /** The file whose growth it looks at: its size is noted when the run begins. */
@@ -68,6 +70,10 @@ const nothing: readonly string[] = [];
 
 export function needsOf({ needs = nothing }: Declaration, node: RecipeNode): readonly string[] {
   return typeof needs === 'function' ? needs(node) : needs;
+}
+
+export function wantsOf({ wants = nothing }: Declaration, node: RecipeNode): readonly string[] {
+  return typeof wants === 'function' ? wants(node) : wants;
 }
 
 export function assertsIn({ asserts = false }: Declaration, node: RecipeNode): boolean {

@@ -9,6 +9,7 @@ import { type Gesture, perform } from './perform.js';
 import { performStep } from './performStep.js';
 import { notRejected } from './rejectionOf.js';
 import { type ReResolved, reResolve } from './reResolve.js';
+import { resolverFixture } from './targetResolver.js';
 import { reserveMs } from './withPatience.js';
 
 const schema = z.strictObject({
@@ -34,6 +35,7 @@ export function actAction(flows: Flows): Action {
     effect: 'user',
     fallible: () => true,
     needs: ['page'],
+    wants: ({ fields }) => (fields.target === undefined ? [] : [resolverFixture]),
     timeoutMs: flows.settings.stepMs + reserveMs,
     secretFields: ['value'],
     lacks: ({ fields }) => ((fields.selector ?? fields.target) === undefined ? '"selector" or "target"' : undefined),
