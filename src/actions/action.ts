@@ -53,6 +53,8 @@ export type Declaration<S extends z.ZodType = z.ZodType> = {
   textFields?: readonly string[];
   /** For actions that start a process by `argv`, `env` and `stdin`: fields whose text a shell reads; values reach it through `env`, never as text. */
   shellFields?: readonly string[];
+  /** What the package keeps, by name, of a run that was refused before it began; undefined when that says nothing of its own. */
+  refused?(node: RecipeNode, why: { code: string; message: string }): ReadonlyMap<string, string> | undefined;
   /** Where a walk goes after it, when that is not simply `next`. */
   leads?(node: RecipeNode): Next;
   /** The region its children form. */
