@@ -1,5 +1,5 @@
 // Goes to an address and waits until its page has loaded, or until nothing more will load.
-import type { Page, Request, Response } from '@playwright/test';
+import type { Page, Request } from '@playwright/test';
 import type { ActionContext } from '../action.js';
 import { drive, patienceMs } from '../ui/drive.js';
 import { flowError } from './flowError.js';
@@ -8,27 +8,44 @@ import { flowError } from './flowError.js';
 export async function openPage(page: Page, url: string, context: ActionContext): Promise<number | undefined> {
   const loading = watchLoading(page);
   try {
-    const response = await setOut(page, url, context);
+    const { isNew, status } = await setOut(page, url, context);
     // Another place on the same page: there is nothing to load.
-    if (response) await drive(() => withinTime(loading.isOver, context), context);
-    return response?.status();
+    if (isNew) await drive(() => withinTime(loading.isOver, context), context);
+    return status;
   } finally {
     loading.stop();
   }
 }
 
+type Arrived = { isNew: boolean; status?: number };
+
 const mostTries = 3;
+const arrivesMs = 1_000;
 
 /** The page that is left may be on its way somewhere by itself, and get there first: then it is left from there. */
-async function setOut(page: Page, url: string, context: ActionContext): Promise<Response | null> {
+async function setOut(page: Page, url: string, context: ActionContext): Promise<Arrived> {
   for (let tries = 1; ; tries++)
     try {
       const options = { waitUntil: 'commit', timeout: patienceMs(context) } as const;
-      return await drive(() => context.call(page, 'goto', url, options), context);
+      const response = await drive(() => context.call(page, 'goto', url, options), context);
+      return response ? { isNew: true, status: response.status() } : { isNew: false };
     } catch (thrown) {
       const wasOvertaken = thrown instanceof Error && thrown.message.includes('is interrupted by another navigation');
-      if (!wasOvertaken || tries === mostTries || context.signal.aborted) throw thrown;
+      if (!wasOvertaken || context.signal.aborted) throw thrown;
+      // What was asked for may still come after the other: to ask again at once would only interrupt that.
+      if (await arrives(page, url, context)) return { isNew: true };
+      if (tries === mostTries) throw thrown;
     }
+}
+
+async function arrives(page: Page, url: string, context: ActionContext): Promise<boolean> {
+  const { href } = new URL(url);
+  const timeout = Math.min(arrivesMs, patienceMs(context));
+  const waiting = context.call(page, 'waitForURL', (at: URL) => at.href === href, { waitUntil: 'commit', timeout });
+  return waiting.then(
+    () => true,
+    () => false,
+  );
 }
 
 type Loading = { isOver: Promise<void>; stop(): void };
