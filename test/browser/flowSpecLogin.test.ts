@@ -62,6 +62,12 @@ const pages: Record<string, Page> = {
   '/news-again': { html: `<p role="alert">Danke!</p>${newsletter('/news-again')}` },
   '/saved-next': { html: login('/saved') },
   '/saved': { html: `<p class="alert alert-success">Gespeichert</p>${login('/saved')}` },
+  '/thanks-next': { html: login('/thanks') },
+  '/thanks': { html: `<p>Your settings have been saved.</p>${login('/thanks')}` },
+  '/old-next': { html: login('/old') },
+  '/old': { html: `<p>Your password was updated 2 months ago</p><p>Settings not saved.</p>${login('/old')}` },
+  '/unsaved-next': { html: login('/unsaved') },
+  '/unsaved': { html: `<p>Saved</p><p class="error">Nein</p>${login('/unsaved')}` },
   '/busy': { html: login('/busy-again') },
   '/busy-again': { html: `<p>Später wieder</p>${login('/busy-again')}`, status: 503 },
   '/tip': { html: `<h1>Search</h1><p class="error">Unknown product.</p><input name="q">` },
@@ -125,6 +131,8 @@ describe('a login', { timeout: 30_000 }, () => {
     ['/sorry', 'its form was sent and is shown again, and the page says "Sorry, that didn\'t work."'],
     ['/silent', 'its form was sent and is shown again'],
     ['/get', 'its form was sent and is shown again'],
+    ['/old-next', 'its form was sent and is shown again, and the page says "Your password was updated 2 months ago"'],
+    ['/unsaved-next', 'the page says "Nein"'],
     ['/marked', 'its field "password" is marked as wrong'],
     ['/classed', 'the page says "Unbekannt"'],
     ['/said-later', 'its form is still shown after it was sent, and the page says "Das hat nicht geklappt."'],
@@ -142,7 +150,7 @@ describe('a login', { timeout: 30_000 }, () => {
     expect(report.run).toMatchObject({ step: 'step-3', failure_class: 'credential_rejected' });
   });
 
-  test.for(['/settings-next', '/header-next', '/changed', '/news', '/saved-next', '/busy', '/slow'])(
+  test.for(['/settings-next', '/header-next', '/changed', '/news', '/saved-next', '/thanks-next', '/busy', '/slow'])(
     'is not rejected because some form is shown after it: %s',
     async (path) => {
       const secret = { ...password, selector: '[name=password],[name=pw]' };

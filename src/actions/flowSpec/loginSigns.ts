@@ -31,6 +31,10 @@ const blames =
 const about =
   /\b(password|passcode|credential|e-?mail|user(name)?|account|log ?in|sign ?in|combination|code|pin|token|one-time)/i;
 
+/** The whole line says that something was kept, and no more: settings come back so, with a password among them. */
+const thanks =
+  /^((your|the|all) )?((new )?(changes?|settings|profile|preferences|details|account) )?((has|have) been |was |were |is |are )?(successfully )?(saved|updated)( successfully)?[.!]?$/i;
+
 /** An error that was not there before; in a page that was loaded since, one in words may have been. */
 function saidIn(before: LoginPage, now: LoginPage): string | undefined {
   const fresh = freshIn(before, now);
@@ -55,7 +59,7 @@ function markedIn(before: LoginPage, back: readonly Field[]): string | undefined
 function looksRejected(before: LoginPage, now: LoginPage, { wasAnswered }: Sent): string | undefined {
   const fresh = freshIn(before, now);
   const login = now.fields.find(({ isLogin }) => isLogin);
-  if (!login || fresh.some(({ tone }) => tone === 'success')) return undefined;
+  if (!login || fresh.some(({ tone, text }) => tone === 'success' || thanks.test(text))) return undefined;
   const said = (fresh.find(({ tone }) => tone === 'alert') ?? fresh[0])?.text;
   const says = said === undefined ? '' : `, and the page says ${JSON.stringify(said)}`;
   if (before.document !== now.document) return wasAnswered ? `its form was sent and is shown again${says}` : undefined;
