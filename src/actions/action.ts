@@ -34,6 +34,8 @@ export type Declaration<S extends z.ZodType = z.ZodType> = {
   needs?: readonly string[] | ((node: RecipeNode) => readonly string[]);
   /** The debugging port of an app is enough for it; of a page it asks what src/browser/bare offers. */
   overPort?: boolean;
+  /** Fixtures it takes from a host that has them, and does without elsewhere. */
+  wants?: readonly string[] | ((node: RecipeNode) => readonly string[]);
   /** Programs that it starts and its node does not name itself. */
   programs?(node: RecipeNode): readonly string[];
   /** The file whose growth it looks at: its size is noted when the run begins. */
@@ -53,6 +55,8 @@ export type Declaration<S extends z.ZodType = z.ZodType> = {
   textFields?: readonly string[];
   /** For actions that start a process by `argv`, `env` and `stdin`: fields whose text a shell reads; values reach it through `env`, never as text. */
   shellFields?: readonly string[];
+  /** What the package keeps, by name, of a run that was refused before it began; undefined when that says nothing of its own. */
+  refused?(node: RecipeNode, why: { code: string; message: string }): ReadonlyMap<string, string> | undefined;
   /** Where a walk goes after it, when that is not simply `next`. */
   leads?(node: RecipeNode): Next;
   /** The region its children form. */
@@ -70,6 +74,10 @@ const nothing: readonly string[] = [];
 
 export function needsOf({ needs = nothing }: Declaration, node: RecipeNode): readonly string[] {
   return typeof needs === 'function' ? needs(node) : needs;
+}
+
+export function wantsOf({ wants = nothing }: Declaration, node: RecipeNode): readonly string[] {
+  return typeof wants === 'function' ? wants(node) : wants;
 }
 
 export function assertsIn({ asserts = false }: Declaration, node: RecipeNode): boolean {

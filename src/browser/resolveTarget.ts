@@ -39,8 +39,7 @@ export function choose(candidates: readonly Candidate[], target: string): Resolu
   const listed = scored.slice(0, mostListed);
   const [best] = scored;
   if (!best || best.score < least) return { found: false, why: 'nothing on the page fits well enough', candidates: listed };
-  // Between "Accept all" and "Reject all" it is not for us to choose, when only "all" was said.
-  const alike = scored.filter(({ fits }) => best.score - fits < lead);
+  const alike = scored.filter(({ score }) => best.score - score < lead);
   if (alike.length > 1) return { found: false, why: `${alike.length} elements fit as well as each other`, candidates: listed };
   return { found: true, selector: selectorOf(best.candidate), chosen: best, candidates: listed };
 }

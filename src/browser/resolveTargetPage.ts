@@ -23,6 +23,7 @@ export const collectCandidates = (items: readonly object[]): Candidate[] => {
     innerText?: string;
     value?: string;
     type?: string;
+    form?: Item | null;
     labels?: Iterable<{ innerText?: string }> | null;
     isContentEditable?: boolean;
     getAttribute(name: string): string | null;
@@ -72,7 +73,9 @@ export const collectCandidates = (items: readonly object[]): Candidate[] => {
   const nameOf = (item: Item, role: string): string => {
     const said = referred(item) || plain(item.getAttribute('aria-label'));
     if (said) return said;
-    const labels = plain([...(item.labels ?? [])].map((label) => label.innerText ?? '').join(' '));
+    // A label around a list says all of its choices, too.
+    const without = (text: string): string => (item.innerText ? text.replace(item.innerText, ' ') : text);
+    const labels = plain([...(item.labels ?? [])].map((label) => without(label.innerText ?? '')).join(' '));
     if (labels) return labels;
     const isButton = item.tagName === 'INPUT' && role === 'button';
     if (isButton) return plain(item.value || item.getAttribute('alt') || (item.type === 'submit' ? 'Submit' : ''));
@@ -87,6 +90,13 @@ export const collectCandidates = (items: readonly object[]): Candidate[] => {
   };
   const isShown = (item: Item): boolean =>
     item.getClientRects().length > 0 && item.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+  // Any button is of the type "submit" unless it says otherwise: it is one when there is something to submit.
+  const typeOf = (item: Item): string => {
+    if (item.tagName !== 'INPUT' && item.tagName !== 'BUTTON') return '';
+    const fields = 'input:not([type=hidden],[type=submit],[type=button],[type=reset],[type=image]),textarea,select';
+    if (item.type === 'submit' && !item.form?.querySelector(fields)) return '';
+    return item.type ?? '';
+  };
   const found: Candidate[] = [];
   for (const [index, each] of items.entries()) {
     const item = each as Item;
@@ -104,7 +114,7 @@ export const collectCandidates = (items: readonly object[]): Candidate[] => {
       placeholder: plain(item.getAttribute('placeholder')),
       testId: plain(testId),
       id: plain(`${item.getAttribute('id') ?? ''} ${item.getAttribute('name') ?? ''}`),
-      type: item.tagName === 'INPUT' || item.tagName === 'BUTTON' ? (item.type ?? '') : '',
+      type: typeOf(item),
       isEditable:
         item.tagName === 'SELECT' ||
         item.tagName === 'TEXTAREA' ||

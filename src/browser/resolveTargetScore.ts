@@ -1,9 +1,8 @@
 // How well an element fits a few words such as "the sign-up button". No model, no chance: the same page gives the same answer.
 import type { Candidate } from './resolveTargetPage.js';
-import { destructive, kinds, noise, reversals, synonyms, typed, widened, wideners, wordsOf } from './resolveTargetWords.js';
+import { coreOf, kinds, type NameOf, noise, synonyms, typed, wordsOf } from './resolveTargetWords.js';
 
-/** `fits`: how well its name fits, whatever else it says that the words do not. */
-export type Scored = { candidate: Candidate; score: number; fits: number; why: string };
+export type Scored = { candidate: Candidate; score: number; why: string };
 
 /** What the words ask for: a kind of element, and what it is called. */
 export type Wanted = { roles: readonly string[]; words: readonly string[]; kind: string };
@@ -18,15 +17,10 @@ export function wantedBy(target: string): Wanted {
 }
 
 export function scoreOf(candidate: Candidate, wanted: Wanted): Scored {
-  const { score, fits, why } = nameScore(candidate, wanted);
+  const { score, why } = nameScore(candidate, wanted);
   const fit = roleFit(candidate.role, wanted.roles);
-  const rounded = (value: number): number => Math.round(value * fit * 1_000) / 1_000;
-  return {
-    candidate,
-    score: rounded(score),
-    fits: rounded(fits),
-    why: fit === 1 ? why : `${why}, though it is a ${candidate.role}`,
-  };
+  const rounded = Math.round(score * fit * 1_000) / 1_000;
+  return { candidate, score: rounded, why: fit === 1 ? why : `${why}, though it is a ${candidate.role}` };
 }
 
 function roleFit(role: string, roles: readonly string[]): number {
@@ -40,72 +34,84 @@ function roleFit(role: string, roles: readonly string[]): number {
   return role === 'generic' ? 0.75 : 0.4;
 }
 
-const none: Said = { score: 0, fits: 0, why: '' };
+type Source = readonly [what: string, text: string, weight: number];
+type Said = { score: number; why: string };
 
-type Said = { score: number; fits: number; why: string };
+const none: Said = { score: 0, why: '' };
 
 function nameScore(candidate: Candidate, { words, roles }: Wanted): Said {
-  const { name, placeholder, testId, id, type, role } = candidate;
+  const { name, placeholder, role } = candidate;
   // Only its kind was said: any of that kind fits, and more than one is one too many.
-  if (words.length === 0) return roles.includes(role) ? { score: 0.8, fits: 0.8, why: `it is a ${role}` } : none;
-  const sources: [string, string, number][] = [
+  if (words.length === 0) return roles.includes(role) ? { score: 0.8, why: `it is a ${role}` } : none;
+  const of = nameOf(candidate);
+  const shown: Source[] = [
     ['its name', name, 1],
     ['its placeholder', placeholder, 0.92],
-    ['its test id', withoutKind(testId), 0.88],
-    ['its id', withoutKind(id), 0.82],
-    ['its type', typeWords(type), 0.8],
   ];
-  let best = none;
-  for (const [what, text, weight] of sources) {
-    const fits = similarity(words, wordsOf(text)) * weight;
-    const score = fits * (meansOther(words, wordsOf(text), candidate.isEditable) ? 0.3 : 1);
-    if (score > best.score) best = { score, fits, why: `${what} is ${JSON.stringify(text)}` };
-  }
-  return best;
+  const heard = shown.filter(([, text]) => wordsOf(text).length > 0).map((each) => fitOf(each, words, of));
+  const [first] = heard;
+  // What it is called comes first: a field that is called "Confirm password" is not "Password", whatever else is written on it.
+  const other = heard.find(({ score }) => score > 0 && score <= poor);
+  if (other) return isSearchFor(candidate, words) ? typeSaid(candidate) : other;
+  const silent = hidden(candidate, first !== undefined).map((each) => fitOf(each, words, of));
+  return [...heard, ...silent].reduce((best, each) => (each.score > best.score ? each : best), none);
 }
 
-function typeWords(type: string): string {
-  return typed.has(type) ? (type === 'tel' ? 'phone' : type) : '';
+/** What nobody sees counts where nothing is shown, and in a field, whose label may be in another language. */
+function hidden(candidate: Candidate, isNamed: boolean): Source[] {
+  const { testId, id, type, isEditable } = candidate;
+  const said: Source[] = [['its type', typed.has(type) ? (type === 'tel' ? 'phone' : type) : '', 0.8]];
+  if (isNamed && !isEditable) return type === 'submit' ? said : [];
+  const ids = id.split(' ').map((each): Source => ['its id', withoutKind(each), 0.82]);
+  return [['its test id', withoutKind(testId), 0.88], ...ids, ...said];
 }
 
-/** "submit-button" says what it is called and what it is. */
+/** Whatever it is that it searches. */
+function isSearchFor({ type, role, isEditable }: Candidate, words: readonly string[]): boolean {
+  return isEditable && (type === 'search' || role === 'searchbox') && /^(search|find|filter)$/.test(words.join(''));
+}
+
+function typeSaid({ type }: Candidate): Said {
+  return { score: 0.8, why: `its type is ${JSON.stringify(type || 'search')}` };
+}
+
+function nameOf({ role, isEditable }: Candidate): NameOf {
+  if (isEditable) return 'field';
+  return ['checkbox', 'switch', 'radio', 'option'].includes(role) ? 'choice' : 'control';
+}
+
+/** "submit-button" and "btnSubmit" say what it is called and what it is. */
 function withoutKind(text: string): string {
-  const words = wordsOf(text);
-  const names = new Set(kinds.flatMap(([each]) => each));
-  const kept = words.filter((word) => !names.has(word));
-  return (kept.length > 0 ? kept : words).join(' ');
+  const kept = wordsOf(text).join(' ');
+  const name = '(button|btn|link|field|input|txt|box)';
+  return kept.replace(new RegExp(`^${name} `), '').replace(new RegExp(` ${name}$`), '');
 }
 
-/** Whether a name says something that changes what it is about, and that nobody asked for. */
-function meansOther(wanted: readonly string[], given: readonly string[], isField: boolean): boolean {
-  const isAsked = (word: string): boolean =>
-    wanted.includes(word) || synonyms.some((group) => group.includes(word) && wanted.some((each) => group.includes(each)));
-  const added = given.filter((word) => !isAsked(word));
-  if (added.some((word) => reversals.has(word) || (!isField && destructive.has(word)))) return true;
-  return added.some((word) => wideners.has(word)) && given.some((word) => widened.has(word));
+/** What only resembles the words stays below this, which is too little to be taken. */
+const poor = 0.5;
+
+function fitOf([what, text, weight]: Source, wanted: readonly string[], of: NameOf): Said {
+  const given = wordsOf(text);
+  const core = coreOf(given, wanted, of);
+  const score = Math.max(sameness(wanted, given), 0.9 * sameness(wanted, core), resemblance(wanted, given)) * weight;
+  return { score, why: `${what} is ${JSON.stringify(text)}` };
 }
 
-function similarity(wanted: readonly string[], given: readonly string[]): number {
-  if (given.length === 0) return 0;
+/** No word too few and none too many: "Sign in" is not "Sign in with Google", nor the other way round. */
+function sameness(wanted: readonly string[], given: readonly string[]): number {
   const [asked, said] = [wanted.join(''), given.join('')];
   if (asked === said) return 1;
   if (synonyms.some((group) => group.includes(asked) && group.includes(said))) return 0.9;
-  // A name that has all the words, in their order and together, and others around them.
-  if (isRun(wanted, given)) return 0.7 + 0.2 * (wanted.length / given.length);
-  const common = wanted.filter((word) => given.includes(word)).length;
-  if (common === wanted.length) return 0.62 + 0.2 * (wanted.length / given.length);
-  if (given.length > 1 && isRun(given, wanted)) return 0.5 + 0.2 * (given.length / wanted.length);
-  return (0.5 * common) / Math.max(wanted.length, given.length);
+  // "the CSV download button" is "Download CSV"; with more words, their order may be what they are about.
+  const isTurned = wanted.length === 2 && given.length === 2 && wanted[0] === given[1] && wanted[1] === given[0];
+  return isTurned ? 0.85 : 0;
 }
 
-function isRun(part: readonly string[], whole: readonly string[]): boolean {
-  const [inner, outer] = [` ${part.join(' ')} `, ` ${whole.join(' ')} `];
-  if (outer.includes(inner)) return true;
-  // "sign-up" is two words here and one there.
-  const joined = part.join('');
-  return whole.some((_, from) => {
-    let text = '';
-    for (let at = from; at < whole.length && text.length < joined.length; at++) text += whole[at];
-    return text === joined;
-  });
+/** By a part of a word, too: "E-Mailadresse" speaks of a mail. */
+function resemblance(wanted: readonly string[], given: readonly string[]): number {
+  const alike = (word: string): string[] => [word, ...synonyms.filter((group) => group.includes(word)).flat()];
+  const isIn = (word: string): boolean =>
+    alike(word).some((each) => given.some((said) => said === each || (each.length > 3 && said.includes(each))));
+  const common = wanted.filter(isIn).length;
+  return (poor * common) / Math.max(wanted.length, given.length, 1);
 }

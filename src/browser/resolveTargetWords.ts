@@ -1,4 +1,4 @@
-// The words of descriptions and names: kinds of elements, what means the same, and what changes a meaning.
+// The words of descriptions and names: kinds of elements, what means the same, and what adds nothing to a meaning.
 
 type Kind = readonly [words: readonly string[], roles: readonly string[]];
 
@@ -40,16 +40,42 @@ export const kinds: readonly Kind[] = [
 ];
 export const noise = new Set('the a an that which says saying labelled labeled called named this our your my'.split(' '));
 
-/** Words that turn the meaning of a name around: an element with one of them is meant only when the description has it, too. */
-export const reversals = new Set('not no never don dont doesn without reject decline deny disagree cancel undo skip'.split(' '));
+/** What a name is of: something to act on, to type into, or to choose. */
+export type NameOf = 'control' | 'field' | 'choice';
 
-/** "Clear cart" is not what "the cart button" means. In the name of a field they do no harm. */
-export const destructive = new Set(
-  'delete remove clear empty erase discard destroy reset revoke unsubscribe close deactivate disable leave'.split(' '),
-);
-/** "Remove all" is more than "the remove button" means. */
-export const wideners = new Set('all every everything everywhere everyone'.split(' '));
-export const widened = new Set([...destructive, 'out', 'logout', 'signout']);
+/**
+ * What a name may say beyond the description and still be the same thing. Whatever is not here makes it another one:
+ * there is no end to the words that do harm ("Terminate account", "Pay later"), and these do none.
+ */
+const additions: Readonly<Record<NameOf, readonly RegExp[]>> = {
+  control: [
+    /^(view|see|show|browse|visit|manage|go to|proceed to) /,
+    /^(open|toggle) (?=(main )?(navigation|nav|menu|settings|preferences|sidebar|search|filters?|options|calendar|help)$)/,
+    /(?<=^(close|dismiss|hide)) (dialog|modal|popup|window|panel|banner|overlay|drawer|notification|message)$/,
+    / (now|today|here|changes|button|btn|link)$/,
+  ],
+  field: [
+    /^(please )?(enter|type|write|leave|add|provide|choose|select|pick|insert|input) /,
+    / (optional|required|here|field|input|box)$/,
+  ],
+  choice: [
+    /^(yes )?(i|we) (have read and |would like to |want to )?(read|agree to|agree with|accept|consent to|receive)? ?/,
+    /^(receive|subscribe to) /,
+    / and conditions$/,
+  ],
+};
+
+/** The words without what adds nothing to them, unless it was asked for. */
+export function coreOf(words: readonly string[], asked: readonly string[], of: NameOf): string[] {
+  const kept = words.filter((word) => !noise.has(word) || asked.includes(word));
+  for (const addition of additions[of]) {
+    const text = kept.join(' ');
+    const less = text.replace(addition, '').trim().split(' ');
+    const added = addition.exec(text)?.[0].trim().split(' ') ?? [];
+    if (less[0] !== '' && !added.some((word) => asked.includes(word))) kept.splice(0, kept.length, ...less);
+  }
+  return kept;
+}
 
 /** Different words for the same thing, each written as one. */
 export const synonyms: readonly (readonly string[])[] = [
@@ -82,7 +108,8 @@ export const typed = new Set([
 ]);
 
 export function wordsOf(text: string): string[] {
-  const spaced = text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2');
+  // How many there are is no part of a name: "Basket (2)".
+  const spaced = text.replace(/[([]\d+\+?[)\]]/g, ' ').replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2');
   return (
     spaced
       .normalize('NFKC')

@@ -1,9 +1,11 @@
 // recipewright run --recipe F --artifacts-dir D [--input k=v …] [--library name=path …] [--setup M] [--answer node=pass|fail …]
 // [--headed] [--browser NAME] [--cdp-port N] [--base-url U] [--json]
+import { failureClasses } from '../dialects/flowSpec/failureClass.js';
 import type { Finding } from '../document/finding.js';
 import { escapeControls, printFinding } from '../document/printFinding.js';
 import { exitCodes } from '../evidence/failure.js';
 import type { Summary } from '../evidence/package.js';
+import type { Rejection } from '../hosts/plain/prepareRun.js';
 import { runRecipe } from '../hosts/plain/runRecipe.js';
 import { type BrowserFlag, browserOf } from './browserFlags.js';
 import { librariesOf } from './declared.js';
@@ -34,13 +36,20 @@ export async function run(options: Partial<RunCommand>): Promise<number> {
   progress.end();
   for (const finding of result.findings) tell(printFinding(finding, frameOf(finding, result.text)));
   if (!result.ran) {
-    if (json) printJson({ status: result.exitCode === exitCodes.invalid ? 'invalid' : 'unknown', findings: result.findings });
-    return result.exitCode;
+    const { exitCode, findings, rejection } = result;
+    if (rejection) tell(rejectedAs(rejection));
+    const failure = rejection && { failure_class: rejection.failureClass, alert: failureClasses[rejection.failureClass].alert };
+    if (json) printJson({ status: exitCode === exitCodes.invalid ? 'invalid' : 'unknown', ...failure, findings });
+    return exitCode;
   }
   const { summary, dir } = result;
   if (json) printJson({ status: summary.status, reason: summary.reason, ...pathsIn(dir), summary });
   else process.stdout.write(inWords(summary, dir));
   return result.exitCode;
+}
+
+function rejectedAs({ failureClass }: Rejection): string {
+  return `The flow did not begin: ${failureClass}. ${failureClasses[failureClass].todo}`;
 }
 
 /** What is said about something else than a document has no text to show. */

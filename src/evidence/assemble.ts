@@ -76,6 +76,9 @@ function take(artifact: Artifact, parts: PackageParts, sink: PackageSink): strin
   return undefined;
 }
 
+/** What a run that was refused has to say of it. */
+export const refusedFile = 'findings.json';
+
 /** The page for people. */
 export const reviewFile = 'review.html';
 
@@ -91,9 +94,10 @@ const ownFiles: readonly Described[] = [
 ];
 
 function own(files: ReadonlyMap<string, FileDigest>, documents: ReadonlyMap<string, unknown>): Artifact[] {
-  const given = [...documents.keys()].map(
-    (path): Described => [path, 'recipe', path === 'workflow.json' ? 'Normalized workflow' : 'Authored recipe'],
-  );
+  const given = [...documents.keys()].map((path): Described => {
+    if (path === refusedFile) return [path, 'log', 'Findings of a run that did not begin'];
+    return [path, 'recipe', path === 'workflow.json' ? 'Normalized workflow' : 'Authored recipe'];
+  });
   return [...ownFiles, ...given].flatMap(([path, type, label, category = 'system']) => {
     const digest = files.get(path);
     return digest ? { path, type, label, category, ...digest } : [];

@@ -24,7 +24,7 @@ export type PackageParts = {
   artifact(path: string, sha256: string): Uint8Array | FileDigest | undefined;
   /** What the host says went wrong outside of the journal: a red test whose journal looks green is not green. */
   hostFailure?: string;
-  /** `workflow.json` and the authored document as `source.*`. */
+  /** `workflow.json`, the authored document as `source.*`, and `findings.json` of a run that was refused. */
   documents?: ReadonlyMap<string, Content>;
   /** Makes review.html of the recipe that ran; without it there is none. */
   review?: ((recipe: unknown) => PackageReview) | undefined;

@@ -7,6 +7,7 @@ import {
   type Call,
   needsOf,
   type Question,
+  wantsOf,
 } from '../actions/action.js';
 import type { Flow, RecipeNode } from '../dialects/recipe.js';
 import type { Found } from '../graph/path.js';
@@ -58,7 +59,9 @@ export class NodeContext implements ActionContext {
   }
 
   get fixtures(): Readonly<Record<string, unknown>> {
-    return pick(this.#job.host.fixtures, needsOf(this.#around.action, this.#flight.node));
+    const { action } = this.#around;
+    const { node } = this.#flight;
+    return pick(this.#job.host.fixtures, [...needsOf(action, node), ...wantsOf(action, node)]);
   }
 
   get projectRoot(): string {

@@ -1,5 +1,5 @@
 // What is known of a recipe's claims and needs before it runs.
-import { needsOf } from '../actions/action.js';
+import { needsOf, wantsOf } from '../actions/action.js';
 import type { Equipment } from '../actions/equipment.js';
 import type { Registry } from '../actions/registry.js';
 import type { Loaded } from '../check/loadRecipe.js';
@@ -54,6 +54,17 @@ export function driverNeeded({ plan, compiled }: Loaded, { registry, stateRefs }
 function needed({ recipe }: PlanNode, registry: Registry): readonly string[] {
   const action = registry.get(recipe.action);
   return action ? needsOf(action, recipe) : [];
+}
+
+/** The fixtures that they take where there are such, in a stable order. */
+export function fixturesWanted({ plan }: Loaded, { registry }: Equipment): string[] {
+  const regions: Region[] = plan.teardown ? [plan.main, plan.teardown] : [plan.main];
+  const nodes = regions.flatMap((region) => [...reachable(region)]);
+  const wants = nodes.flatMap(({ node: { recipe } }) => {
+    const action = registry.get(recipe.action);
+    return action ? wantsOf(action, recipe) : [];
+  });
+  return [...new Set(wants)].sort();
 }
 
 /** When a node is given up, in milliseconds after it began. What opens a region is bounded by what it runs. */

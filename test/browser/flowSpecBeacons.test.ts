@@ -33,6 +33,12 @@ const pages: Record<string, Page> = {
     html: `<script>new Image().src = 'https://www.facebook.com/tr/?id=7&ev=FromSub'; new SharedWorker('/shared.js')</script>`,
   },
   '/shared.js': { script: `fetch('https://www.google-analytics.com/g/collect?tid=G-1&en=shared', { mode: 'no-cors' })` },
+  '/as-documents': {
+    html: `<iframe src="https://www.google-analytics.com/g/collect?tid=G-1&en=framed"></iframe><iframe name="sink"></iframe>
+      <form id="f" method="post" target="sink" action="https://www.facebook.com/tr/"><input name="ev" value="Posted"></form><script>f.submit()</script>
+      <iframe src="/metrics?what=own"></iframe>`,
+  },
+  '/metrics': { html: '<h1>Numbers</h1>' },
   '/own': { html: `<script>fetch('/metrics?what=bought&shop=9')</script>` },
 };
 const site = await serveSite(async ({ pathname }) => pages[pathname] ?? {});
@@ -83,6 +89,34 @@ describe('beacons', { timeout: 20_000 }, () => {
     ];
     const { error, report } = await run(steps, { allowPrivateHosts: ['site.test', 'sub.site.test'] });
     expect([error, report.blocked]).toEqual(['', []]);
+  });
+
+  test('that are sent as the documents of frames are captured, and answered rather than blocked', async () => {
+    const own = { vendor: 'shop', match: ['/metrics\\?'], event: ['what'] };
+    const steps = [
+      { type: 'goto', url: `${site.origin}/as-documents` },
+      { type: 'expect', kind: 'beacon', vendor: 'ga4', event: 'framed' },
+      { type: 'expect', kind: 'beacon', vendor: 'meta', event: 'Posted' },
+      { type: 'expect', kind: 'beacon', vendor: 'shop', event: 'own' },
+    ];
+    const answered = await run(steps, { vendors: [own] });
+    expect([answered.error, answered.report.blocked]).toEqual(['', []]);
+    const sent = await run(steps.slice(0, 3), { beacons: 'send' });
+    // A frame of another host stays out even then, and is known for what it was.
+    expect([sent.error, sent.report.blocked.map(({ what, url }) => `${what} ${new URL(url).host}`).sort()]).toEqual([
+      '',
+      ['frame www.facebook.com', 'frame www.google-analytics.com'],
+    ]);
+  });
+
+  test('are not what the flow itself opens', async () => {
+    const own = { vendor: 'shop', match: ['/metrics\\?'], event: ['what'] };
+    const steps = [
+      { type: 'goto', url: `${site.origin}/metrics?what=page` },
+      { type: 'expect', kind: 'text_contains', value: 'Numbers' },
+    ];
+    const { error, beacons } = await run(steps, { vendors: [own] });
+    expect([error, beacons]).toEqual(['', []]);
   });
 
   test('that nobody sent fail a critical assertion, which names what was captured', async () => {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { cliProject, type Ended } from '../support/cli.js';
 import { leaksOf } from '../support/leaksOf.js';
+import { recipe, say } from '../support/recipe.js';
 import { serveSignup } from '../support/signupSite.js';
 
 const site = await serveSignup();
@@ -12,13 +13,17 @@ afterAll(() => site.close());
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const env: Record<string, string> = { EMAIL: 'zebra.quartz@example.org', PASSWORD: 'Maple-Fjord-5512' };
 
-async function run(spec: object, given: Record<string, string> = env): Promise<Ended & { dir: string }> {
+async function run(
+  spec: object,
+  given: Record<string, string> = env,
+  more: readonly string[] = [],
+): Promise<Ended & { dir: string }> {
   const flowSpecs = { allowPrivateHosts: [site.host], expectMs: 500, stepMs: 3_000 };
   const project = cliProject({ 'package.json': {}, 'a.flowspec.json': spec });
   symlinkSync(modules, join(project.dir, 'node_modules'));
   writeFileSync(join(project.dir, 'recipewright.config.mjs'), `export default ${JSON.stringify({ flowSpecs })};\n`);
   for (const name of Object.keys(env)) process.env[name] = given[name] ?? '';
-  return { dir: project.dir, ...(await project.run('run', '--recipe', 'a.flowspec.json', '--artifacts-dir', 'out')) };
+  return { dir: project.dir, ...(await project.run('run', '--recipe', 'a.flowspec.json', '--artifacts-dir', 'out', ...more)) };
 }
 
 const findingsIn = (dir: string) => JSON.parse(readFileSync(join(dir, 'out/findings.json'), 'utf8'));
@@ -45,6 +50,38 @@ describe('recipewright run', { timeout: 60_000 }, () => {
   test('does not begin without a secret', async () => {
     const ended = await run(site.signup, { EMAIL: 'zebra.quartz@example.org' });
     expect([ended.exitCode, existsSync(join(ended.dir, 'out/findings.json'))]).toEqual([3, false]);
-    expect(ended.stderr).toContain('without it the run fails with credential_rejected');
+    expect(ended.stderr).toContain('The flow did not begin: credential_rejected. Ask the user for credentials that work');
+  });
+
+  test.for([
+    ['a secret', site.signup, 'inputs.missing_secret'],
+    ['a variable', withStep({ type: 'expect', kind: 'text_contains', value: '{{ORDER}}' }), 'flow_spec.unknown_variable'],
+  ] as const)('names the class to programs when it is without %s', async ([, spec, code]) => {
+    const ended = await run(spec, {}, ['--json']);
+    expect(ended.exitCode).toBe(3);
+    const said = { status: 'unknown', failure_class: 'credential_rejected', alert: 'ask_user' };
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      ...said,
+      findings: expect.arrayContaining([expect.objectContaining({ code })]),
+    });
+  });
+
+  test('names no class for a document that is wrong, nor for a recipe that is no flow-spec', async () => {
+    const wrong = await run({ ...site.signup, steps: [{ type: 'fly' }] }, {}, ['--json']);
+    const inputs = { EMAIL: { type: 'secret-ref', ref: 'env:EMAIL' } };
+    const other = await run(recipe({ greet: say('hello') }, { inputs }), {}, ['--json']);
+    for (const [ended, exitCode] of [
+      [wrong, 2],
+      [other, 3],
+    ] as const) {
+      expect([ended.exitCode, Object.keys(JSON.parse(ended.stdout))]).toEqual([exitCode, ['status', 'findings']]);
+      expect(ended.stderr).not.toContain('did not begin');
+    }
+  });
+
+  test('does not begin with a variable that nothing supplies, and ends as with a secret that is missing', async () => {
+    const ended = await run(withStep({ type: 'expect', kind: 'text_contains', value: '{{ORDER}}' }));
+    expect([ended.exitCode, existsSync(join(ended.dir, 'out'))]).toEqual([3, false]);
+    expect(ended.stderr).toContain('credential_rejected: steps[1].value refers to {{ORDER}}');
   });
 });

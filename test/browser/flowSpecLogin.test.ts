@@ -12,6 +12,13 @@ const codeForm = (to: string): string =>
   `<form action="${to}" method="post"><label>Code <input id="code"></label><button>Go on</button></form>`;
 const scripted = `<form id="f"><label>Password <input name="password" type="password"></label><p role="alert" id="a"></p><button>Sign in</button></form>
   <script>f.onsubmit = (event) => { event.preventDefault(); setTimeout(() => { a.textContent = 'Invalid password' }, 600) }</script>`;
+const asynchronous = (
+  answer: string,
+): string => `<form id="f"><label>Kennwort <input name="pw" type="password"></label><p id="a"></p>
+  <button id="b">Anmelden</button></form><script>f.onsubmit = async (event) => { event.preventDefault(); b.textContent = 'Bitte warten'
+  const answer = await fetch('/json', { method: 'POST', body: 'x' }); ${answer} }</script>`;
+const newsletter = (to: string): string =>
+  `<form action="${to}" method="post"><label>Password <input name="email"></label><button>Abonnieren</button></form>`;
 
 const pages: Record<string, Page> = {
   '/in-words': { html: login('/said') },
@@ -26,9 +33,49 @@ const pages: Record<string, Page> = {
   '/broken': { html: login('/500') },
   '/500': { html: '<h1>Sorry</h1>', status: 500 },
   '/elsewhere': { html: login('/tip') },
+  '/german': { html: `<h1>Anmelden</h1>${login('/german')}` },
+  '/sorry': { html: login('/sorry-again') },
+  '/sorry-again': { html: `<p>Sorry, that didn't work.</p>${login('/sorry-again')}` },
+  '/silent': { html: login('/silent') },
+  '/marked': { html: login('/marked-again') },
+  '/marked-again': { html: login('/marked-again').replace('name="password"', 'name="password" aria-invalid="true"') },
+  '/classed': { html: newsletter('/classed-again') },
+  '/classed-again': { html: `<div class="form-group has-error">${newsletter('/classed-again')}<b>Unbekannt</b></div>` },
+  '/get': { html: login('/get').replace('method="post"', '') },
+  '/json': { html: '{}' },
+  '/said-later': { html: asynchronous(`a.textContent = 'Das hat nicht geklappt.'; b.textContent = 'Anmelden'`) },
+  '/emptied': { html: asynchronous('f.reset()') },
+  '/slow': { html: asynchronous(`a.textContent = 'Einen Moment'; setTimeout(() => { location.href = '/home' }, 700)`) },
+  '/public': { html: '<h1>Public</h1>' },
+  '/settings-next': { html: login('/settings') },
+  '/settings': {
+    html: `<p class="error">Your e-mail is not valid.</p><form action="/change" method="post">
+      <input name="old" type="password"><input name="password" type="password"></form>`,
+  },
+  '/header-next': { html: login('/header') },
+  '/header': { html: `<p role="alert">Neu</p><form action="/in"><input name="password" type="password"></form><h1>Hallo</h1>` },
+  '/changed': {
+    html: `<form action="/changed" method="post"><input name="password" type="password" aria-label="Password">
+      <input name="again" type="password"><button>Ändern</button></form>`,
+  },
+  '/news': { html: newsletter('/news-again') },
+  '/news-again': { html: `<p role="alert">Danke!</p>${newsletter('/news-again')}` },
+  '/saved-next': { html: login('/saved') },
+  '/saved': { html: `<p class="alert alert-success">Gespeichert</p>${login('/saved')}` },
+  '/thanks-next': { html: login('/thanks') },
+  '/thanks': { html: `<p>Your settings have been saved.</p>${login('/thanks')}` },
+  '/old-next': { html: login('/old') },
+  '/old': { html: `<p>Your password was updated 2 months ago</p><p>Settings not saved.</p>${login('/old')}` },
+  '/unsaved-next': { html: login('/unsaved') },
+  '/unsaved': { html: `<p>Saved</p><p class="error">Nein</p>${login('/unsaved')}` },
+  '/busy': { html: login('/busy-again') },
+  '/busy-again': { html: `<p>Später wieder</p>${login('/busy-again')}`, status: 503 },
   '/tip': { html: `<h1>Search</h1><p class="error">Unknown product.</p><input name="q">` },
 };
-const site = await serveSite(async ({ pathname }) => pages[pathname] ?? {});
+const site = await serveSite(async ({ pathname }, { method }) => {
+  const page = pages[pathname] ?? {};
+  return pathname === '/german' && method === 'POST' ? { html: `<p>Das hat nicht geklappt.</p>${page.html}` } : page;
+});
 let browser: Browser;
 beforeAll(async () => {
   browser = await startChromium();
@@ -78,6 +125,40 @@ describe('a login', { timeout: 30_000 }, () => {
     expect(error).toContain('flow_spec.credential_rejected: The login was rejected: ');
     expect([status, report.run]).toMatchObject(['fail', { status: 'failed', failure_class: 'credential_rejected' }]);
   });
+
+  test.for([
+    ['/german', 'its form was sent and is shown again, and the page says "Das hat nicht geklappt."'],
+    ['/sorry', 'its form was sent and is shown again, and the page says "Sorry, that didn\'t work."'],
+    ['/silent', 'its form was sent and is shown again'],
+    ['/get', 'its form was sent and is shown again'],
+    ['/old-next', 'its form was sent and is shown again, and the page says "Your password was updated 2 months ago"'],
+    ['/unsaved-next', 'the page says "Nein"'],
+    ['/marked', 'its field "password" is marked as wrong'],
+    ['/classed', 'the page says "Unbekannt"'],
+    ['/said-later', 'its form is still shown after it was sent, and the page says "Das hat nicht geklappt."'],
+    ['/emptied', 'its form is still shown after it was sent, and was emptied'],
+  ] as const)('is rejected in any language when its form comes back as %s does', async ([path, said]) => {
+    const secret = { ...password, target: 'the password field', selector: '[name=password],[name=pw],[name=email]:only-of-type' };
+    const { status, error, report } = await run(path, [path === '/classed' ? password : secret, send]);
+    expect(error).toBe(`flow_spec.credential_rejected: The login was rejected: ${said}.`);
+    expect([status, report.run.failure_class]).toEqual(['fail', 'credential_rejected']);
+  });
+
+  test('that is rejected does not end green by going somewhere else', async () => {
+    const { error, report } = await run('/sorry', [password, send, { type: 'goto', url: `${site.origin}/public` }]);
+    expect(error).toContain('flow_spec.credential_rejected: The login was rejected: its form was sent and is shown again');
+    expect(report.run).toMatchObject({ step: 'step-3', failure_class: 'credential_rejected' });
+  });
+
+  test.for(['/settings-next', '/header-next', '/changed', '/news', '/saved-next', '/thanks-next', '/busy', '/slow'])(
+    'is not rejected because some form is shown after it: %s',
+    async (path) => {
+      const secret = { ...password, selector: '[name=password],[name=pw]' };
+      const { status, error } = await run(path, [secret, send, { type: 'goto', url: `${site.origin}/public` }]);
+      expect([error, status]).toEqual(['', 'pass']);
+      expect(await run(path, [secret, send])).toMatchObject({ error: '', status: 'pass' });
+    },
+  );
 
   test('that is meant to be rejected passes when the flow expects just that', async () => {
     const { status, error } = await run('/in-words', [

@@ -6,6 +6,7 @@ import { plainCall } from '../../src/hosts/plain/plainHost.js';
 import { freshPage, startChromium } from '../support/chromium.js';
 import { found, refused, type TargetCase } from './flowSpecTargets.js';
 import { foundMore, refusedMore } from './flowSpecTargetsMore.js';
+import { saysMore } from './flowSpecTargetsTraps.js';
 
 let browser: Browser;
 let page: Page;
@@ -24,22 +25,20 @@ async function meantBy({ html, target, fill = undefined }: TargetCase): Promise<
 }
 
 describe('a description of a target', { timeout: 20_000 }, () => {
-  test(`finds all of ${found.length} unambiguous targets, and never another element`, async () => {
+  // A name that says more than was asked for is not taken, though this one would have been right.
+  test.for([
+    ['the first', found, ['the wishlist button']],
+    ['the second', foundMore, []],
+  ] as const)('finds at least nine of ten unambiguous targets of %s set, and never another element', async ([, set, known]) => {
     const results: { target: string; means: string | undefined; got: string }[] = [];
-    for (const each of found) results.push({ target: each.target, means: each.means, got: await meantBy(each) });
+    for (const each of set) results.push({ target: each.target, means: each.means, got: await meantBy(each) });
     expect(results.filter(({ means, got }) => got !== means && !got.startsWith('refused'))).toEqual([]);
-    expect(results.filter(({ means, got }) => got !== means)).toEqual([]);
+    const missed = results.filter(({ means, got }) => got !== means).map(({ target }) => target);
+    expect(missed).toEqual(known);
+    expect(missed.length).toBeLessThanOrEqual(set.length / 10);
   });
 
-  test(`finds at least nine of ten in another set of ${foundMore.length}, and never another element`, async () => {
-    const results: { target: string; means: string | undefined; got: string }[] = [];
-    for (const each of foundMore) results.push({ target: each.target, means: each.means, got: await meantBy(each) });
-    expect(results.filter(({ means, got }) => got !== means && !got.startsWith('refused'))).toEqual([]);
-    const missed = results.filter(({ means, got }) => got !== means);
-    expect(missed.length).toBeLessThanOrEqual(foundMore.length / 10);
-  });
-
-  test.for([...refused, ...refusedMore])('that is not clear is refused: $target on $html', async (each) => {
+  test.for([...refused, ...refusedMore, ...saysMore])('that is not clear is refused: $target on $html', async (each) => {
     expect(await meantBy(each)).toMatch(
       /^refused: (nothing on the page fits well enough|\d+ elements fit as well as each other)$/,
     );

@@ -18,7 +18,7 @@ const pages: Record<string, string> = {
   '/text': `<body>${around(298)} ${'y'.repeat(2_000 - 325)}${around(30)}</body>`,
   '/extract': `<p id="long">${around(2_048)}</p>`,
   '/beacon': `<script>navigator.sendBeacon('https://plausible.io/api/event', '{"d":"site.test","more":"${around(2_010)}","n":"seen"}')</script>`,
-  '/login': `<form><input type="password"><p role="alert">Wrong password. ${around(200)}</p></form>`,
+  '/login': `<form action="/"><input id="field"><p role="alert">Wrong password. ${around(265)}</p></form>`,
   '/name': `<button>Go on as ${secret}</button><button>Go on as ${secret}</button><button>${'go '.repeat(36)}${secret}</button><script>history.replaceState(0, '', '/name?who=${secret}')</script>`,
 };
 let browser: Browser;

@@ -20,6 +20,12 @@ const modal = `<div role="dialog" aria-label="Cookies"><p>We use cookies.</p><bu
 const player = `<button id="play" aria-label="Play">▶</button><button id="mute" aria-label="Mute">🔇</button><input id="vol" type="range" aria-label="Volume">
   <button id="full" title="Full screen"><svg></svg></button><div role="switch" tabindex="0" id="auto" aria-label="Autoplay"></div>`;
 
+const german = `<form><label>Adresse <input id="adr" type="email"></label><label>Kennwort <input id="kw" type="password"></label><button id="los">Anmelden</button></form>
+  <button>Konto löschen</button>`;
+const passwords = `<label>Password <input id="pass" type="password"></label><label>Confirm password <input id="again" type="password"></label>`;
+const one = (...names: string[]): string =>
+  `<a href="/x">Help</a>${names.map((name, index) => `<button id="b${index}">${name}</button>`).join('')}`;
+
 export const foundMore: readonly TargetCase[] = [
   { html: account, target: 'the my orders link', means: 'orders' },
   { html: account, target: 'the orders link', means: 'orders' },
@@ -55,9 +61,26 @@ export const foundMore: readonly TargetCase[] = [
   { html: player, target: 'the volume slider', means: 'vol' },
   { html: player, target: 'the full screen button', means: 'full' },
   { html: player, target: 'the autoplay toggle', means: 'auto' },
+  { html: one('View cart', 'Clear cart'), target: 'the cart button', means: 'b0' },
+  { html: one('Go to your account', 'Terminate account'), target: 'the account button', means: 'b0' },
+  { html: one('Pay now', 'Pay later'), target: 'the pay button', means: 'b0' },
+  { html: one('Sign in', 'Sign in with Google'), target: 'the login button', means: 'b0' },
+  { html: one('Sign in', 'Sign in with Google'), target: 'the sign in with Google button', means: 'b1' },
+  { html: one('Save', 'Save as draft'), target: 'the save button', means: 'b0' },
+  { html: one('Transfer funds', 'Transfer all funds'), target: 'the transfer funds button', means: 'b0' },
+  { html: german, target: 'the password field', means: 'kw', fill: true },
+  { html: german, target: 'the email field', means: 'adr', fill: true },
+  { html: german, target: 'the submit button', means: 'los' },
+  { html: passwords, target: 'the password field', means: 'pass', fill: true },
+  { html: passwords, target: 'the confirm password field', means: 'again', fill: true },
+  {
+    html: '<label><input id="nl" type="checkbox"> Subscribe to the newsletter</label>',
+    target: 'the newsletter checkbox',
+    means: 'nl',
+  },
+  { html: '<label>Email (optional) <input id="m"></label>', target: 'the email field', means: 'm', fill: true },
+  { html: '<input id="n" aria-label="Enter your name">', target: 'the name field', means: 'n', fill: true },
 ];
-
-const one = (name: string): string => `<a href="/x">Help</a><button>${name}</button>`;
 
 export const refusedMore: readonly TargetCase[] = [
   { html: list, target: 'the close button' },

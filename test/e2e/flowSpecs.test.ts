@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findChromium, launchOptionsFor } from '../../src/system/browsers.js';
-import { expectWhole } from '../support/evidence.js';
+import { expectManifest, expectWhole } from '../support/evidence.js';
 import { leaksOf } from '../support/leaksOf.js';
 import { packageOf } from '../support/packages.js';
 import { expect, type Project, test } from '../support/project.js';
@@ -90,6 +90,13 @@ test('a secret that is missing, and a document with a mistake, fail at their pla
   expect(run.stdout).toContain('steps[0].timeout: unknown field "timeout"');
   expect(run.stdout).toContain(`flows/b.flowspec.json:${lineOf(inner, 'flows/b.flowspec.json', 'timeout')}:`);
   expect([...run.packages].map(([id, { summary }]) => `${id} ${summary.status}`)).toEqual(['flows/a unknown', 'flows/c pass']);
+  const found = packageOf(run, 'flows/a');
+  expectManifest(found);
+  expect(found.summary).toMatchObject({ cause_class: 'environment' });
+  const { run: told, steps } = findingsOf(found.dir);
+  expect(told).toMatchObject({ status: 'failed', failure_class: 'credential_rejected', alert: 'ask_user' });
+  expect(told.message).toContain('The secret "PASSWORD" has no value');
+  expect(steps.map(({ status }: { status: string }) => status)).toEqual(signup.steps.map(() => 'skipped'));
 });
 
 test('no browser is started for a flow whose secret is missing', async ({ project }) => {

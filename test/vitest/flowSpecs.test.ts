@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { expectWhole } from '../support/evidence.js';
+import { expectManifest, expectWhole } from '../support/evidence.js';
 import { leaksOf } from '../support/leaksOf.js';
 import { packageOf } from '../support/packages.js';
 import { serveSignup } from '../support/signupSite.js';
@@ -34,4 +34,28 @@ test('a flow-spec passes, another fails at the line of its step, and their secre
   const line = project.lineOf('flows/wrong.flowspec.json', '/nowhere') - 3;
   expect(run.stderr).toContain(`flows/wrong.flowspec.json:${line}:`);
   expect(leaksOf(Object.values(env), project, run)).toEqual([]);
+});
+
+test('a secret that is missing fails its test, and the package says of which class that is', async () => {
+  const plain = { spec_version: '1', name: 'plain', url: site.origin, steps: [{ type: 'goto', url: site.origin }] };
+  const weak = { ...signup, name: 'weak', steps: [{ ...signup.steps[2], value: '{{WEAK}}' }] };
+  const project = vitestProject(
+    {
+      'recipewright.config.mjs': `export default ${JSON.stringify(settings)};\n`,
+      'flows/a.flowspec.json': signup,
+      'flows/b.flowspec.json': plain,
+      'flows/c.flowspec.json': weak,
+    },
+    { recipes },
+  );
+  const run = await project.run([], { env: { EMAIL: env.EMAIL, PASSWORD: '', WEAK: 'abc' } });
+  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 2 });
+  expect([...run.packages].map(([id, { summary }]) => `${id} ${summary.status}`)).toEqual(['flows/a unknown', 'flows/b pass']);
+  const found = packageOf(run, 'flows/a');
+  expectManifest(found);
+  expect(found.summary).toMatchObject({ cause_class: 'environment', total: 0 });
+  expect(JSON.parse(readFileSync(join(found.dir, 'findings.json'), 'utf8'))).toMatchObject({
+    run: { status: 'failed', failure_class: 'credential_rejected', alert: 'ask_user' },
+    findings: [],
+  });
 });

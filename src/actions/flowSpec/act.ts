@@ -7,7 +7,9 @@ import { asFlowError, flowError } from './flowError.js';
 import type { FlowRun, Flows } from './flowRun.js';
 import { type Gesture, perform } from './perform.js';
 import { performStep } from './performStep.js';
+import { notRejected } from './rejectionOf.js';
 import { type ReResolved, reResolve } from './reResolve.js';
+import { resolverFixture } from './targetResolver.js';
 import { reserveMs } from './withPatience.js';
 
 const schema = z.strictObject({
@@ -33,12 +35,14 @@ export function actAction(flows: Flows): Action {
     effect: 'user',
     fallible: () => true,
     needs: ['page'],
+    wants: ({ fields }) => (fields.target === undefined ? [] : [resolverFixture]),
     timeoutMs: flows.settings.stepMs + reserveMs,
     secretFields: ['value'],
     lacks: ({ fields }) => ((fields.selector ?? fields.target) === undefined ? '"selector" or "target"' : undefined),
     async run(fields, context) {
       const flow = flows.of(context);
       return performStep(flow, context, async (patient) => {
+        await notRejected(flow, patient);
         const output = await act(flow, patient, fields);
         await noteLogin(flow, patient, { fields, output });
         return { output };

@@ -45,7 +45,7 @@ function grade(flow: FlowRun, context: ActionContext, fields: Fields): ActionRes
 
 function look(flow: FlowRun, { kind, vendor = '', event }: Fields): { actual: unknown; problem?: string } {
   if (kind === 'no_console_errors') {
-    const { consoleErrors: errors } = flow;
+    const { said: errors } = flow.errors;
     if (errors.length === 0) return { actual: [] };
     return {
       actual: errors.slice(0, 20),

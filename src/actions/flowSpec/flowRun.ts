@@ -1,5 +1,5 @@
 // One run of a flow-spec: its guarded browser, what it saw, and how each of its steps went.
-import type { BrowserContext, ConsoleMessage, Page } from '@playwright/test';
+import type { BrowserContext, Page } from '@playwright/test';
 import { stageOf } from '../../browser/stage.js';
 import { admittedHosts } from '../../dialects/flowSpec/hosts.js';
 import type { Severity } from '../../dialects/flowSpec/model.js';
@@ -9,6 +9,7 @@ import type { ActionContext } from '../action.js';
 import { pageOf } from '../ui/drive.js';
 import { Login } from './login.js';
 import type { Blocked, NavigationGuard } from './navigationGuard.js';
+import { PageErrors } from './pageErrors.js';
 import type { FlowFinding, StepRecord } from './report.js';
 import type { Settled } from './settings.js';
 import { ResolverQuota } from './targetResolver.js';
@@ -30,8 +31,7 @@ export class FlowRun {
   readonly assertions: AssertionRecord[];
   readonly findings: FlowFinding[] = [];
   readonly variables = new Map<string, string>();
-  /** What the pages said was wrong, our own blocks not among it. */
-  readonly consoleErrors: string[] = [];
+  readonly errors = new PageErrors(() => this.guard?.blocked ?? []);
   readonly quota: ResolverQuota;
   guard: NavigationGuard | undefined;
   proxy: GuardProxy | undefined;
@@ -62,23 +62,10 @@ export class FlowRun {
   /** Looks at a page of its own, in place of the one that the host gave. */
   async show(given: Page, context: BrowserContext): Promise<void> {
     this.context = context;
-    context.on('console', (message) => this.hear(message));
-    context.on('weberror', (error) => this.consoleErrors.push(`page error: ${error.error().message}`));
+    context.on('console', (message) => this.errors.hear(message));
+    context.on('weberror', (error) => this.errors.hearUncaught(error.error()));
     context.on('response', (response) => this.login.hear(response));
     stageOf(given).lookAt(await context.newPage());
-  }
-
-  private hear(message: ConsoleMessage): void {
-    if (message.type() !== 'error') return;
-    const { url } = message.location();
-    const said = message.text();
-    if (!this.isOurs(said, url)) this.consoleErrors.push(url === '' ? said : `${said} (${url})`);
-  }
-
-  /** What the browser says about a request that we did not let through is no error of the page. */
-  private isOurs(said: string, at: string): boolean {
-    if (!/^(Failed to load resource|WebSocket connection to|Access to )/.test(said)) return false;
-    return this.guard?.blocked.some(({ url }) => url === at || said.includes(url.replace(/\/$/, ''))) === true;
   }
 
   /** A navigation that was blocked since the last time somebody asked, be it between two steps. */

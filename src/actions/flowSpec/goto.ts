@@ -3,11 +3,12 @@ import { stageOf } from '../../browser/stage.js';
 import { isAdmitted, notAdmitted } from '../../dialects/flowSpec/hosts.js';
 import { notPublic } from '../../system/hostGuard.js';
 import { type Action, type ActionContext, defineAction } from '../action.js';
-import { drive, patienceMs } from '../ui/drive.js';
 import { readText, text } from './fields.js';
 import { flowError } from './flowError.js';
 import type { FlowRun, Flows } from './flowRun.js';
+import { openPage } from './openPage.js';
 import { performStep } from './performStep.js';
+import { notRejected } from './rejectionOf.js';
 
 export function gotoAction(flows: Flows): Action {
   return defineAction({
@@ -20,9 +21,10 @@ export function gotoAction(flows: Flows): Action {
     needs: ['page'],
     async run({ url }, context) {
       const flow = flows.of(context);
-      return performStep(flow, context, async (patient) => ({
-        output: await goTo(flow, patient, readText(url, flow.variables)),
-      }));
+      return performStep(flow, context, async (patient) => {
+        await notRejected(flow, patient);
+        return { output: await goTo(flow, patient, readText(url, flow.variables)) };
+      });
     },
   });
 }
@@ -33,8 +35,7 @@ export async function goTo(flow: FlowRun, context: ActionContext, url: string): 
   const refused = isAdmitted(url, hosts) ? notPublic(url, settings) : notAdmitted(url, hosts);
   if (refused !== undefined) throw flowError('spec_step_unresolvable', `The flow may not go to ${url}: ${refused}`);
   const page = flow.page(context);
-  const response = await drive(() => context.call(page, 'goto', url, { timeout: patienceMs(context) }), context);
+  const status = await openPage(page, url, context);
   stageOf(page).hosts.add(new URL(page.url()).host);
-  const status = response?.status();
   return { url: page.url(), ...(status === undefined ? {} : { status }) };
 }

@@ -4,6 +4,7 @@ import { RecipeError } from '../../evidence/failure.js';
 import { type Action, type ActionContext, defineAction } from '../action.js';
 import { flowError } from './flowError.js';
 import type { FlowRun, Flows } from './flowRun.js';
+import { rejectionOf } from './rejectionOf.js';
 
 const failing = { critical: ['critical'], warning: ['critical', 'warning'], none: [] } as const;
 
@@ -43,21 +44,9 @@ async function noLateFailure(flow: FlowRun, context: ActionContext): Promise<voi
       failure_class: 'spec_step_unresolvable',
       message: `After the last step a navigation to ${astray.url} was blocked: ${astray.why}`,
     });
-  const rejected = flow.login.isOpen ? await rejectionOf(flow, context) : undefined;
+  const rejected = flow.login.isOpen ? await rejectionOf(flow, context, { asLongAs: 'shown' }) : undefined;
   if (rejected !== undefined)
     throw halted(flow, context, { failure_class: 'credential_rejected', message: `The login was rejected: ${rejected}.` });
-}
-
-const pauseMs = 100;
-
-/** As long as its form is there, a login may still be rejected. */
-async function rejectionOf({ login, settings, page }: FlowRun, context: ActionContext): Promise<string | undefined> {
-  const until = context.clock.now() + Math.min(settings.expectMs, context.remainingMs() / 2);
-  for (;;) {
-    const { isShown, rejected } = await login.look(page(context), context);
-    if (!isShown || rejected !== undefined || context.clock.now() + pauseMs > until || context.signal.aborted) return rejected;
-    await new Promise<void>((resolve) => context.clock.after(pauseMs, resolve));
-  }
 }
 
 type Late = { failure_class: FailureClass; message: string };

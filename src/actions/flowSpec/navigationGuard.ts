@@ -82,14 +82,7 @@ export class NavigationGuard {
   private async decide(event: Paused): Promise<void> {
     const { requestId, resourceType, request } = event;
     const { settings } = this.options;
-    if (resourceType === 'Document') {
-      const why = this.whyNotThere(request.url);
-      if (why === undefined) return this.pass(requestId, request.url);
-      this.block({ url: request.url, why, what: (await this.isTop(event.frameId)) ? 'navigation' : 'frame' });
-      // No content: the page stays where it is and shows no error of its own.
-      await this.session.send('Fetch.fulfillRequest', { requestId, responseCode: 204 });
-      return;
-    }
+    if (resourceType === 'Document') return this.decideDocument(event);
     const vendor = vendorOf(request.url, this.known);
     if (vendor && request.method !== 'OPTIONS') this.capture(event);
     if (vendor && !vendor.isLoader && settings.beacons === 'answer') return this.answer(event);
@@ -97,6 +90,23 @@ export class NavigationGuard {
     if (why === undefined) return this.pass(requestId, request.url);
     this.block({ url: request.url, why, what: 'request' });
     await this.session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
+  }
+
+  /** A pixel may be a frame, or what a form sends to one; where the page itself goes is a beacon only when it may not. */
+  private async decideDocument(event: Paused): Promise<void> {
+    const { requestId, frameId, request } = event;
+    const vendor = vendorOf(request.url, this.known);
+    const why = this.whyNotThere(request.url);
+    if (why === undefined && !vendor) return this.pass(requestId, request.url);
+    const isTop = await this.isTop(frameId);
+    if (why === undefined && isTop) return this.pass(requestId, request.url);
+    if (vendor) this.capture(event);
+    const isAnswered = vendor && !vendor.isLoader && !isTop && this.options.settings.beacons === 'answer';
+    if (isAnswered) return this.answer(event);
+    if (why === undefined) return this.pass(requestId, request.url);
+    this.block({ url: request.url, why, what: isTop ? 'navigation' : 'frame' });
+    // No content: the page stays where it is and shows no error of its own.
+    await this.session.send('Fetch.fulfillRequest', { requestId, responseCode: 204 });
   }
 
   private whyNotThere(url: string): string | undefined {

@@ -5,11 +5,12 @@ import { RecipeError } from '../../evidence/failure.js';
 import { openProxy } from '../../system/proxy.js';
 import { type Action, type ActionContext, defineAction } from '../action.js';
 import { readText, text } from './fields.js';
-import type { FlowRun, Flows } from './flowRun.js';
+import type { FlowPlan, FlowRun, Flows } from './flowRun.js';
 import { goTo } from './goto.js';
 import { masked } from './masked.js';
 import { NavigationGuard } from './navigationGuard.js';
 import { performStep } from './performStep.js';
+import { refusedReport } from './refusedReport.js';
 
 const step = z.strictObject({ id: z.string(), intent: z.string(), optional: z.boolean().optional() });
 
@@ -36,16 +37,21 @@ export function openAction(flows: Flows): Action {
     effect: 'user',
     fallible: () => true,
     needs: ['browser', 'page'],
-    async run({ name, url, allowed_hosts: allowed, opens = false, steps, assertions = [] }, context) {
-      const at = readText(url, new Map());
-      const flow = flows.open(context, { name: readText(name, new Map()), url: at, allowed, steps, assertions });
+    refused: (node, why) => refusedReport(planOf(schema.parse(node.fields)), flows.settings, { ...why, node: node.id }),
+    async run({ opens = false, ...fields }, context) {
+      const plan = planOf(fields);
+      const flow = flows.open(context, plan);
       await guard(flow, context);
       const output = { hosts: flow.hosts, subresources: flow.settings.subresources, beacons: flow.settings.beacons };
       if (!opens) return { output };
-      const opened = await performStep(flow, context, async (patient) => ({ output: await goTo(flow, patient, at) }));
+      const opened = await performStep(flow, context, async (patient) => ({ output: await goTo(flow, patient, plan.url) }));
       return { ...opened, output: { ...output, ...(opened.output as object | undefined) } };
     },
   });
+}
+
+function planOf({ name, url, allowed_hosts: allowed, steps, assertions = [] }: z.output<typeof schema>): FlowPlan {
+  return { name: readText(name, new Map()), url: readText(url, new Map()), allowed, steps, assertions };
 }
 
 /** Below the page: a proxy that everything goes through, and a watch over every request of the browser. */

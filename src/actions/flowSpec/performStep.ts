@@ -59,7 +59,8 @@ async function classify(
   }
   const name = failure && classOfCode(failure.code);
   if (!failure || (name !== 'assertion_failed' && name !== 'spec_step_unresolvable')) return failure;
-  const { rejected } = (await within(lookMs, context, flow.login.look(flow.page(context), context))) ?? {};
+  const seen = await within(lookMs, context, flow.login.look(flow.page(context), context));
+  const rejected = seen?.rejected ?? seen?.suspected;
   return rejected === undefined ? failure : inClass('credential_rejected', failure, `The login was rejected: ${rejected}.`);
 }
 

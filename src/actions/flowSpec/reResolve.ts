@@ -12,6 +12,7 @@ import { drive } from '../ui/drive.js';
 import { flowError } from './flowError.js';
 import type { FlowRun } from './flowRun.js';
 import { masked } from './masked.js';
+import { resolverFixture, type TargetResolver } from './targetResolver.js';
 
 export type ReResolved = {
   target: string;
@@ -67,7 +68,7 @@ async function askResolver(flow: FlowRun, context: ActionContext, asked: Asked &
   const mask = (text: string): string => masked(context, text);
   const shown = all.map((each) => withoutSecrets(each, mask));
   const request = { target, action: does, url: mask(page.url()), candidates: shown, page, signal: context.signal };
-  const selector = await flow.quota.ask(request);
+  const selector = await flow.quota.ask(request, context.fixtures[resolverFixture] as TargetResolver | undefined);
   if (selector !== undefined)
     return { target, selector, is: selector, why: 'the target resolver says so', by: 'resolver', candidates };
   const why = resolution.found ? 'the page changes all the time' : resolution.why;

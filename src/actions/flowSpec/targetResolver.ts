@@ -18,25 +18,26 @@ export type ResolverRequest = {
 /** Gives the index of a candidate, or a selector; nothing when it does not know. Whatever it throws means that it is not available. */
 export type TargetResolver = (request: ResolverRequest) => Promise<{ index: number } | { selector: string } | undefined>;
 
+/** Where a host gives one for the test alone. */
+export const resolverFixture = 'targetResolver';
+
 export class ResolverQuota {
   asked = 0;
 
   constructor(private readonly settings: Pick<Settled, 'resolver' | 'resolverCalls'>) {}
 
-  get isThere(): boolean {
-    return this.settings.resolver !== undefined;
-  }
-
-  /** The selector of what is meant. */
-  async ask(request: ResolverRequest): Promise<string | undefined> {
-    const { resolver, resolverCalls } = this.settings;
+  /** The selector of what is meant. `fixture`: the resolver of the host, which goes before that of the setup module. */
+  async ask(request: ResolverRequest, fixture: TargetResolver | undefined): Promise<string | undefined> {
+    const { resolver: usual, resolverCalls } = this.settings;
+    const resolver = fixture ?? usual;
     if (!resolver) return undefined;
     if (this.asked >= resolverCalls) {
       const message = `The target ${JSON.stringify(request.target)} was not asked for: the run has used all ${resolverCalls} calls of its target resolver.`;
       throw flowError('quota_exceeded', message);
     }
     this.asked++;
-    const answer = await resolver(request).catch((cause: unknown) => {
+    const asking = async (): ReturnType<TargetResolver> => resolver(request);
+    const answer = await asking().catch((cause: unknown) => {
       const why = cause instanceof Error ? cause.message : String(cause);
       throw flowError(
         'agent_uncertain',

@@ -3,7 +3,7 @@ import { admittedHosts, isAdmitted, isBareHost, notAdmitted } from './hosts.js';
 import type { FlowSpec, Step, StepOf } from './model.js';
 import { readPattern } from './pattern.js';
 import { inWords, type Report } from './report.js';
-import { isXPath } from './selectors.js';
+import { isXPath, notASelector } from './selectors.js';
 import { namesIn } from './variables.js';
 import { vendors } from './vendors.js';
 
@@ -32,10 +32,21 @@ function checkStep(report: Report, step: Step, index: number): void {
     ['selector', 'selector' in step ? step.selector : undefined],
     ['for', step.type === 'wait' ? step.for : undefined],
   ] as const)
-    if (selector !== undefined && isXPath(selector)) {
-      const message = `steps[${index}]: XPath selectors are refused, and ${field} is ${JSON.stringify(selector)}`;
-      report.refuse({ code: 'xpath_selector', at: [...at, field], message, hint: 'Write CSS, or text=… for what it says.' });
-    }
+    if (selector !== undefined) checkSelector(report, selector, { index, field });
+}
+
+function checkSelector(report: Report, selector: string, { index, field }: { index: number; field: string }): void {
+  const at = ['steps', index, field];
+  const hint = 'Write CSS, or text=… for what it says.';
+  if (isXPath(selector)) {
+    const message = `steps[${index}]: XPath selectors are refused, and ${field} is ${JSON.stringify(selector)}`;
+    report.refuse({ code: 'xpath_selector', at, message, hint });
+    return;
+  }
+  const why = notASelector(selector);
+  if (why === undefined) return;
+  const message = `steps[${index}]: ${field} is a selector in CSS or text=…, but in ${JSON.stringify(selector)} ${why}`;
+  report.refuse({ code: 'invalid_selector', at, message, hint });
 }
 
 function checkAct(report: Report, { action, selector, target, value }: StepOf<'act'>, index: number): void {

@@ -4,3 +4,31 @@
 export function isXPath(selector: string): boolean {
   return /^\s*\(*\s*\.{0,2}\//.test(selector) || /(^|>>)\s*xpath\s*=/i.test(selector) || />>\s*\(*\s*\.{0,2}\//.test(selector);
 }
+
+/** Why it can be neither CSS nor text=…, as far as that is told without a page. What a variable holds is not known yet. */
+export function notASelector(selector: string): string | undefined {
+  const given = selector.replace(/\{\{\s*\w+\s*\}\}/g, 'x').trim();
+  const [, engine] = /^([\w:-]+)\s*=/.exec(given) ?? [];
+  if (given === '' || /^text\s*=\s*$/.test(given)) return 'it is empty';
+  if (engine === 'text') return undefined;
+  if (engine !== undefined) return `"${engine}=" is no selector of the format`;
+  const bare = withoutStrings(given);
+  if (bare === undefined) return 'a string or a bracket in it is not closed';
+  if (/>>/.test(bare)) return '">>" is not CSS';
+  if (/^[>+~,]|[>+~,]$|,\s*,/.test(bare)) return 'something is missing beside a comma or a combinator';
+  return /^[\d=!@%^&/|<?]|[.#](?![\p{L}_\\x-])/u.test(bare) ? 'it is not CSS' : undefined;
+}
+
+/** What stands outside of strings and attribute brackets; undefined when one of them has no end. */
+function withoutStrings(given: string): string | undefined {
+  const unquoted = given.replace(/\\./gs, 'x').replace(/"[^"\n]*"|'[^'\n]*'/g, 'x');
+  // Something has to stay in its place: "[a],[b]" lacks nothing beside its comma.
+  const plain = unquoted.replace(/\[[^[\]]+\]/g, '*');
+  if (/["']/.test(unquoted) || /[[\]]/.test(plain)) return undefined;
+  let open = 0;
+  for (const each of plain) {
+    open += each === '(' ? 1 : each === ')' ? -1 : 0;
+    if (open < 0) return undefined;
+  }
+  return open === 0 ? plain : undefined;
+}

@@ -6,6 +6,7 @@ import type { Setup } from '../../actions/setup.js';
 import type { BrowserOptions } from '../../browser/launchBrowser.js';
 import { type Load, type LoadOptions, loadDocument } from '../../check/loadRecipe.js';
 import { readFile } from '../../check/readFile.js';
+import { classOfCode, type FailureClass } from '../../dialects/flowSpec/failureClass.js';
 import { type Finding, hasErrors } from '../../document/finding.js';
 import { present } from '../../document/present.js';
 import { type Read, readDocument } from '../../document/readDocument.js';
@@ -15,6 +16,7 @@ import { loadSound } from '../../run/loadProject.js';
 import { ConfigError, loadConfig, type ProjectConfig } from '../../run/projectConfig.js';
 import { formatsOf, type JobSettings, jobSettingsOf, loadOptionsOf } from '../../run/projectSettings.js';
 import { newRunId, recipeId } from '../../run/recipeId.js';
+import { refusedDocuments } from '../../run/refusedDocuments.js';
 import { readSecrets } from '../../run/secrets.js';
 import { driverNeeded, fixturesNeeded } from '../../run/targets.js';
 import { systemClock } from '../../system/clock.js';
@@ -73,7 +75,10 @@ export type RunPart = {
 };
 
 /** `environment`: what is wrong is not the recipe but the place it is to run in. */
-export type Refused = { findings: Finding[]; text: string; environment: boolean };
+export type Refused = { findings: Finding[]; text: string; environment: boolean; rejection?: Rejection };
+
+/** Of a format with failure classes: which one it is, and what its package would keep of it, by name. */
+export type Rejection = { failureClass: FailureClass; documents: ReadonlyMap<string, string> };
 
 /** `browser`: only when a node that can run needs one. */
 export type Ready = Omit<Job, 'host' | 'journal'> & {
@@ -103,14 +108,16 @@ export async function prepareRun(options: RunRequest): Promise<Ready | Refused> 
   const projectRoot = asked ?? config.root ?? home;
   const given = givenBy(options, config, env);
   const load = loadWith({ file, projectRoot, options, config, equipment, given });
-  if (!load.loaded || hasErrors(load.findings)) return { ...load, environment: false };
+  if (!load.loaded || hasErrors(load.findings)) return { ...load, ...rejectedFor(load.findings) };
   const { loaded, findings, text } = load;
   const { inputs, findings: refused } = resolveInputs(loaded.compiled, given);
   if (refused.length > 0) return { findings: [...findings, ...refused], text, environment: false };
   const secrets = readSecrets(loaded.compiled, { env, projectRoot });
   if (secrets.findings.length > 0) {
     const missing = secrets.findings.some(({ code }) => code === 'inputs.missing_secret');
-    return { findings: [...findings, ...secrets.findings], text, environment: missing };
+    const documents = refusedDocuments(loaded, equipment.registry, secrets.findings);
+    const rejection = documents.size > 0 ? rejectedFor(secrets.findings, documents) : {};
+    return { findings: [...findings, ...secrets.findings], text, ...rejection, environment: missing };
   }
   return {
     ...{ file, id: part?.id ?? recipeId(file, projectRoot), loaded, inputs, secrets, projectRoot, config, findings, text },
@@ -122,6 +129,14 @@ export async function prepareRun(options: RunRequest): Promise<Ready | Refused> 
     driver: driverNeeded(loaded, equipment),
     ...browserFor(fixturesNeeded(loaded, equipment), inputs, { ...config.browser, ...present({ ...options.browser }) }),
   };
+}
+
+/** Nothing else is wrong with it: what it refers to cannot be supplied, as with a secret that is not there. */
+function rejectedFor(findings: readonly Finding[], documents = new Map<string, string>()): Omit<Refused, 'findings' | 'text'> {
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  const failureClass = 'credential_rejected';
+  if (errors.length === 0 || errors.some(({ code }) => classOfCode(code) !== failureClass)) return { environment: false };
+  return { environment: true, rejection: { failureClass, documents } };
 }
 
 type Project = { config: ProjectConfig; equipment: Equipment };

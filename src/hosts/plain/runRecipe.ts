@@ -22,7 +22,7 @@ import { type ArtifactsDir, type NotTaken, replaced, takeArtifactsDir, unreadabl
 import { endJournal, finishPackage } from './finishPackage.js';
 import type { NotOpened, OpenBrowser } from './plainBrowser.js';
 import { plainHost } from './plainHost.js';
-import { prepareRun, type Ready, type RunOptions } from './prepareRun.js';
+import { prepareRun, type Ready, type Rejection, type RunOptions } from './prepareRun.js';
 import { removeLeaks } from './removeLeaks.js';
 
 export type { RunOptions } from './prepareRun.js';
@@ -30,7 +30,7 @@ export type { RunOptions } from './prepareRun.js';
 /** `exitCode` follows the failure table. */
 export type RunResult = { findings: Finding[]; text: string; exitCode: number } & (
   | { ran: true; verdict: Summary['status']; summary: Summary; trace: readonly TraceEntry[]; dir: string }
-  | { ran: false }
+  | { ran: false; rejection?: Rejection }
 );
 
 /** Runs a file, or a recipe itself, and leaves its package in `artifactsDir`. */

@@ -4,10 +4,9 @@ import type { CatalogLoad, LoadedFlow, Stretch } from '../../check/loadCatalog.j
 import { hasErrors, type Place } from '../../document/finding.js';
 import { oneLine } from '../../document/printFinding.js';
 import { recipeId } from '../../run/recipeId.js';
-import { fixturesNeeded } from '../../run/targets.js';
 import { type Entry, flowTag, invalidEntry, recipeTag } from './entry.js';
 import { lineAskedFor } from './internals.js';
-import { withFixtures } from './missingFixtures.js';
+import { fixturesFor, withFixtures } from './missingFixtures.js';
 import type { RecipeHost } from './recipeHost.js';
 
 /** An example that has no number: the flow, or the catalog, as a whole. */
@@ -48,7 +47,7 @@ function exampleEntries(flow: LoadedFlow, { file, id, asked, host }: Around): En
     const own = { id: `${id}-${index + 1}`, file, flow: { id: flow.id, index }, title: oneLine(example.title) };
     if (!loaded || hasErrors(findings)) return { ...invalidEntry(own, findings), ...own, tags: flowTags };
     const place = placeIn(isForAll ? { ...flow, place: { ...example.place, line: flow.place.line } } : example, asked);
-    return { ...own, place, tags: flowTags, claims: [], fixtures: fixturesNeeded(loaded, host.equipment) };
+    return { ...own, place, tags: flowTags, claims: [], fixtures: fixturesFor(loaded, host) };
   });
 }
 

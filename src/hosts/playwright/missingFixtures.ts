@@ -1,12 +1,19 @@
-// Fixtures that nodes ask for and the project's test does not have: Playwright itself would refuse to run anything.
+// The fixtures that nodes ask for. When the project's test does not have one, Playwright itself would refuse to run anything.
 import { needsOf } from '../../actions/action.js';
 import type { Load, Loaded } from '../../check/loadRecipe.js';
 import type { Finding } from '../../document/finding.js';
 import { joinPointer } from '../../document/pointer.js';
 import { reachable } from '../../graph/plan.js';
-import { fixturesNeeded } from '../../run/targets.js';
+import { fixturesNeeded, fixturesWanted } from '../../run/targets.js';
 import { fixtureNames } from './internals.js';
 import type { RecipeHost } from './recipeHost.js';
+
+/** What a test asks for; of what its nodes could do without, what there is. */
+export function fixturesFor(loaded: Loaded, { test, equipment }: RecipeHost): string[] {
+  const known = test && fixtureNames(test);
+  const wanted = fixturesWanted(loaded, equipment).filter((name) => known?.has(name) ?? true);
+  return [...new Set([...fixturesNeeded(loaded, equipment), ...wanted])];
+}
 
 /** What was loaded, with what keeps its test from being declared. */
 export function withFixtures(load: Load, host: RecipeHost): Load {

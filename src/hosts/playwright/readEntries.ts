@@ -9,11 +9,10 @@ import { hasErrors } from '../../document/finding.js';
 import { oneLine } from '../../document/printFinding.js';
 import type { Read } from '../../document/readDocument.js';
 import { recipeId } from '../../run/recipeId.js';
-import { fixturesNeeded } from '../../run/targets.js';
 import { catalogEntries } from './catalogEntries.js';
 import { type Entry, invalidEntry, recipeTag } from './entry.js';
 import { lineAskedFor } from './internals.js';
-import { withFixtures } from './missingFixtures.js';
+import { fixturesFor, withFixtures } from './missingFixtures.js';
 import { readNow } from './readAhead.js';
 import type { RecipeHost } from './recipeHost.js';
 import { titlePlace } from './titlePlace.js';
@@ -60,7 +59,7 @@ function recipeEntry(file: string, load: Load, host: RecipeHost): Entry {
   const entry: Entry = {
     ...{ id, file, title: oneLine(recipe.title ?? '') || id, tags: [...new Set(tags)], claims },
     place: isThere ? { file, line: asked, column: 1 } : titlePlace(loaded.document),
-    fixtures: fixturesNeeded(loaded, host.equipment),
+    fixtures: fixturesFor(loaded, host),
     dependencies: otherFiles(loaded),
   };
   if ([...recipe.inputs.values()].some(isSecret)) entry.hasSecrets = true;

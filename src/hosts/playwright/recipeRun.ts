@@ -1,8 +1,10 @@
 // One recipe in one Playwright test: the graph in the body, teardown and the closing line in a fixture.
 import { type TestInfo, test } from '@playwright/test';
+import type { Equipment } from '../../actions/equipment.js';
 import type { Load, Loaded } from '../../check/loadRecipe.js';
 import type { Place } from '../../document/finding.js';
 import type { Verdict } from '../../evidence/verdict.js';
+import { refusedDocuments } from '../../run/refusedDocuments.js';
 import { readSecrets } from '../../run/secrets.js';
 import type { Session } from '../../run/session.js';
 import { pointAt } from './atPlace.js';
@@ -11,24 +13,28 @@ import type { RecipeValues } from './hostProject.js';
 import { refusedError } from './invalidError.js';
 import { type OpenSession, openSession } from './openSession.js';
 import type { RecipeHost } from './recipeHost.js';
-import { sendDocuments } from './sendDocuments.js';
+import { sendDocument, sendDocuments } from './sendDocuments.js';
 import { type Identity, wire } from './wire.js';
 
-export type KnownTest = { load(): Load; projectRoot: string; ownActions: readonly string[] };
+export type KnownTest = { load(): Load; projectRoot: string; equipment: Pick<Equipment, 'registry' | 'ownActions'> };
 
 /** The tests of this process by the id of their package, for the fixture that hands documents over before any other can fail. */
 export const tests = new Map<string, KnownTest>();
 
 /** @throws when a secret is not there: no browser is started for a run that cannot be. */
-export function sendDocument(testInfo: TestInfo): void {
+export function announce(testInfo: TestInfo): void {
   const identity = testInfo.annotations.find(({ type }) => type === wire.identity)?.description;
   const { id } = JSON.parse(identity ?? '{}') as Partial<Identity>;
   const known = tests.get(id ?? '');
   const loaded = known?.load().loaded;
   if (!known || !loaded) return;
-  sendDocuments({ loaded, ownActions: known.ownActions }, testInfo);
-  const [missing] = readSecrets(loaded.compiled, { env: process.env, projectRoot: known.projectRoot }).findings;
-  if (missing) throw refusedError(missing);
+  const { ownActions, registry } = known.equipment;
+  sendDocuments({ loaded, ownActions }, testInfo);
+  const { findings } = readSecrets(loaded.compiled, { env: process.env, projectRoot: known.projectRoot });
+  const [missing] = findings;
+  if (!missing) return;
+  for (const [path, text] of refusedDocuments(loaded, registry, findings)) sendDocument(testInfo, path, Buffer.from(text));
+  throw refusedError(missing);
 }
 
 /** What the body of the test leaves for the fixture that ends it. */

@@ -54,7 +54,7 @@ function freeTitle({ title, id }: Entry, titles: Set<string>): string {
 function declareEntry(host: RecipeHost, entry: Entry): void {
   const load = () => loadEntry(entry, host);
   const { projectRoot } = host.loadOptions(entry.file);
-  tests.set(entry.id, { load, projectRoot, ownActions: host.equipment.ownActions });
+  tests.set(entry.id, { load, projectRoot, equipment: host.equipment });
   declareTest(host.test ?? test, entry, async (fixtures, testInfo) => {
     const { loaded, findings, text } = load();
     if (!loaded || hasErrors(findings)) throw invalidError({ what: whatOf(entry), place: entry.place }, findings, text);

@@ -11,11 +11,16 @@ export type Sending = { loaded: Loaded; ownActions: readonly string[]; key?: str
 export function sendDocuments({ loaded, ownActions, key = '' }: Sending, testInfo: TestInfo): void {
   const files = new Map<string, Uint8Array>();
   for (const [path, content] of documentsOf(loaded)) put(memorySink(files), path, content);
-  // A push makes no step of its own, and so no look at the stack.
-  const send = (name: string, body: Buffer): void => {
-    testInfo.attachments.push({ name, body, contentType: 'application/json' });
-  };
-  send(`${wire.recipe}${key}`, Buffer.from(`${JSON.stringify(loaded.compiled.recipe.json, null, 2)}\n`));
-  if (ownActions.length > 0) send(wire.actions, Buffer.from(JSON.stringify(ownActions)));
-  for (const [path, bytes] of files) send(`${wire.document}${key}:${path}`, Buffer.from(bytes));
+  send(testInfo, `${wire.recipe}${key}`, Buffer.from(`${JSON.stringify(loaded.compiled.recipe.json, null, 2)}\n`));
+  if (ownActions.length > 0) send(testInfo, wire.actions, Buffer.from(JSON.stringify(ownActions)));
+  for (const [path, bytes] of files) sendDocument(testInfo, path, Buffer.from(bytes), key);
+}
+
+export function sendDocument(testInfo: TestInfo, path: string, body: Buffer, key = ''): void {
+  send(testInfo, `${wire.document}${key}:${path}`, body);
+}
+
+// A push makes no step of its own, and so no look at the stack.
+function send(testInfo: TestInfo, name: string, body: Buffer): void {
+  testInfo.attachments.push({ name, body, contentType: 'application/json' });
 }

@@ -16,6 +16,11 @@ export function keepDocuments(artifactsDir: string, loaded: Loaded): void {
   );
 }
 
+/** Of a run that did not begin; its journal is empty. */
+export function keepRefused(artifactsDir: string, documents: ReadonlyMap<string, string>): void {
+  writeBriefly(new Map([...documents, ['journal.jsonl', ''] as const].map(([path, text]) => [join(artifactsDir, path), text])));
+}
+
 export function keptNames(artifactsDir: string): string[] {
   return filesBelow(besides(artifactsDir));
 }

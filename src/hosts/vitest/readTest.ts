@@ -2,6 +2,7 @@
 import { basename, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { TestCase } from 'vitest/node';
+import { refusedFile } from '../../evidence/assemble.js';
 import type { PackageParts } from '../../evidence/package.js';
 import { filesBelow, kindOf, readBytesIfThere } from '../../system/files.js';
 import { keptBytes, keptNames } from './keptDocuments.js';
@@ -46,14 +47,16 @@ function fromDirectory(testId: string, attempt: number): Attempt | undefined {
 
 export function partsOf({ id }: Identity, { read, names }: Attempt, hostFailure: string | undefined): PackageParts {
   const recipe = read('recipe.json');
-  // In the order in which the other hosts name them.
-  const documents = ['workflow.json', ...names.filter((name) => /^source\.[\w.]+$/.test(name))].filter((name) =>
+  const journal = linesIn(read('journal.jsonl'));
+  const sources = names.filter((name) => /^source\.[\w.]+$/.test(name));
+  // In the order in which the other hosts name them. What a run captured is in its journal, unless it did not begin.
+  const documents = ['workflow.json', ...sources, ...(journal.length === 0 ? [refusedFile] : [])].filter((name) =>
     names.includes(name),
   );
   return {
     id,
     recipe: recipe && (JSON.parse(recipe.toString()) as unknown),
-    journal: linesIn(read('journal.jsonl')),
+    journal,
     artifact: read,
     documents: new Map(documents.map((name) => [name, read(name) ?? Buffer.alloc(0)])),
     ...(hostFailure === undefined ? {} : { hostFailure }),

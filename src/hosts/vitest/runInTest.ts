@@ -3,6 +3,7 @@ import type { TestContext } from 'vitest';
 import { printFinding } from '../../document/printFinding.js';
 import type { RunOptions } from '../plain/prepareRun.js';
 import { type RunResult, runRecipe } from '../plain/runRecipe.js';
+import { keepRefused } from './keptDocuments.js';
 import { recipePart } from './recipePart.js';
 import type { Around } from './registerRecipe.js';
 import { newAttempt } from './runDir.js';
@@ -25,7 +26,8 @@ export async function runInTest(identity: Identity, { options, setup }: Around, 
   if (ownActions.length > 0) (task.meta as Meta).recipewright = { ...identity, ownActions };
   const result = await runRecipe(identity.file, asked);
   if (!result.ran) {
-    (task.meta as Meta).recipewright = { ...identity, invalid: true };
+    if (result.rejection?.documents.size) keepRefused(attempt.artifactsDir, result.rejection.documents);
+    else (task.meta as Meta).recipewright = { ...identity, invalid: true };
     throw invalid(result, identity);
   }
   if (result.verdict !== 'pass') throw refuted(result, steps, identity);

@@ -66,6 +66,7 @@ const elsewhere = [
   // Their documents are in test/unit/flowSpec.
   ...['flow_spec.unsupported_version', 'flow_spec.missing_field', 'flow_spec.unknown_field', 'flow_spec.unknown_type'],
   ...['flow_spec.invalid_value', 'flow_spec.invalid_act', 'flow_spec.invalid_wait', 'flow_spec.xpath_selector'],
+  'flow_spec.invalid_selector',
   ...['flow_spec.invalid_pattern', 'flow_spec.invalid_host', 'flow_spec.invalid_url', 'flow_spec.unknown_variable'],
   ...['flow_spec.variable_conflict', 'flow_spec.secret_not_resolved', 'flow_spec.unknown_vendor', 'flow_spec.empty_expectation'],
   ...['flow_spec.host_not_admitted'],

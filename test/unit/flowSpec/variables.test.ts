@@ -64,4 +64,12 @@ describe('a variable', () => {
       expect(pieces.map((piece) => (typeof piece === 'string' ? piece : `{{${piece.variable}}}`)).join('')).toBe(value);
     },
   );
+
+  test('in the address that the flow begins at can come from nowhere', () => {
+    const unknown = checkSpec(spec([fill('x')], { url: 'https://example.com/{{order}}' }));
+    expect(unknown.findings).toMatchObject([{ code: 'flow_spec.unknown_variable', severity: 'error', path: '/url' }]);
+    expect(unknown.errors[0]).toContain('credential_rejected: url refers to {{order}}');
+    const secret = checkSpec(spec([fill('{{CODE}}')], { url: 'https://example.com/{{CODE}}' }));
+    expect(secret.findings).toMatchObject([{ code: 'flow_spec.secret_not_resolved', severity: 'warning', path: '/url' }]);
+  });
 });

@@ -1,0 +1,29 @@
+// Waits for what becomes of a login, as long as that is open.
+import type { ActionContext } from '../action.js';
+import { flowError } from './flowError.js';
+import type { FlowRun } from './flowRun.js';
+
+const pauseMs = 100;
+
+/** As long as its form is shown a login may still be rejected; as long as it looks rejected it may still be on its way. */
+export async function rejectionOf(
+  { login, settings, page }: FlowRun,
+  context: ActionContext,
+  { asLongAs }: { asLongAs: 'shown' | 'suspected' },
+): Promise<string | undefined> {
+  const until = context.clock.now() + Math.min(settings.expectMs, context.remainingMs() / 2);
+  for (;;) {
+    const { isShown, rejected, suspected } = await login.look(page(context), context);
+    const mayChange = asLongAs === 'shown' ? isShown : suspected !== undefined;
+    if (!mayChange || rejected !== undefined) return rejected;
+    if (context.clock.now() + pauseMs > until || context.signal.aborted) return suspected;
+    await new Promise<void>((resolve) => context.clock.after(pauseMs, resolve));
+  }
+}
+
+/** What is done next would leave the form behind, and nobody would know: a flow whose login was rejected does not go on. */
+export async function notRejected(flow: FlowRun, context: ActionContext): Promise<void> {
+  const { isOpen, wasAnswered } = flow.login;
+  const rejected = isOpen && wasAnswered ? await rejectionOf(flow, context, { asLongAs: 'suspected' }) : undefined;
+  if (rejected !== undefined) throw flowError('credential_rejected', `The login was rejected: ${rejected}.`);
+}

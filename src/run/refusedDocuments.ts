@@ -1,0 +1,14 @@
+// What the actions of a recipe have to say when its run is refused before anything of it began.
+import type { Registry } from '../actions/registry.js';
+import type { Loaded } from '../check/loadRecipe.js';
+import type { Finding } from '../document/finding.js';
+import { reachable } from '../graph/plan.js';
+
+/** By their names in the package; none when nobody has to say anything. */
+export function refusedDocuments({ plan }: Loaded, registry: Registry, [why]: readonly Finding[]): Map<string, string> {
+  const nodes = why ? [...reachable(plan.main)] : [];
+  const said = nodes.flatMap(({ node: { recipe } }) => [
+    ...(registry.get(recipe.action)?.refused?.(recipe, why as Finding) ?? []),
+  ]);
+  return new Map(said);
+}

@@ -1,0 +1,76 @@
+// What pages do on their own while a flow looks at them: they go somewhere else, and they stumble over what we keep from them.
+import { describe, expect, test } from 'vitest';
+import { flowLab } from '../support/flowLab.js';
+import type { Page } from './flowSpecSite.js';
+
+const goes = (to: string): string => `<h1>First</h1><script>location.href = '${to}'</script><img src="/late.png">`;
+const pages: Record<string, Page> = {
+  '/on': { html: goes('/next') },
+  '/next': { html: '<h1>Second</h1>' },
+  '/stays': { html: goes('/nothing') },
+  '/nothing': { status: 204 },
+  '/clean': { html: '<h1>Clean</h1>' },
+};
+const { site, run } = await flowLab(pages, { expectMs: 2_000 });
+const elsewhere = 'http://sub.other.test';
+pages['/astray'] = { html: goes(`${site.evil}/x`) };
+pages['/blocked'] = {
+  html: `<h1>Hello</h1><script>fetch('${elsewhere}/a'); fetch('${elsewhere}/b'); import('${elsewhere}/c.js')</script>
+    <script type="module">await import('${elsewhere}/d.js')</script>`,
+};
+pages['/own-fault'] = {
+  html: `<h1>Hello</h1><script>fetch('${elsewhere}/a').catch(() => 0)
+    fetch('${elsewhere}/b').then(() => 0, () => { Promise.reject(new Error('I was refused')) }); Promise.reject(new TypeError('Failed to parse'))</script>`,
+};
+pages['/broken-too'] = {
+  html: `<h1>Hello</h1><script>fetch('${elsewhere}/a'); for (const _ of [1, 2]) Promise.reject(new TypeError('Failed to fetch'))</script>`,
+};
+
+const goto = (path: string) => ({ type: 'goto', url: `${site.origin}${path}` });
+const sees = (value: string) => ({ type: 'expect', kind: 'text_contains', value });
+const onlyAdmitted = { subresources: 'admitted-only' } as const;
+
+describe('a page that goes somewhere else while it loads', { timeout: 60_000 }, () => {
+  test('is left for where it goes', async () => {
+    expect(await run([goto('/on'), sees('second')])).toMatchObject({ error: '', status: 'pass' });
+  });
+
+  test('is there when it does not get anywhere, and is not waited for', async () => {
+    expect(await run([goto('/stays'), sees('first')])).toMatchObject({ error: '', status: 'pass' });
+  });
+
+  test('fails its step at once when it may not go there', async () => {
+    const { error } = await run([goto('/astray')]);
+    // One line: that nothing more was loaded in time is not part of it.
+    expect(error).toMatch(/^flow_spec\.spec_step_unresolvable: A navigation to .*\/x was blocked: .*$/);
+  });
+
+  test('loads nothing when it only scrolls to another place', async () => {
+    expect(await run([goto('/clean'), goto('/clean#place'), sees('clean')])).toMatchObject({ error: '', status: 'pass' });
+  });
+});
+
+describe('errors of a page', { timeout: 60_000 }, () => {
+  const assertions = [{ kind: 'no_console_errors', severity: 'critical' }];
+  const graded = (path: string, settings = {}) =>
+    run([goto(path), sees('hello'), { type: 'wait', ms: 300 }], { assertions }, settings);
+
+  test('are not what our own blocks make of its requests and imports, though nobody caught it', async () => {
+    const { error, report } = await graded('/blocked', onlyAdmitted);
+    expect(error).toBe('');
+    expect(report.blocked.map(({ what, url }) => `${what} ${new URL(url).pathname}`).sort()).toEqual([
+      ...['request /a', 'request /b', 'request /c.js', 'request /d.js'],
+    ]);
+    expect(report.findings.map(({ status, severity }) => `${status} ${severity}`)).toEqual(Array(4).fill('advisory info'));
+  });
+
+  test('are what it makes of them itself', async () => {
+    const { error } = await graded('/own-fault', onlyAdmitted);
+    expect(error).toContain('2 console or page errors occurred during the flow');
+  });
+
+  test('are excused no more often than something was blocked', async () => {
+    const { error } = await graded('/broken-too', onlyAdmitted);
+    expect(error).toContain('2 console or page errors occurred during the flow: page error: Failed to fetch');
+  });
+});
