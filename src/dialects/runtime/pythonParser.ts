@@ -3,7 +3,7 @@ import { type Counts, functions, methods } from './pythonCalls.js';
 import type { Expression, Spelling } from './pythonExpression.js';
 import { NotAllowed, NotExpression, type Token, TokenCursor } from './pythonTokens.js';
 import { asFloat } from './pythonValue.js';
-import { constants, foreign, words } from './pythonWords.js';
+import { constants, foreign, isConstant, words } from './pythonWords.js';
 
 const deepest = 40;
 
@@ -111,16 +111,12 @@ export class Parser extends TokenCursor {
   }
 
   private signed(): Expression {
-    let isSigned = false;
-    let isMinus = false;
-    for (let sign = this.oneOf('+', '-'); sign; sign = this.oneOf('+', '-')) {
-      isSigned = true;
-      isMinus = isMinus !== (sign === '-');
-    }
+    const signs: string[] = [];
+    for (let sign = this.oneOf('+', '-'); sign; sign = this.oneOf('+', '-')) signs.push(sign);
     const of = this.primary();
-    if (!isSigned) return of;
-    const signed: Expression = { is: 'minus', of };
-    return isMinus ? signed : { is: 'minus', of: signed };
+    if (signs.length === 0) return of;
+    const minus: Expression = { is: 'minus', of };
+    return signs.filter((sign) => sign === '-').length % 2 === 1 ? minus : { is: 'minus', of: minus };
   }
 
   private primary(): Expression {
@@ -199,8 +195,4 @@ export class Parser extends TokenCursor {
 function notOne(items: readonly Expression[]): never {
   if (items.every(({ is }) => is === 'name' || is === 'value')) throw new NotExpression('it is a row of words');
   throw new NotAllowed('it is several expressions, or has a comment');
-}
-
-function isConstant(expression: Expression): boolean {
-  return expression.is === 'value' && (expression.value === null || typeof expression.value === 'boolean');
 }

@@ -1,7 +1,7 @@
 // Words that are no names.
-import type { Spelling } from './pythonExpression.js';
+import type { Expression, Spelling } from './pythonExpression.js';
 
-export const words = new Set(
+export const words: ReadonlySet<string> = new Set(
   'and,or,not,in,is,if,else,lambda,import,for,while,def,class,yield,await,async,del,with,exec,eval'.split(','),
 );
 
@@ -16,4 +16,8 @@ export const constants: Record<Spelling, ReadonlyMap<string, unknown>> = {
   template: new Map([...ofPython, ...ofJinja]),
 };
 /** Who writes these does not mean a value of the state. */
-export const foreign = new Set(['true', 'false', 'none', 'null', '...']);
+export const foreign: ReadonlySet<string> = new Set(['true', 'false', 'none', 'null', '...']);
+
+export function isConstant(expression: Expression): boolean {
+  return expression.is === 'value' && (expression.value === null || typeof expression.value === 'boolean');
+}
