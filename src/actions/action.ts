@@ -44,6 +44,8 @@ export type Declaration<S extends z.ZodType = z.ZodType> = {
   internal?: boolean;
   /** What the node must also say, in words; its fields by themselves are right. */
   lacks?(node: RecipeNode): string | undefined;
+  /** JSON Schemas in its fields, with the keys they stand at and what they are called. */
+  schemas?(node: RecipeNode): readonly HeldSchema[];
   /** Fields that hold a regular expression to be found. */
   patternFields?: readonly string[];
   /** Fields that name a former node whose output it reads. */
@@ -62,6 +64,8 @@ export type Declaration<S extends z.ZodType = z.ZodType> = {
   /** The region its children form. */
   opens?(node: RecipeNode, flows: ReadonlyMap<string, Flow>): Opened | undefined;
 };
+
+export type HeldSchema = { what: string; keys: readonly string[]; schema: Readonly<Record<string, unknown>> };
 
 /** backdoor = changes state behind the user's back */
 export type Effect = 'none' | 'reads' | 'user' | 'backdoor';

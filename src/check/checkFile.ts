@@ -6,7 +6,6 @@ import { flowCatalog } from '../dialects/recipeV1/catalog.js';
 import { recipeV1 } from '../dialects/recipeV1/compile.js';
 import { recipeV1Modern } from '../dialects/recipeV1Modern/compile.js';
 import { runtimeDialect } from '../dialects/runtime/compile.js';
-import type { Level } from '../dialects/runtime/report.js';
 import { template } from '../dialects/template/compile.js';
 import { type Finding, hasErrors } from '../document/finding.js';
 import type { Document, Read, ReadLimits } from '../document/readDocument.js';
@@ -19,8 +18,6 @@ import { type CheckOptions, checkRecipe } from './rules.js';
 export type CheckFileOptions = CheckOptions &
   Omit<ResolveOptions, 'limits'> & {
     limits?: Partial<Limits & ReadLimits & { nodes: number }>;
-    /** How strictly runtime recipes are held to the document of their format. */
-    level?: Level;
     /** Vendors of beacons that the project knows, beside those of the registry. */
     vendors?: readonly string[];
   };

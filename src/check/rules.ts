@@ -3,6 +3,7 @@ import type { Declaration } from '../actions/action.js';
 import type { Vocabulary } from '../actions/vocabulary.js';
 import type { Compiled, RecipeNode } from '../dialects/recipe.js';
 import { isAbout } from '../dialects/recipeV1/shape.js';
+import type { Level } from '../dialects/runtime/report.js';
 import type { Finding } from '../document/finding.js';
 import { type AtomAt, atomsOf } from './atoms.js';
 import { actionRules } from './rules/actions.js';
@@ -17,6 +18,7 @@ import { phaseRules } from './rules/phases.js';
 import { preConditionRules } from './rules/preConditions.js';
 import { proofRules } from './rules/proof.js';
 import { referenceRules } from './rules/references.js';
+import { schemaRules } from './rules/schemas.js';
 import type { Served } from './rules/served.js';
 import { sourceRules } from './rules/sources.js';
 import { type Memo, newMemo } from './transitions.js';
@@ -34,6 +36,8 @@ export type Declared = {
 export type CheckOptions = Declared & {
   /** Holds the recipe to what a proof for others needs. */
   production?: boolean;
+  /** How strictly runtime recipes are held to the document of their format. */
+  level?: Level;
 };
 
 export type Checked = Required<CheckOptions> & {
@@ -68,7 +72,7 @@ export type Rule = (checked: Checked) => void;
 
 const rules: readonly Rule[] = [
   ...[graphRules, idRules, actionRules, intentRules, assertionRules, callRules, sourceRules],
-  ...[inputRules, preConditionRules, referenceRules, flowRules, phaseRules, proofRules],
+  ...[inputRules, preConditionRules, referenceRules, flowRules, phaseRules, proofRules, schemaRules],
 ];
 
 export function checkRecipe(compiled: Compiled, options: CheckOptions): Finding[] {
@@ -83,6 +87,7 @@ export function checkRecipe(compiled: Compiled, options: CheckOptions): Finding[
     if (told[severity]++ < mostFindings) findings.push(toFinding(finding, compiled));
   };
   const { vocabulary, preconditions = none, operators = none, stateRefs = none, wellKnown = none, production = false } = options;
+  const { level = 'compat' } = options;
   const nodes = nodesOf(compiled.recipe);
   const atoms = atomsOf(nodes, compiled);
   const forProof = production ? 'error' : 'warning';
@@ -93,6 +98,7 @@ export function checkRecipe(compiled: Compiled, options: CheckOptions): Finding[
     stateRefs,
     wellKnown,
     production,
+    level,
     compiled,
     nodes,
     atoms,

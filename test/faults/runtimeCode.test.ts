@@ -33,6 +33,8 @@ const hostile = [
   "{{ x | attr('y') }}",
   "import os; os.system('x')",
   ...['n & 1', 'n | 1', 'n ^ 1', '~n', 'a @ b', '2 ** 9', '1 << 9', '8 >> 1', 'score > 0.5 && ready', '{{ x | upper }}'],
+  ...['n == 0x10', '0x10', '1_000', '1j', "b'x'", "'a' 'b'", "n == '\\x41'", "n == '\\d'", 'n > 1 # always', 'n > 1, m'],
+  ...['ready == true', 'n is None or null', 'n is 5', '(1, 2) == n', 'len(n, m)', "n.strip('x')", 'any(n, m)', "int('5', 16)"],
   `${'('.repeat(5_000)}1${')'.repeat(5_000)}`,
   `${'('.repeat(60)}1${')'.repeat(60)}`,
   `x == '${'a'.repeat(900_000)}'`,

@@ -3,7 +3,7 @@ import { isObject } from '../../dialects/runtime/scalars.js';
 import { unshield } from '../../dialects/runtime/shield.js';
 import { RecipeError } from '../../evidence/failure.js';
 import type { Assert } from '../../evidence/journal.js';
-import type { Action } from '../action.js';
+import type { Action, HeldSchema } from '../action.js';
 import type { Runtime } from './conclude.js';
 import { defineShielded, dict, self } from './fields.js';
 import { instancePath, problemBy, unusable } from './instance.js';
@@ -24,7 +24,8 @@ export function closeAction(runtime: Runtime): Action {
     examples: [example],
     effect: 'none',
     asserts: ({ fields: { outputs } }) => promises(unshield(outputs)),
-    cannot: ({ fields: { outputs } }) => unusable('interface.outputs', unshield(outputs)),
+    schemas: ({ fields: { outputs } }) => schemasIn(unshield(outputs)),
+    cannot: ({ fields: { outputs } }) => unusable(schemasIn(unshield(outputs))),
     run(fields, context) {
       const instance = instances.of(fields, context);
       const ended = instance.ended();
@@ -39,6 +40,10 @@ export function closeAction(runtime: Runtime): Action {
       return { output: { result, state: ended.state }, ...(isAsked ? { asserts: [made] } : {}) };
     },
   });
+}
+
+function schemasIn(outputs: unknown): HeldSchema[] {
+  return isObject(outputs) ? [{ what: 'interface.outputs', keys: ['outputs'], schema: outputs }] : [];
 }
 
 /** A schema that an empty result fits holds nobody to anything. */

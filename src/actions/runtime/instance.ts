@@ -1,7 +1,7 @@
 // One manifest that is being run: its values, its memory and its limits.
 import type { RuntimeValues } from '../../dialects/runtime/values.js';
 import { RecipeError } from '../../evidence/failure.js';
-import type { ActionContext } from '../action.js';
+import type { ActionContext, HeldSchema } from '../action.js';
 import { checkBySchema } from '../jsonSchema.js';
 import type { Self } from './fields.js';
 import { Memory } from './memory.js';
@@ -118,11 +118,13 @@ export function problemBy(schema: Dict, value: unknown): string | undefined {
   return first && `${first.keys.length > 0 ? `${JSON.stringify(first.keys.join('.'))} ` : ''}${first.message}`;
 }
 
-/** Why a schema of the manifest can never be held to anything. */
-export function unusable(what: string, schema: unknown): string | undefined {
-  if (typeof schema !== 'object' || schema === null) return undefined;
-  const check = checkBySchema(schema as Dict);
-  return 'problem' in check ? `${what} is no JSON Schema that could be used: ${check.problem}` : undefined;
+/** Why the first that is none can never be held to anything. */
+export function unusable(schemas: readonly HeldSchema[]): string | undefined {
+  for (const { what, schema } of schemas) {
+    const check = checkBySchema(schema);
+    if ('problem' in check) return `${what} is no JSON Schema that could be used: ${check.problem}`;
+  }
+  return undefined;
 }
 
 /** The manifests that run now, by run and run path. */

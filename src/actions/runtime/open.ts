@@ -1,9 +1,10 @@
 // Opens and closes the state of a manifest: what it is given is checked before it runs, what it promises after.
 import * as z from 'zod';
 import { mapValues } from '../../dialects/runtime/mapValues.js';
+import { isObject } from '../../dialects/runtime/scalars.js';
 import { unshield } from '../../dialects/runtime/shield.js';
 import { RecipeError } from '../../evidence/failure.js';
-import type { Action, ActionContext, ActionResult } from '../action.js';
+import type { Action, ActionContext, ActionResult, HeldSchema } from '../action.js';
 import type { Runtime } from './conclude.js';
 import { defineShielded, dict, dicts, mapping, self } from './fields.js';
 import { Instance, instancePath, problemBy, unusable } from './instance.js';
@@ -33,17 +34,23 @@ export function openAction(runtime: Runtime): Action {
     schema,
     examples: [example],
     effect: 'none',
+    schemas: ({ fields }) => schemasIn(unshield(fields) as Partial<Fields>),
     cannot: ({ fields }) => whyNot(unshield(fields) as Partial<Fields>),
     run: (fields, context) => openState(runtime, fields, context),
   });
 }
 
-function whyNot({ refused, inputs, state }: Partial<Fields>): string | undefined {
-  if (Array.isArray(refused)) return String(refused[0]).replace(/\.$/, '');
-  const schemas = Array.isArray(state) ? state : [];
-  return (
-    unusable('interface.inputs', inputs) ?? schemas.map((schema) => unusable('The schema of the state', schema)).find(Boolean)
-  );
+function whyNot(fields: Partial<Fields>): string | undefined {
+  const { refused } = fields;
+  return Array.isArray(refused) ? String(refused[0]).replace(/\.$/, '') : unusable(schemasIn(fields));
+}
+
+function schemasIn({ inputs, state }: Partial<Fields>): HeldSchema[] {
+  const given = isObject(inputs) ? [{ what: 'interface.inputs', keys: ['inputs'], schema: inputs }] : [];
+  const states = (Array.isArray(state) ? state : []).map((schema, index) => {
+    return { what: 'The schema of the state', keys: ['state', String(index)], schema };
+  });
+  return [...given, ...states.filter(({ schema }) => isObject(schema))];
 }
 
 function openState(runtime: Runtime, fields: Fields, context: ActionContext): ActionResult {

@@ -1,8 +1,9 @@
 // Whether an edge fires: an equal text, a template in braces, or a small part of Python's expressions.
-import { evaluateExpression, Incomparable, Missing } from './evaluateExpression.js';
-import { type Expression, parseExpression } from './pythonExpression.js';
+import { evaluateExpression, Missing } from './evaluateExpression.js';
+import { type Expression, isLiteral, parseExpression, type Spelling } from './pythonExpression.js';
+import { Incomparable } from './pythonSums.js';
 import { NotExpression } from './pythonTokens.js';
-import { textOf } from './pythonValue.js';
+import { isTrue, textOf } from './pythonValue.js';
 import { findName, type RuntimeValues } from './values.js';
 
 export type Condition =
@@ -20,7 +21,7 @@ export function readCondition(text: string | null): Condition {
 }
 
 function templateParts(text: string): (string | Expression)[] | undefined {
-  const parts = piecesOf(text).map((piece, index) => (index % 2 === 0 ? piece : parsed(piece)));
+  const parts = piecesOf(text).map((piece, index) => (index % 2 === 0 ? piece : parsed(piece, 'template')));
   return parts.includes(undefined) ? undefined : (parts as (string | Expression)[]);
 }
 
@@ -37,9 +38,9 @@ function piecesOf(text: string): string[] {
   }
 }
 
-function parsed(text: string): Expression | undefined {
+function parsed(text: string, spelling?: Spelling): Expression | undefined {
   try {
-    return parseExpression(text);
+    return parseExpression(text, spelling);
   } catch (thrown) {
     if (thrown instanceof NotExpression) return undefined;
     throw thrown;
@@ -53,10 +54,10 @@ export function holds(condition: Condition, values: RuntimeValues): boolean {
   if (condition.is === 'template') return condition.parts !== undefined && rendersYes(condition.parts, values);
   const { text, expression } = condition;
   if (textsOf(values.output).includes(text)) return true;
-  if (!expression || expression.is === 'value') return false;
+  if (!expression || isLiteral(expression)) return false;
   const value = quietly(expression, values);
   // A single word is meant to be compared, unless the state knows it as a fact.
-  return expression.is === 'name' ? value === true : value !== undefined && isYes(value);
+  return expression.is === 'name' ? value === true : value !== undefined && isTrue(value);
 }
 
 /** The output of a node as text; an object may have a `content` that is meant. */
@@ -74,11 +75,6 @@ function rendersYes(parts: readonly (string | Expression)[], values: RuntimeValu
     text += textOf(value);
   }
   return yes.has(text.trim().toLowerCase());
-}
-
-function isYes(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length > 0;
-  return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 }
 
 /** Undefined for what is not there or cannot be compared: such an edge does not fire. */

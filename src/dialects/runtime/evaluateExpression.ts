@@ -1,13 +1,12 @@
 // The value of an expression over the values of a run. Every step is bounded by the expression and the values it is given.
 import { type Found, readKeys } from '../../graph/path.js';
+import { callFunction, callMethod } from './pythonCalls.js';
 import type { Expression } from './pythonExpression.js';
-import { areEqual, asNumber, isIn, isTrue, order, textOf } from './pythonValue.js';
+import { Incomparable, minus, reckon } from './pythonSums.js';
+import { areEqual, asNumber, isDict, isFloat, isIn, isTrue, order, textOf } from './pythonValue.js';
 
 /** What it names is not there. */
 export class Missing extends Error {}
-
-/** Python would have raised an error. */
-export class Incomparable extends Error {}
 
 export type Lookup = (name: string) => Found;
 
@@ -21,11 +20,11 @@ export function evaluateExpression(expression: Expression, lookup: Lookup): unkn
     case 'list':
       return expression.items.map(value);
     case 'member':
-      return memberOf(value(expression.of), value(expression.key));
+      return memberOf(value(expression.of), value(expression.key), expression.dotted);
     case 'not':
       return !isTrue(value(expression.of));
     case 'minus':
-      return -numberOf(value(expression.of));
+      return minus(value(expression.of));
     case 'and':
     case 'or':
       return either(expression, value);
@@ -52,29 +51,21 @@ function named(name: string, lookup: Lookup): unknown {
   return found.value;
 }
 
-function memberOf(of: unknown, key: unknown): unknown {
-  const text = Array.isArray(of) && typeof key === 'number' && key < 0 ? String(of.length + key) : String(key);
-  const found = readKeys(of, [text]);
-  if (!found.found) throw new Missing(`there is no ${JSON.stringify(key)} in it`);
-  return found.value;
+/** A key of a dict in brackets or after a dot; a place of a list or a text in brackets. */
+function memberOf(of: unknown, key: unknown, dotted = false): unknown {
+  const value = typeof of === 'string' || Array.isArray(of) ? itemAt([...of], dotted ? undefined : key) : keyOf(of, key);
+  if (value === undefined) throw new Missing(`there is no ${textOf(key).slice(0, 60)} in it`);
+  return value;
 }
 
-function numberOf(value: unknown): number {
-  const number = asNumber(value);
-  if (number === undefined) throw new Incomparable(`${textOf(value).slice(0, 60)} is no number`);
-  return number;
+function itemAt(row: readonly unknown[], key: unknown): unknown {
+  const place = isFloat(key) ? undefined : asNumber(key);
+  return place === undefined ? undefined : row.at(place);
 }
 
-// Texts can be joined, but not multiplied: what comes out is never much longer than what went in.
-function reckon(sign: string, left: unknown, right: unknown): unknown {
-  if (sign === '+' && typeof left === 'string' && typeof right === 'string') return left + right;
-  const [a, b] = [numberOf(left), numberOf(right)];
-  if (sign === '+') return a + b;
-  if (sign === '-') return a - b;
-  if (sign === '*') return a * b;
-  if (b === 0) throw new Incomparable('it divides by zero');
-  if (sign === '/') return a / b;
-  return sign === '//' ? Math.floor(a / b) : a - b * Math.floor(a / b);
+function keyOf(dict: unknown, key: unknown): unknown {
+  const found = isDict(dict) && typeof key === 'string' ? readKeys(dict, [key]) : undefined;
+  return found?.found ? found.value : undefined;
 }
 
 function compareAll({ first, rest }: Extract<Expression, { is: 'compare' }>, value: (of: Expression) => unknown): boolean {
@@ -107,46 +98,8 @@ function compare(sign: string, left: unknown, right: unknown): boolean {
 }
 
 function call({ name, of, args }: Extract<Expression, { is: 'call' }>, value: (of: Expression) => unknown): unknown {
-  const given = args.map(value);
-  return of ? onValue(name, value(of), given) : plainCall(name, given);
-}
-
-function onValue(name: string, of: unknown, [first, second]: readonly unknown[]): unknown {
-  if (name === 'get') {
-    const found = readKeys(of, [String(first)]);
-    return found.found ? found.value : (second ?? null);
-  }
-  if (typeof of !== 'string') throw new Incomparable(`${textOf(of).slice(0, 60)} is no text`);
-  if (name === 'lower') return of.toLowerCase();
-  if (name === 'upper') return of.toUpperCase();
-  if (name === 'strip') return of.trim();
-  return name === 'startswith' ? of.startsWith(String(first)) : of.endsWith(String(first));
-}
-
-function plainCall(name: string, args: readonly unknown[]): unknown {
-  const [first] = args;
-  if (name === 'str') return textOf(first);
-  if (name === 'bool') return isTrue(first);
-  if (name === 'len') return lengthOf(first);
-  if (name === 'abs') return Math.abs(numberOf(first));
-  if (name === 'int' || name === 'float') return converted(name, first);
-  const items = args.length === 1 && Array.isArray(first) ? first : args;
-  if (name === 'any') return items.some(isTrue);
-  if (name === 'all') return items.every(isTrue);
-  const numbers = items.map(numberOf);
-  if (numbers.length === 0) throw new Incomparable(`${name}() of nothing`);
-  return numbers.reduce((best, number) => (name === 'min' ? Math.min(best, number) : Math.max(best, number)));
-}
-
-function lengthOf(value: unknown): number {
-  if (typeof value === 'string') return [...value].length;
-  if (Array.isArray(value)) return value.length;
-  if (typeof value === 'object' && value !== null) return Object.keys(value).length;
-  throw new Incomparable(`${textOf(value)} has no length`);
-}
-
-function converted(name: string, value: unknown): number {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : numberOf(value);
-  if (!Number.isFinite(number)) throw new Incomparable(`${textOf(value).slice(0, 60)} is no number`);
-  return name === 'int' ? Math.trunc(number) : number;
+  // As Python does, first what it is asked of.
+  if (!of) return callFunction(name, args.map(value));
+  const asked = value(of);
+  return callMethod(name, asked, args.map(value));
 }

@@ -1,6 +1,22 @@
 // What Python would make of a JSON value: its truth, its text, whether two are equal, which comes first.
 
+import { pythonFloat } from './written.js';
+
+/** A float without a fraction, which JavaScript cannot tell from an int: 4 / 2 is 2.0, and no index of a list. */
+export class Whole {
+  constructor(readonly number: number) {}
+}
+
+export function asFloat(number: number): number | Whole {
+  return Number.isInteger(number) ? new Whole(number) : number;
+}
+
+export function isFloat(value: unknown): boolean {
+  return value instanceof Whole || (typeof value === 'number' && !Number.isInteger(value));
+}
+
 export function isTrue(value: unknown): boolean {
+  if (value instanceof Whole) return value.number !== 0;
   if (Array.isArray(value)) return value.length > 0;
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
   return Boolean(value);
@@ -16,8 +32,9 @@ function reprOf(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (typeof value === 'string') return quoted(value);
   if (Array.isArray(value)) return `[${value.map(reprOf).join(', ')}]`;
-  if (typeof value !== 'object') return String(value);
-  const members = Object.entries(value).map(([key, item]) => `${quoted(key)}: ${reprOf(item)}`);
+  const number = asNumber(value);
+  if (number !== undefined) return isFloat(value) ? pythonFloat(number) : String(number);
+  const members = Object.entries(value as object).map(([key, item]) => `${quoted(key)}: ${reprOf(item)}`);
   return `{${members.join(', ')}}`;
 }
 
@@ -42,19 +59,27 @@ export function areEqual(a: unknown, b: unknown): boolean {
 export function order(a: unknown, b: unknown): number | undefined {
   const [left, right] = [asNumber(a), asNumber(b)];
   if (left !== undefined && right !== undefined) return left - right;
-  if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : Number(a > b);
-  return undefined;
+  if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  if (!Array.isArray(a) || !Array.isArray(b)) return undefined;
+  const differs = a.findIndex((item, index) => index >= b.length || !areEqual(item, b[index]));
+  if (differs === -1) return a.length - b.length;
+  return differs < b.length ? order(a[differs], b[differs]) : 1;
 }
 
 /** `item in container`; undefined where Python would refuse to look. */
 export function isIn(item: unknown, container: unknown): boolean | undefined {
   if (Array.isArray(container)) return container.some((held) => areEqual(held, item));
   if (typeof container === 'string') return typeof item === 'string' ? container.includes(item) : undefined;
-  if (typeof container === 'object' && container !== null) return typeof item === 'string' && Object.hasOwn(container, item);
-  return undefined;
+  if (!isDict(container) || isDict(item) || Array.isArray(item)) return undefined;
+  return typeof item === 'string' && Object.hasOwn(container, item);
+}
+
+export function isDict(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Whole);
 }
 
 export function asNumber(value: unknown): number | undefined {
+  if (value instanceof Whole) return value.number;
   if (typeof value === 'number') return value;
   return typeof value === 'boolean' ? Number(value) : undefined;
 }

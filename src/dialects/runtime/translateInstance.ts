@@ -14,6 +14,7 @@ export function translateInstance(site: Site, place: Place, { caller }: { caller
   const isAsked = manifest.policy?.human_in_the_loop === true;
   const put = (id: string, keys: readonly string[], json: Json): Json => placed(site, { at: [...place.at, id], keys }, json);
   const graph = graphOf(site, place);
+  placeSchemas(site, place);
   const asked = approvalId(graph);
   const nodes = {
     ...(isAsked ? { [asked]: put(asked, ['policy', 'human_in_the_loop'], approval(manifest.name)) } : {}),
@@ -23,6 +24,23 @@ export function translateInstance(site: Site, place: Place, { caller }: { caller
     done: put('done', [], { action: 'end', status: 'pass' }),
   };
   return { entry: isAsked ? asked : 'open', nodes };
+}
+
+/** Schemas are told of where the author wrote them. */
+function placeSchemas({ manifest, document, origins }: Site, { at }: Place): void {
+  const states = [['state', 'schema'], ...(manifest.topology.state_schema ? [['topology', 'state_schema', 'schema']] : [])];
+  const told: [at: readonly string[], keys: readonly string[]][] = [
+    [
+      ['open', 'inputs'],
+      ['interface', 'inputs'],
+    ],
+    [
+      ['close', 'outputs'],
+      ['interface', 'outputs'],
+    ],
+    ...states.map((keys, index): [string[], string[]] => [['open', 'state', String(index)], keys]),
+  ];
+  for (const [inner, keys] of told) origins.put([...at, ...inner], { document, keys }, { json: {}, moved: [] });
 }
 
 /** Answers go by ids: who answers a node of the author must not have approved of the run with it. */

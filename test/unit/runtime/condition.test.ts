@@ -48,6 +48,14 @@ describe('a condition', () => {
     ['output == True and output is not True', 1],
     ['output is None', null],
     ['output is False', false],
+    ["name[0] == 'A' and name in ('Ada', 'Bob')", 1],
+    ['--limit == 3 and .5 < score < 1.', 1],
+    ["[1, 2] < [1, 3] and min('b', 'a') == 'a' and [1] + [2] == [1, 2]", 1],
+    ["int('5') == 5 and str(4 / 2) == '2.0' and 1 // 0.1 == 9", 1],
+    ['{{ ready == true }}', 1],
+    ['2024-10-15', '2024-10-15'],
+    ['yes, please', 'yes, please'],
+    ['issue #5', 'issue #5'],
   ] as const)('%j holds after %j', ([text, output]) => {
     expect(holding(text, output)).toBe(true);
   });
@@ -74,6 +82,14 @@ describe('a condition', () => {
     ['None', 0],
     ['ready and zero', 1],
     ['needs more work', 'x'],
+    ['2024-10-15', 'x'],
+    ['-5', 'x'],
+    ["int('5.5') == 5", 1],
+    ["int('0x10') == 16", 1],
+    ["tags['0'] == 'hot'", 1],
+    ['name.startswith(5)', 1],
+    ['name * 1000000000', 1],
+    ['{{ 2 / 2 }}', 1],
   ] as const)('%j does not hold after %j', ([text, output]) => {
     expect(holding(text, output)).toBe(false);
   });

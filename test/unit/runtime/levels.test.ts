@@ -1,5 +1,11 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { createRegistry } from '../../../src/actions/registry.js';
 import { defineAgent, defineLogic } from '../../../src/actions/runtime/registered.js';
+import { checkFile } from '../../../src/check/checkFile.js';
+import { checkRecipe } from '../../../src/check/rules.js';
 import { hasErrors } from '../../../src/document/finding.js';
 import { corpusText, hasCorpus } from './corpus.js';
 import { agent, compileManifest, edge, logic, manifest, prepareManifest } from './runManifest.js';
@@ -15,6 +21,8 @@ const map = (rest: object = {}) => ({
   concurrency_limit: 1,
   ...rest,
 });
+
+const stateOfTopology = (schema: object) => manifest([], [], { topology: { nodes: [], edges: [], state_schema: { schema } } });
 
 const maps = Array.from({ length: 12 }, (_, index) =>
   map({ id: `m${index}`, processor_node_id: index === 11 ? 'a' : `m${index + 1}` }),
@@ -85,6 +93,42 @@ describe('what the models accept and nobody could run', () => {
     const agents = ['a', 'b', 'A', 'x'].map((name) => defineAgent(name, () => 1));
     const { findings } = prepareManifest(value, { agents, logic: [defineLogic('a', () => 1)], python: true });
     expect(hasErrors(findings)).toBe(true);
+  });
+});
+
+describe('a schema that is none', () => {
+  const faulty = { type: 5 };
+  const given = { inputs: {}, outputs: {} };
+  const child = manifest([], [], { id: 'c', interface: { ...given, outputs: faulty } });
+  const runsChild = { id: 's', type: 'recipe', recipe_id: 'c', input_mapping: {}, output_mapping: {} };
+  test.for([
+    ['inputs', manifest([], [], { interface: { ...given, inputs: faulty } }), '/interface/inputs'],
+    ['outputs', manifest([], [], { interface: { ...given, outputs: { $ref: '#/nowhere' } } }), '/interface/outputs'],
+    ['state', manifest([], [], { state: { schema: { properties: { x: { pattern: '(' } } } } }), '/state/schema'],
+    ['state_schema', stateOfTopology(faulty), '/topology/state_schema/schema'],
+    ['a sub-recipe', manifest([runsChild]), '/interface/outputs'],
+  ] as const)('in %s is valid in compat, an error in strict, and does not run', ([, value, path]) => {
+    const told = (level: 'compat' | 'strict') => {
+      const { compiled } = compileManifest(value, { level, others: [child] });
+      if (!compiled) throw new Error('It was not compiled.');
+      return checkRecipe(compiled, { vocabulary: createRegistry(), level })
+        .filter(({ code }) => code === 'runtime.invalid_schema')
+        .map(({ severity, path }) => `${severity} ${path}`);
+    };
+    expect(told('compat')).toEqual([`warning ${path}`]);
+    expect(told('strict')).toEqual([`error ${path}`]);
+    expect(hasErrors(prepareManifest(value, { others: [child] }).findings)).toBe(true);
+  });
+
+  test('is told of at its line when a file is checked', () => {
+    const root = mkdtempSync(join(tmpdir(), 'recipewright-'));
+    const file = join(root, 'a.runtime.json');
+    writeFileSync(file, JSON.stringify(manifest([], [], { interface: { ...given, inputs: faulty } }), null, 2));
+    const said = (level: 'compat' | 'strict') => checkFile(file, { vocabulary: createRegistry(), projectRoot: root, level });
+    expect(hasErrors(said('compat').findings)).toBe(false);
+    const [error] = said('strict').findings.filter(({ severity }) => severity === 'error');
+    rmSync(root, { recursive: true });
+    expect(error).toMatchObject({ code: 'runtime.invalid_schema', place: { file, line: 6 } });
   });
 });
 

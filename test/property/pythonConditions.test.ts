@@ -1,0 +1,168 @@
+// What Python parses is understood as Python does, or refused, or a plain text: never something else.
+import { spawnSync } from 'node:child_process';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { evaluateExpression, Missing } from '../../src/dialects/runtime/evaluateExpression.js';
+import { parseExpression } from '../../src/dialects/runtime/pythonExpression.js';
+import { Incomparable } from '../../src/dialects/runtime/pythonSums.js';
+import { NotAllowed, NotExpression } from '../../src/dialects/runtime/pythonTokens.js';
+import { textOf } from '../../src/dialects/runtime/pythonValue.js';
+import { readKeys } from '../../src/graph/path.js';
+import { runCount, timeoutMs } from './runCount.js';
+
+const state = { n: 3, f: 0.5, z: 0, t: 'Ada', l: [1, 'a'], m: [2, 1], d: { k: 'x', n: 2 }, y: true, o: null };
+
+const usual = [
+  ...['0', '1', '5', '.5', '5.', '2.0', '1e2', "''", "'a'", '"b"', "'5'", "'5.5'", "' 7 '", "'0x10'", 'True', 'None', '[]'],
+  ...['n', 'f', 'z', 't', 'l', 'm', 'd', 'y', 'o', 'd.k', 'd.n'],
+];
+const odd = [
+  ...[
+    '007',
+    '00',
+    '0x10',
+    '0b1',
+    '1_0',
+    '1j',
+    "b'x'",
+    "r'x'",
+    "u'a'",
+    "'\\x41'",
+    "'\\d'",
+    "'\\n'",
+    "'\\''",
+    "'a' 'b'",
+    "'''a'''",
+  ],
+  ...['true', 'none', 'null', '...', '()', '(1,)', '{}', 'absent'],
+];
+const literals = [...usual, ...odd];
+const operators = [
+  ...['+', '-', '*', '/', '//', '%', '==', '!=', '<', '<=', '>', '>=', 'in', 'not in', 'is', 'is not', 'and', 'or', ','],
+  ...['&', '|', '@', ':=', ' if y else '],
+];
+const names = ['len', 'str', 'int', 'float', 'bool', 'abs', 'min', 'max', 'any', 'all'];
+const methods = ['get', 'lower', 'upper', 'strip', 'startswith', 'endswith', 'count'];
+
+const { expression } = fc.letrec<{ expression: string; atom: string; some: string }>((tie) => ({
+  atom: fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...usual) }, fc.constantFrom(...odd)),
+  some: fc.array(tie('expression'), { maxLength: 2 }).map((items) => items.join(', ')),
+  expression: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    { weight: 5, arbitrary: tie('atom') },
+    {
+      weight: 5,
+      arbitrary: fc
+        .tuple(tie('expression'), fc.constantFrom(...operators), tie('expression'))
+        .map(([left, sign, right]) => `${left} ${sign} ${right}`),
+    },
+    fc.tuple(fc.constantFrom('-', '--', '+', '- ', 'not ', '~'), tie('expression')).map((parts) => parts.join('')),
+    fc.tuple(fc.constantFrom(...names), tie('some')).map(([name, args]) => `${name}(${args})`),
+    fc.tuple(tie('atom'), fc.constantFrom(...methods), tie('some')).map(([of, name, args]) => `${of}.${name}(${args})`),
+    fc.tuple(tie('atom'), tie('expression')).map(([of, key]) => `${of}[${key}]`),
+    tie('some').map((items) => `[${items}]`),
+    tie('expression').map((inner) => `(${inner})`),
+    tie('expression').map((inner) => `${inner} # said`),
+  ),
+}));
+const tokens = [
+  ...literals,
+  ...operators,
+  ...names.map((name) => `${name}(`),
+  '(',
+  ')',
+  '[',
+  ']',
+  '.',
+  '#',
+  'not',
+  'if',
+  'else',
+  'lambda',
+  ':',
+  '\\\n',
+];
+const anything = fc.tuple(fc.array(fc.constantFrom(...tokens), { minLength: 1, maxLength: 6 }), fc.constantFrom('', ' '));
+const texts = fc.oneof(
+  { weight: 3, arbitrary: expression },
+  anything.map(([parts, between]) => parts.join(between)),
+);
+
+const python = `
+import ast, json, sys, warnings
+warnings.simplefilter('ignore')
+class Dict(dict):
+    def __getattr__(self, name):
+        if name in self: return self[name]
+        raise AttributeError(name)
+def is_json(v):
+    if isinstance(v, list): return all(map(is_json, v))
+    return v is None or isinstance(v, (bool, int, float, str, dict))
+class Formats(ast.NodeTransformer):
+    def visit_BinOp(self, node):
+        self.generic_visit(node)
+        if not isinstance(node.op, ast.Mod): return node
+        return ast.Call(ast.Name('_mod', ast.Load()), [node.left, node.right], [])
+def mod(a, b):
+    # % is for numbers: nothing formats a text here.
+    if isinstance(a, str): raise TypeError()
+    return a % b
+def told(text, state):
+    try: tree = ast.parse(text, mode='eval')
+    except (SyntaxError, ValueError): return {'is': 'nothing'}
+    items = tree.body.elts if isinstance(tree.body, ast.Tuple) else [tree.body]
+    said = {'is': 'plain' if all(isinstance(i, (ast.Name, ast.Constant)) for i in items) else 'code'}
+    builtins = {f.__name__: f for f in (len, str, int, float, bool, abs, min, max, any, all)}
+    called = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    # A name alone is one of the state, also where Python has a function of that name.
+    if any(isinstance(node, ast.Name) and node.id in builtins and node not in called for node in ast.walk(tree)): return said
+    tree = ast.fix_missing_locations(Formats().visit(tree))
+    try: value = eval(compile(tree, 'x', 'eval'), {'__builtins__': builtins, '_mod': mod}, dict(state))
+    except Exception: return said
+    return {**said, 'value': repr([value])} if is_json(value) else said
+asked = json.load(sys.stdin)
+state = json.loads(json.dumps(asked['state']), object_hook=Dict)
+json.dump([told(text, state) for text in asked['texts']], sys.stdout)
+`;
+
+type Told = { is: 'nothing' | 'plain' | 'code'; value?: string };
+
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+test.runIf(hasPython)(
+  'is the same to Python, or refused, or a text (skipped where there is no python3)',
+  { timeout: timeoutMs },
+  () => {
+    const { seed = Date.now() % 1e9, numRuns = 0 } = runCount(20_000);
+    const asked = [...new Set(fc.sample(texts, { seed, numRuns }))].filter((text) => text.length < 200);
+    const { stdout, stderr } = spawnSync('python3', ['-c', python], {
+      input: JSON.stringify({ state, texts: asked }),
+      encoding: 'utf8',
+      maxBuffer: 2 ** 28,
+    });
+    expect(stderr).toBe('');
+    const told = JSON.parse(stdout) as Told[];
+    const compared = asked.map((text, index) => ({ text, ours: oursOf(text), python: told[index] as Told }));
+    const wrong = compared.filter(({ ours, python }) => !agrees(ours, python)).map((one) => JSON.stringify(one));
+    expect(wrong.sort((a, b) => a.length - b.length).slice(0, 10), `RECIPEWRIGHT_SEED=${seed}`).toEqual([]);
+    const understood = compared.filter(({ ours, python }) => ours.is === 'code' && python.value !== undefined);
+    expect(understood.length).toBeGreaterThan(asked.length / 40);
+  },
+);
+
+function agrees(ours: { is: string; value?: string }, python: Told): boolean {
+  if (python.is === 'nothing' || ours.is === 'refused') return true;
+  return ours.is === 'text' ? python.is === 'plain' : ours.value === python.value;
+}
+
+function oursOf(text: string): { is: 'refused' | 'text' | 'code'; value?: string } {
+  try {
+    const value = evaluateExpression(parseExpression(text), (name) => readKeys(state, [name]));
+    return { is: 'code', value: textOf([value]) };
+  } catch (thrown) {
+    if (thrown instanceof NotAllowed) return { is: 'refused' };
+    if (thrown instanceof NotExpression) return { is: 'text' };
+    if (thrown instanceof Missing || thrown instanceof Incomparable) return { is: 'code' };
+    throw thrown;
+  }
+}
