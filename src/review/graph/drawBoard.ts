@@ -90,7 +90,9 @@ function drawNode(node: BoardNode, { box, text, visits, hasRun, linked }: Shown)
   const inner = `<title>${label(titleOf(node))}</title>${shape}${drawText(text, box, node.kind !== 'node')}${drawSign(sign, box)}`;
   const path = visits?.firstFailed ?? visits?.first;
   if (linked && path !== undefined && !isCase) return `<a class="${classes.join(' ')}" href="#${anchor('n', path)}">${inner}</a>`;
-  return `<g class="${classes.join(' ')}">${inner}</g>`;
+  // What no run came to has no entry to lead to, and is still to be found without a mouse.
+  const stop = linked && !isCase ? ` tabindex="0" role="img" aria-label="${label(titleOf(node))}"` : '';
+  return `<g class="${classes.join(' ')}"${stop}>${inner}</g>`;
 }
 
 function titleOf({ title, id, action, notes, claims }: BoardNode): string {
