@@ -64,7 +64,9 @@ function namedIn(dir: string) {
   }));
   const { artifacts } = jsonIn(dir, 'artifact-manifest.json') as { artifacts: Listed[] };
   const { proof } = jsonIn(dir, 'summary.json') as { proof: { id: string }[] };
-  const nodes = existsSync(join(dir, 'recipe.json')) ? (jsonIn(dir, 'recipe.json').validate?.workflow?.nodes ?? {}) : {};
+  const nodes: Record<string, { action: string }> = existsSync(join(dir, 'recipe.json'))
+    ? (jsonIn(dir, 'recipe.json').validate?.workflow?.nodes ?? {})
+    : {};
   // The page is one of the files itself, and is there already.
   const files = artifacts.map(({ path }) => path).filter((path) => path !== 'review.html');
   return { claims: proof.map(({ id }) => anchor('claim', id)), entries, files, nodes };
