@@ -170,7 +170,10 @@ export default class RecipeReporter implements Reporter {
     const identity = identityOf(test);
     const name = packageName(this.slot(identity?.id ?? '', test, 0));
     const { summary, outcome, earlier = 0 } = this.written.get(test.id) ?? {};
-    if (summary) return { name, summary, isFlaky: outcome === 'flaky', earlier, again: againBy(test, this.configDir) };
+    if (summary) {
+      const again = summary.status === 'pass' ? {} : { again: againBy(test, this.configDir, this.planned) };
+      return { name, summary, isFlaky: outcome === 'flaky', earlier, ...again };
+    }
     if (identity?.invalid) return { name, detail: 'The recipe is not valid: nothing ran.' };
     const skip = test.expectedStatus === 'skipped' && test.annotations.find(({ type }) => type === 'skip' || type === 'fixme');
     return skip

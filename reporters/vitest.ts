@@ -27,6 +27,7 @@ export default class RecipeReporter implements Reporter {
   private attachmentsDir = '';
   private readonly planned = new Map<string, Planned>();
   private readonly written = new Map<string, Written>();
+  private modules: readonly string[] = [];
   private readonly problems: string[] = [];
   private readonly files = new Set<string>();
   private readonly review = new ReviewWhenLoaded();
@@ -45,6 +46,7 @@ export default class RecipeReporter implements Reporter {
     this.written.clear();
     this.files.clear();
     this.problems.length = 0;
+    this.modules = specifications.map(({ moduleId }) => moduleId);
     for (const { moduleId, project } of specifications) {
       const projectRoot = documentsOfRun().get(moduleId);
       const tests = projectRoot === undefined ? [] : testsOfFile(moduleId, projectRoot);
@@ -104,7 +106,7 @@ export default class RecipeReporter implements Reporter {
           isGreen: state === 'passed',
           isFlaky,
           earlier: attempt.attempt,
-          again: againBy(test),
+          again: summary.status === 'pass' ? '' : againBy(test, this.modules),
         });
       };
       this.review.use((reviews) => this.attempt(identity.id, () => write(reviews.open(name))));

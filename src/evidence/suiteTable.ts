@@ -54,7 +54,8 @@ function failureLines({ name, summary, again }: SuiteEntry, look: Look): string[
   const found = failure
     ? [
         `- node: ${code(failure.nodeId)}${failure.intent === undefined ? '' : `, ${plain(failure.intent)}`}`,
-        `- error: ${plain(failure.error)}`,
+        // Mostly the reason of the whole is what this node said.
+        ...(oneLine(summary.reason).includes(oneLine(failure.error)) ? [] : [`- error: ${plain(failure.error)}`]),
         ...failure.broken.map(
           (made) => `- expected ${value(made.expected)}, actual ${made.missing ? 'missing' : value(made.actual)}`,
         ),

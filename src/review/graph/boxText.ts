@@ -37,11 +37,15 @@ function linesOf({ kind, title, id, action, claims, notes }: BoardNode, result: 
   ];
 }
 
+export function isBold(style: TextLine['style']): boolean {
+  return style === 'title' || style === 'claim';
+}
+
 function wrapped(style: TextLine['style'], text: string, lines: number): TextLine[] {
   const size = sizes[style];
   // Room for the sign of what came of it.
   const width = boxWidth - 2 * boxPadding.x - (style === 'title' ? 20 : 0);
-  return wrapText(visible(text), { size, width, lines }).map((line) => ({ text: line, style, size }));
+  return wrapText(visible(text), { size, width, lines, bold: isBold(style) }).map((line) => ({ text: line, style, size }));
 }
 
 function resultOf(visits: Visits | undefined): string {

@@ -1,7 +1,7 @@
 // One board as SVG elements, from the coordinates of its layout.
 import { anchor, label, markup } from '../markup.js';
 import type { Board, BoardNode } from './board.js';
-import { type BoxText, boxPadding, boxText, lineHeight, signOf, type TextLine } from './boxText.js';
+import { type BoxText, boxPadding, boxText, isBold, lineHeight, signOf, type TextLine } from './boxText.js';
 import { wasTaken } from './edgesTaken.js';
 import { type Box, type LaneBox, type Layout, layoutBoard, type Point } from './layoutBoard.js';
 import type { PathTaken, Visits } from './pathTaken.js';
@@ -42,6 +42,7 @@ function drawLanes({ lanes, height }: Layout, top: number): string {
   if (top === 0) return '';
   const draw = ({ title, x, width }: LaneBox): string =>
     `<rect class="g-lane" x="${x}" y="0" width="${width}" height="${height + top}" rx="8"/>` +
+    `<path class="g-rule" d="M${x + 8} 28h${width - 16}"/>` +
     `<text class="g-heading" x="${x + width / 2}" y="20" font-size="12" font-weight="600" text-anchor="middle">${markup(title)}</text>`;
   return lanes.map(draw).join('');
 }
@@ -89,7 +90,9 @@ function drawNode(node: BoardNode, { box, text, visits, hasRun, linked }: Shown)
   const inner = `<title>${label(titleOf(node))}</title>${shape}${drawText(text, box, node.kind !== 'node')}${drawSign(sign, box)}`;
   const path = visits?.firstFailed ?? visits?.first;
   if (linked && path !== undefined && !isCase) return `<a class="${classes.join(' ')}" href="#${anchor('n', path)}">${inner}</a>`;
-  return `<g class="${classes.join(' ')}">${inner}</g>`;
+  // What no run came to has no entry to lead to, and is still to be found without a mouse.
+  const stop = linked && !isCase ? ` tabindex="0" role="img" aria-label="${label(titleOf(node))}"` : '';
+  return `<g class="${classes.join(' ')}"${stop}>${inner}</g>`;
 }
 
 function titleOf({ title, id, action, notes, claims }: BoardNode): string {
@@ -102,7 +105,7 @@ function drawText({ lines }: BoxText, box: Box, isCentred: boolean): string {
   const x = isCentred ? box.x + box.width / 2 : box.x + boxPadding.x;
   const draw = (line: TextLine): string => {
     y += lineHeight(line);
-    const weight = line.style === 'title' || line.style === 'claim' ? ' font-weight="600"' : '';
+    const weight = isBold(line.style) ? ' font-weight="600"' : '';
     const middle = isCentred ? ' text-anchor="middle"' : '';
     return `<text class="g-${line.style}" x="${x}" y="${Math.round(y)}" font-size="${line.size}"${weight}${middle}>${markup(line.text)}</text>`;
   };

@@ -1,7 +1,7 @@
 // The review page as text: what it says, what it leaves out, and that it is the same for the same run.
 
 import { describe, expect, test } from 'vitest';
-import { graphPalettes } from '../../../src/review/graph/graphStyle.js';
+import { graphPalettes, graphStyle } from '../../../src/review/graph/graphStyle.js';
 import { href } from '../../../src/review/markup.js';
 import { palettes } from '../../../src/review/page/pageStyle.js';
 import { openReview, reviewPage } from '../../../src/review/page/reviewPage.js';
@@ -140,6 +140,17 @@ describe('colours', () => {
       (['ground', 'lane', 'box'] as const).map((on) => [palette[name], palette[on]] as const),
     ),
   );
+
+  const strokes = [...new Set([...graphStyle.matchAll(/stroke:(#\w+)/g)].map(([, colour = '']) => colour))];
+
+  test.for(Object.entries(graphPalettes))('lines of a %s graph are seen on all that they cross', ([, palette]) => {
+    const drawnWith = [palette.line, ...strokes.filter((colour) => Object.values(palette).includes(colour))];
+    for (const line of drawnWith)
+      for (const on of [palette.ground, palette.lane, palette.box]) expect(contrast(line, on)).toBeGreaterThanOrEqual(3);
+    expect(strokes.filter((colour) => !Object.values(graphPalettes).some((all) => Object.values(all).includes(colour)))).toEqual(
+      [],
+    );
+  });
 
   test.for([...pairs, ...drawn])('%s can be read on %s', ([text, ground]) => {
     expect(contrast(text, ground)).toBeGreaterThanOrEqual(4.5);

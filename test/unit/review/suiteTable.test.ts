@@ -39,6 +39,16 @@ describe('index.md', () => {
     expect(section).toMatch(/- again: `npx playwright test a`\n$/);
   });
 
+  test('says why once, and the error of the node only where that is something else', async () => {
+    const { dir, entries } = await suite();
+    const whyOf = (text: string) => text.split('## recipes/bad: fail\n')[1]?.match(/^- (why|error): .*$/gm);
+    const { error = '' } = firstFailure(join(dir, 'recipes/bad')) ?? {};
+    expect(error).not.toBe('');
+    expect(whyOf(tableOf(dir, entries))).toEqual([expect.stringMatching(/^- why: check: /)]);
+    const other = entries.map((entry) => ({ ...entry, summary: { ...entry.summary, reason: 'AC1 is refuted' } }) as SuiteEntry);
+    expect(whyOf(tableOf(dir, other))).toEqual(['- why: AC1 is refuted', expect.stringMatching(/^- error: /)]);
+  });
+
   test('has no section for what passed', async () => {
     const { dir, entries } = await suite();
     expect(tableOf(dir, entries)).not.toContain('## recipes/good');

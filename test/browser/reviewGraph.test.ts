@@ -1,0 +1,58 @@
+// A graph as a browser draws it: every word within its box, and none under the sign of what came of it.
+import type { Browser } from '@playwright/test';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { boardsOf } from '../../src/review/graph/boardsOf.js';
+import { graphSvg } from '../../src/review/graph/graphSvg.js';
+import { PathTaken } from '../../src/review/graph/pathTaken.js';
+import { freshPage, startChromium } from '../support/chromium.js';
+import { everyKind, graphOf, type Json, randomRecipe, recipeOf, step } from '../unit/review/graphs.js';
+import { entry } from '../unit/review/reviewFacts.js';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startChromium();
+});
+afterAll(() => browser.close());
+
+const intents = [
+  'MMMM WWWW MMMM WWWW MMMM WWWW MMMM',
+  'mmmm wwww @@@@ mmmm wwww',
+  'Do very much very much of number 0',
+  'Änderungen größer öffnen',
+  '商品の値段を尋ねる そして答えを待つ',
+];
+const wide = recipeOf(
+  'n0',
+  Object.fromEntries([
+    ...intents.map((intent, index) => [`n${index}`, step(intent, `n${index + 1}`)] as [string, Json]),
+    [`n${intents.length}`, { action: 'end', status: 'pass' }],
+  ]),
+);
+
+// As a text: the tests know no types of a page.
+const overlaps = `[...document.querySelectorAll('.g-node')].flatMap((node) => {
+  const box = node.querySelector('rect').getBBox();
+  const sign = node.querySelector('circle')?.getBBox();
+  const meets = (a, b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+  return [...node.querySelectorAll('text:not(.g-glyph)')].filter((text) => {
+    const own = text.getBBox();
+    const isOut = own.x < box.x || own.x + own.width > box.x + box.width || own.y + own.height > box.y + box.height + 2;
+    return isOut || (sign && meets(own, sign));
+  }).map((text) => text.textContent);
+})`;
+
+test.for([
+  ['every kind of node', everyKind],
+  ['broad letters', wide],
+  ['200 nodes', randomRecipe(7, 200)],
+] as const)('the words of %s stay within their boxes and clear of their signs', async ([, recipe]) => {
+  const { plan, words } = graphOf(recipe);
+  const taken = new PathTaken(plan);
+  for (const id of Object.keys((recipe as { validate: { workflow: { nodes: object } } }).validate.workflow.nodes))
+    taken.see(entry(id, { durationMs: 61_234 }));
+  const page = await freshPage(browser);
+  await page.setContent(graphSvg(boardsOf(plan, words), { taken }));
+  expect(await page.locator('.g-node circle').count()).toBeGreaterThan(5);
+  expect(await page.evaluate(overlaps)).toEqual([]);
+  await page.context().close();
+});

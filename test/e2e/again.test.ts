@@ -1,0 +1,44 @@
+// The command of index.md, pasted into a shell, runs the recipe that failed and no other.
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { commandsIn, paste } from '../support/pasted.js';
+import { expect, test } from '../support/project.js';
+import { exit, hears, recipe, say, sound } from '../support/recipe.js';
+import { readReport } from '../support/report.js';
+
+const failing = (code: number) => recipe({ ask: exit(code) }, { title: `Ends with ${code}` });
+const refuted = recipe({ ask: say('nine'), check: hears('ask', 'ten', { proofTarget: 'AC1' }) }, { targets: ['AC1'] });
+
+// Each of them fits the path of another, if paths are taken for patterns.
+const names = {
+  'recipes/price': failing(3),
+  'recipes/PRICE': failing(4),
+  'recipes/more/recipes/price': failing(6),
+  "recipes/a (1)+[x] $HOME 'q'": failing(7),
+  'recipes/refuted': refuted,
+};
+
+test.skip(process.platform !== 'linux', 'The names of these files need a file system that tells all of them apart, and sh.');
+
+test('each recipe that failed is run again alone and fails of the same', async ({ project }) => {
+  const files = Object.fromEntries(Object.entries(names).map(([name, content]) => [`${name}.recipe.json`, content]));
+  const inner = project({ ...files, 'recipes/good.recipe.json': sound() }, { config: { workers: 1 } });
+  const first = await inner.run();
+  expect(first).toMatchObject({ passed: 1, failed: Object.keys(names).length });
+  const text = readFileSync(join(inner.dir, 'recipe-results/index.md'), 'utf8');
+  const commands = commandsIn(text);
+  expect([...commands.keys()].sort()).toEqual(
+    [...first.packages]
+      .filter(([, { summary }]) => summary.status !== 'pass')
+      .map(([name]) => name)
+      .sort(),
+  );
+  for (const [name, command] of commands) {
+    rmSync(join(inner.dir, 'report.json'));
+    const { exitCode, output } = await paste(command, inner.dir);
+    const { expected, unexpected } = readReport(join(inner.dir, 'report.json'))?.stats ?? {};
+    expect({ exitCode, expected, unexpected }, `${command}\n${output}`).toEqual({ exitCode: 1, expected: 0, unexpected: 1 });
+    const summary = JSON.parse(readFileSync(join(inner.dir, 'recipe-results', name, 'summary.json'), 'utf8'));
+    expect(summary.reason).toBe(first.packages.get(name)?.summary.reason);
+  }
+});

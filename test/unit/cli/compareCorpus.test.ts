@@ -1,0 +1,75 @@
+// recipewright compare on packages of another runner: what a planted regression changed is named, and nothing else.
+import { cpSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { compareAnswer } from '../../../src/cli/compare.js';
+import { readPackage } from '../../../src/evidence/readPackage.js';
+import { directory, jsonIn, write } from '../evidence/packages.js';
+
+const corpus = fileURLToPath(new URL('../../../../shared/corpus/recipe-v1/packages/', import.meta.url));
+const names = ['documentation-onboarding', 'provenance-smoke', '727-recipe-run', '304-command-center-local'];
+describe.skipIf(!existsSync(corpus))('compare on the corpus (skipped where ../shared/corpus is not there)', () => {
+  test.for(names)('finds no change between %s and itself', (name) => {
+    const { exitCode, text } = compareAnswer([join(corpus, name), join(corpus, name)], {});
+    expect(exitCode).toBe(0);
+    expect(text).toMatch(/^No claim changed/);
+  });
+
+  test('two packages of it have the nodes of each, and no claim', () => {
+    const { exitCode, document } = compareAnswer([join(corpus, '727-recipe-run'), join(corpus, 'documentation-onboarding')], {});
+    expect(exitCode).toBe(0);
+    const ids = (name: string) => [...new Set(readPackage(join(corpus, name)).trace?.map(({ nodeId, id }) => nodeId ?? id))];
+    const shared = ids('727-recipe-run').filter((id) => ids('documentation-onboarding').includes(id));
+    expect(document.runs).toMatchObject([
+      {
+        claims: [],
+        trace: {
+          onlyBefore: ids('727-recipe-run').filter((id) => !shared.includes(id)),
+          onlyAfter: ids('documentation-onboarding').filter((id) => !shared.includes(id)),
+        },
+      },
+    ]);
+  });
+
+  const proof = (verdicts: Record<string, string>) =>
+    Object.entries(verdicts).map(([id, status]) => ({ id, claim: `The claim ${id} holds.`, status }));
+
+  /** All of the corpus as one suite, with claims: its packages make none of their own. */
+  function suite(verdicts: Record<string, Record<string, string>>): string {
+    const dir = directory();
+    for (const name of names) {
+      cpSync(join(corpus, name), join(dir, name), { recursive: true });
+      const { status, ...rest } = jsonIn(join(dir, name), 'summary.json');
+      const claimed = proof(verdicts[name] ?? {});
+      const isRed = claimed.some((claim) => claim.status !== 'proven');
+      write(join(dir, name), 'summary.json', { ...rest, status: isRed ? 'fail' : status, proof: claimed });
+    }
+    write(dir, 'suite.json', { resolutions: names.map((id) => ({ id, kind: 'verdict' })) });
+    return dir;
+  }
+
+  test('names exactly the claims that a planted regression changes, each in its own package', () => {
+    const all = { A: 'proven', B: 'proven', C: 'proven' };
+    const base = Object.fromEntries(names.map((name) => [name, all]));
+    const change = {
+      ...base,
+      'provenance-smoke': { A: 'proven', B: 'refuted', C: 'proven' },
+      '727-recipe-run': { A: 'unproven', B: 'proven', C: 'proven' },
+      '304-command-center-local': { A: 'proven', B: 'proven' },
+    };
+    const { exitCode, document, text } = compareAnswer([suite(base), suite(change)], {});
+    expect(exitCode).toBe(1);
+    expect(text).toMatch(/^Worse: 3 of 12 claims fell\n/);
+    const told = document.runs.flatMap(({ name, claims: own }) =>
+      own.filter((claim) => claim.change !== 'same').map((claim) => [name, claim.id, claim.before, claim.after]),
+    );
+    expect(told).toEqual([
+      ['provenance-smoke', 'B', 'proven', 'refuted'],
+      ['727-recipe-run', 'A', 'proven', 'unproven'],
+      ['304-command-center-local', 'C', 'proven', undefined],
+    ]);
+    expect(text.match(/^ {2}(worse|removed|better|added): \w+/gm)).toEqual(['  worse: B', '  worse: A', '  removed: C']);
+    expect(document.runs.filter(({ isWorse }) => isWorse).map(({ name }) => name)).toEqual(told.map(([name]) => name));
+  });
+});
