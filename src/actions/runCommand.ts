@@ -25,7 +25,7 @@ export async function runCommand(fields: Command, context: ActionContext): Promi
     command: fields.command,
     cwd: directoryOf(fields, context),
     env: childEnv({ passEnv: context.passEnv, declared: fields.env }),
-    stdin: fields.stdin === undefined ? context.stdin?.bytes : Buffer.from(fields.stdin),
+    stdin: fields.stdin === undefined ? pipedInto(context) : Buffer.from(fields.stdin),
     signal: context.signal,
     tag: `${context.runId}/${context.path}`,
     redact: context.redact,
@@ -37,6 +37,13 @@ export async function runCommand(fields: Command, context: ActionContext): Promi
     recorded: outputOf({ ...result, stdout: shorten(stdout, shownBytes), stderr: shorten(stderr, shownBytes) }),
     ...{ streams: { stdout, stderr }, artifacts: logsOf(result, context.path), ...(failure ? { failure } : {}) },
   };
+}
+
+// A pipe carries every byte or none.
+function pipedInto({ stdin }: ActionContext): Buffer | undefined {
+  if (!stdin?.wasTruncated) return stdin?.bytes;
+  const message = `The command before it wrote ${stdin.size} bytes, more than the ${spoolLimit} that are kept to be piped on. Nothing was run. Hand large data over by a file.`;
+  throw new RecipeError('command.cut_input', 'action', message);
 }
 
 function outputOf({ exitCode, signal, stdout, stderr }: ProcessResult): object {

@@ -24,6 +24,8 @@ export class ReferenceVerdict {
   private end(line: EndLine): void {
     const inside = this.open.get(line.path);
     this.open.delete(line.path);
+    // A value that cannot be filled in ends the whole of it there, whatever may be passed over.
+    if (line.error?.code === 'exec.unbound') this.whole.counts ??= `${withoutAttempt(line.path)}: ${line.error.message}`;
     if (!inside || line.retried || (line.ok && !inside.failed)) return;
     const around = openAbove(line.path, this.open) ?? this.whole;
     around.failed = true;

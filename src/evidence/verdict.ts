@@ -76,8 +76,12 @@ export class Judge {
     const passes = isWhole && this.reference.failure === undefined;
     const compat = passes ? 'pass' : verdict.status === 'pass' ? 'fail' : verdict.status;
     const both = { ...verdict, verdicts: { honest: verdict.status, compat } as const };
-    const isSofter = this.run?.judged_as === 'compat' && passes && closing.status === 'pass' && this.tested;
-    if (!isSofter || verdict.status === 'pass') return both;
+    if (this.run?.judged_as !== 'compat') return both;
+    if (verdict.status === 'pass')
+      return passes
+        ? both
+        : { ...both, status: 'fail', reason: `the reference fails: ${this.reference.failure}`, cause_class: 'subject' };
+    if (!passes || closing.status !== 'pass' || !this.tested) return both;
     const { cause_class: _, ...rest } = both;
     return { ...rest, status: 'pass', reason: `the reference passes over it: ${verdict.reason}` };
   }

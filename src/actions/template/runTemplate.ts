@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { coerceTypes } from '../../dialects/template/coerceArgs.js';
 import { type ArgType, checkDeclarations, type Declared } from '../../dialects/template/declarations.js';
-import { checkNode } from '../../dialects/template/openNode.js';
+import { checkNode, mostBranches } from '../../dialects/template/openNode.js';
 import { riskWarnings } from '../../dialects/template/riskWarnings.js';
 import { type TemplateNode, toRoot } from '../../dialects/template/templateNode.js';
 import type { Layer } from '../../dialects/template/templateValues.js';
@@ -64,7 +64,7 @@ function rootOf(template: unknown, { args, defaults }: RunTemplateOptions): Temp
 type Parts = { options: RunTemplateOptions; calls: Call[]; runId: string };
 
 function executionOf(node: TemplateNode, values: Layer, { options, calls, runId }: Parts): Execution {
-  const { compat = false, cwd = process.cwd(), env, passEnv, maxParallel = 64, argTypes = {} } = options;
+  const { compat = false, cwd = process.cwd(), env, passEnv, maxParallel = mostBranches, argTypes = {} } = options;
   const declared = compat ? [] : checkDeclarations(node.args).map(({ name, type }) => [name, type] as const);
   const given = coerceTypes(new Map([...declared, ...Object.entries(argTypes)]), values);
   const exec = options.exec ?? spawnLeaf({ cwd, compat, runId, env, passEnv });

@@ -1,7 +1,7 @@
 // Sequences, branches side by side, and repetitions, as regions of Recipe v1.
 import { type Around, compileNode, type NodeJson, refused } from './compileNode.js';
-import { countOf, failureScope, type Scope, widest } from './controls.js';
-import { mostRounds, tooManyRounds } from './openNode.js';
+import { countOf, failureScope, numberOf, type Scope, widest } from './controls.js';
+import { mostBranches, mostRounds, tooManyRounds, tooWide } from './openNode.js';
 import { labelOf, type TemplateNode, toNode } from './templateNode.js';
 import { exactName, honestValues, type Layer } from './templateValues.js';
 
@@ -54,6 +54,8 @@ function stepsOf({ template }: TemplateNode, around: Around): Step[] {
 function groupOf(node: TemplateNode, steps: readonly Step[], around: Around): NodeJson {
   if (steps.length === 0) throw refused('template.no_steps', 'Tool template produced no command steps.', around);
   const isParallel = node.parallel === true;
+  if (isParallel && node.concurrency === undefined && steps.length > mostBranches)
+    throw refused('template.too_wide', tooWide(steps.length, mostBranches).message, around);
   const failure = failureScope(node.failure);
   const quorum = quorumOf(node, around, steps.length);
   // The only step of a recipe is all of it, also to the reference.
@@ -73,7 +75,7 @@ function groupOf(node: TemplateNode, steps: readonly Step[], around: Around): No
     ...limitOf(node, around),
     ...quorum,
     ...(isParallel ? { join: steps.map(({ node: step }, index) => labelOf(step, index)) } : {}),
-    ...deadlineOf(node),
+    ...deadlineOf(node, around),
     body: { nodes: Object.fromEntries(body) },
   };
 }
@@ -94,7 +96,7 @@ function eachOf(node: TemplateNode, { list, once }: { list: string; once: Templa
     ...(isParallel ? limitOf(node, around) : { limit: 1 }),
     ...quorum,
     join: isParallel ? labelOnly(node) : [],
-    ...deadlineOf(node),
+    ...deadlineOf(node, around),
     body: { nodes: { round: made } },
     rw: { in: { items: { source: 'inputs', path: `$['${source}']` } } },
   };
@@ -141,8 +143,9 @@ function mayFail(made: NodeJson, { failure }: TemplateNode): NodeJson {
   return made;
 }
 
-function deadlineOf({ timeout }: TemplateNode): { timeout_ms?: number } {
-  return typeof timeout === 'number' && timeout > 0 ? { timeout_ms: Math.round(timeout) } : {};
+function deadlineOf({ timeout }: TemplateNode, { defaults }: Around): { timeout_ms?: number } {
+  const ms = numberOf(timeout, { label: 'timeout', values: honestValues({ given: {}, defaults }) }) ?? 0;
+  return ms > 0 ? { timeout_ms: Math.max(1, Math.round(ms)) } : {};
 }
 
 type Group = { failure: Scope; isParallel: boolean };
@@ -159,7 +162,7 @@ type Placed = { scope: Scope; isParallel: boolean; step: TemplateNode; around: A
 function onFail(made: NodeJson, { scope, isParallel, step, around, isAlone = false }: Placed): NodeJson {
   const isAllowed = step.failure === 'continue' || (step.failure === undefined && around.isForgiven);
   // A group fails only when something in it stopped it, which then stops the sequence around it too.
-  const stops = around.isTried || (isAlone && !isAllowed) || (made.action !== 'rw.exec' && !isParallel);
+  const stops = ((around.isTried || isAlone) && !isAllowed) || (made.action !== 'rw.exec' && !isParallel);
   const passedOver = stops ? 'stop' : isAllowed ? 'continue' : around.build.unmarked;
   const reach = { continue: passedOver, branch: 'stop', root: 'abort' }[scope];
   if (reach !== 'stop') made.rw = { ...made.rw, on_fail: reach };

@@ -1,10 +1,11 @@
 // One command as a node that is filled when it is reached.
 
 import { type Around, type NodeJson, refused } from './compileNode.js';
+import { numberOf } from './controls.js';
 import { placeholdersIn } from './placeholdersIn.js';
 import { splitCommand } from './splitCommand.js';
 import type { TemplateNode } from './templateNode.js';
-import type { Layer } from './templateValues.js';
+import { honestValues, type Layer } from './templateValues.js';
 import { valueAsCode } from './valueAsCode.js';
 
 /** No time limit is set by default, which a recipe can only say as a very long one. */
@@ -16,7 +17,9 @@ export function compileLeaf(node: TemplateNode, around: Around): NodeJson {
   refuseCode(words, around);
   const delays = [...around.delays, ...(node.delay === undefined ? [] : [node.delay])];
   const isLiteral = typeof node.timeout === 'number';
-  const timeout = isLiteral ? Math.round(Number(node.timeout)) : 0;
+  const timeout = isLiteral
+    ? Math.ceil(numberOf(node.timeout, { label: 'timeout', values: honestValues({ given: {} }) }) ?? 0)
+    : 0;
   const { defaults, set } = usedValues(words, node, around);
   return {
     action: 'rw.exec',

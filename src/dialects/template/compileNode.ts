@@ -6,6 +6,7 @@ import { compileWhen } from './compileWhen.js';
 import { failureScope, retryOf } from './controls.js';
 import type { Declared } from './declarations.js';
 import { mergeDefaults } from './inheritDefaults.js';
+import { recoverNode } from './openNode.js';
 import { TemplateError } from './templateError.js';
 import { isObject, type TemplateNode, toNode } from './templateNode.js';
 import { fixValues, honestValues, type Layer } from './templateValues.js';
@@ -90,8 +91,11 @@ function compileTried(node: TemplateNode, around: Around): NodeJson {
 
 function compileRecover(recover: unknown, around: Around): NodeJson {
   const pointer = `${around.pointer}/recover`;
-  const node = Array.isArray(recover) ? { template: recover } : toNode(recover);
-  return compileNode(node, { ...around, pointer, inner: Array.isArray(recover) ? pointer : `${pointer}/template` });
+  return compileNode(recoverNode(recover), {
+    ...around,
+    pointer,
+    inner: Array.isArray(recover) ? pointer : `${pointer}/template`,
+  });
 }
 
 function compileOnce(node: TemplateNode, around: Around): NodeJson {

@@ -85,7 +85,7 @@ function tries(node: TemplateNode, { site, values }: Inside) {
 }
 
 // What cannot be repaired ends the run, unless its author says otherwise.
-function recoverNode(recover: unknown): TemplateNode {
+export function recoverNode(recover: unknown): TemplateNode {
   const node = Array.isArray(recover) ? { template: recover } : toNode(recover);
   return node.failure === undefined ? { ...node, failure: 'root' } : node;
 }
@@ -148,6 +148,9 @@ function group(node: TemplateNode, { steps, failure, values, settings }: Steps) 
   };
 }
 
+/** Side by side, unless somebody says how many at a time. */
+export const mostBranches = 64;
+
 /** As many as a recipe may have nodes. */
 export const mostRounds = 10_000;
 
@@ -156,7 +159,7 @@ export function tooManyRounds(count: number): TemplateError {
   return new TemplateError('template.too_many_rounds', message);
 }
 
-function tooWide(count: number, limit: number): TemplateError {
+export function tooWide(count: number, limit: number): TemplateError {
   const message = `Command template parallel fanout ${count} exceeds limit ${limit}; set PI_ACTORS_MAX_PARALLEL_BRANCHES to override intentionally.`;
   return new TemplateError('template.too_wide', message);
 }

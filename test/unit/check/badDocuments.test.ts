@@ -127,6 +127,7 @@ describe('a bad document', () => {
 const runtime = new Set([
   ...['command.outside_project', 'command.not_started', 'command.signalled', 'command.failed', 'command.option_value'],
   ...[
+    'command.cut_input',
     'command.no_directory',
     'command.not_killed',
     'action.unknown_case',
