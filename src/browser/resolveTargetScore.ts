@@ -1,6 +1,6 @@
 // How well an element fits a few words such as "the sign-up button". No model, no chance: the same page gives the same answer.
 import type { Candidate } from './resolveTargetPage.js';
-import { coreOf, kinds, type NameOf, noise, synonyms, typed, wordsOf } from './resolveTargetWords.js';
+import { coreOf, hasLetters, kinds, marksOf, type NameOf, noise, synonyms, typed, wordsOf } from './resolveTargetWords.js';
 
 export type Scored = { candidate: Candidate; score: number; why: string };
 
@@ -12,7 +12,9 @@ export function wantedBy(target: string): Wanted {
   // The kind of thing is what the description ends with: "the submit button", "the search field".
   const last = all.at(-1) ?? '';
   const kind = kinds.find(([names]) => names.includes(last) || names.includes(last.replace(/s$/, '')));
-  const words = kind ? all.slice(0, -1) : all;
+  const named = kind ? all.slice(0, -1) : all;
+  // "the ? button" is not just any button.
+  const words = named.length === 0 ? marksOf(target) : named;
   return { roles: kind?.[1] ?? [], words, kind: kind ? last : '' };
 }
 
@@ -49,11 +51,10 @@ function nameScore(candidate: Candidate, { words, roles }: Wanted): Said {
     ['its placeholder', placeholder, 0.92],
   ];
   const heard = shown.filter(([, text]) => wordsOf(text).length > 0).map((each) => fitOf(each, words, of));
-  const [first] = heard;
   // What it is called comes first: a field that is called "Confirm password" is not "Password", whatever else is written on it.
   const other = heard.find(({ score }) => score > 0 && score <= poor);
   if (other) return isSearchFor(candidate, words) ? typeSaid(candidate) : other;
-  const silent = hidden(candidate, first !== undefined).map((each) => fitOf(each, words, of));
+  const silent = hidden(candidate, hasLetters(`${name}${placeholder}`)).map((each) => fitOf(each, words, of));
   return [...heard, ...silent].reduce((best, each) => (each.score > best.score ? each : best), none);
 }
 

@@ -66,8 +66,8 @@ const additions: Readonly<Record<NameOf, readonly RegExp[]>> = {
 };
 
 /** The words without what adds nothing to them, unless it was asked for. */
-export function coreOf(words: readonly string[], asked: readonly string[], of: NameOf): string[] {
-  const kept = words.filter((word) => !noise.has(word) || asked.includes(word));
+export function coreOf(said: readonly string[], asked: readonly string[], of: NameOf): string[] {
+  const kept = said.filter((word) => !addsNothing(word, asked));
   for (const addition of additions[of]) {
     const text = kept.join(' ');
     const less = text.replace(addition, '').trim().split(' ');
@@ -107,14 +107,38 @@ export const typed = new Set([
   'color',
 ]);
 
+/** Letters with their marks, numbers with what stands between their digits, and symbols: "C++" is not "C", nor "€10" "$10". */
+const words =
+  /\(\d+\+?\)|(?:[\p{L}\p{M}\p{N}]|(?<=\p{N})[.,:](?=\p{N}))+|(?<![\p{L}\p{N}])-(?=\p{N})|[\p{Sm}\p{Sc}\p{So}%]|(?<=\p{L})#/gu;
+
 export function wordsOf(text: string): string[] {
-  // How many there are is no part of a name: "Basket (2)".
-  const spaced = text.replace(/[([]\d+\+?[)\]]/g, ' ').replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2');
-  return (
-    spaced
-      .normalize('NFKC')
-      .toLowerCase()
-      .replace(/e-mail/g, 'email')
-      .match(/[\p{L}\p{N}]+/gu) ?? []
-  );
+  const spaced = text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replace(/\[(\d+\+?)\]/g, ' ($1)');
+  const plain = spaced
+    .normalize('NFKC')
+    .replace(/[\u200d\ufe0e\ufe0f]/g, '')
+    .replace(/[\u2010-\u2015\u2212]/g, '-')
+    .toLowerCase()
+    .replace(/e-mail/g, 'email');
+  return plain.match(words) ?? marksOf(plain);
+}
+
+/** What stands by itself and is neither a word nor a quote: a button may say just "?". */
+export function marksOf(text: string): string[] {
+  return text.match(/(?<![^\s"'“”‘’«»`])[^\p{L}\p{N}\s"'“”‘’«»`]+(?![^\s"'“”‘’«»`])/gu) ?? [];
+}
+
+/** Whether it says something that can be read out, not just symbols. */
+export function hasLetters(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text);
+}
+
+const isCount = (word: string): boolean => /^\(\d+\+?\)$/.test(word);
+
+/** Arrows and the like beside a name; other symbols may say what happens. */
+const isOrnament = (word: string): boolean => /^[→←↑↓➔➜›‹▸▾▼▶>🔍🔎⚙®©]$/u.test(word);
+
+/** How many there are is no part of a name ("Basket (2)"), unless the description counts, too: "Room (2)" is not "Room (1)". */
+function addsNothing(word: string, asked: readonly string[]): boolean {
+  if (isCount(word)) return !asked.some(isCount);
+  return (noise.has(word) || isOrnament(word)) && !asked.includes(word);
 }

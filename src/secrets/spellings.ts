@@ -155,5 +155,13 @@ const hexes: readonly Encode[] = [
 
 const encoders: readonly Encode[] = [
   ...[(text: string) => text, ...jsonOnce, ...jsonTwice, then(then(json, json), json)],
-  ...[...uri, ...legacy, ...markup, ...shell, ...shell.map((encode) => then(encode, json)), ...hexes],
+  ...[
+    ...uri,
+    ...legacy,
+    ...legacy.map((encode) => then(encode, component)),
+    ...markup,
+    ...shell,
+    ...shell.map((encode) => then(encode, json)),
+    ...hexes,
+  ],
 ];

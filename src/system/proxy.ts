@@ -1,4 +1,5 @@
 // A forward proxy that a browser context sends everything through: pages, workers, redirects, sockets and API requests.
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { admitHost, type HostRules } from './hostGuard.js';
@@ -12,7 +13,17 @@ export type ProxyRules = HostRules & {
   refused(url: string, why: string): void;
 };
 
-export type GuardProxy = { server: string; close(): Promise<void> };
+export type GuardProxy = {
+  server: string;
+  /** Why there is no answer of the server itself, when the headers are those of the proxy's own. */
+  whyUnanswered(headers: Readonly<Record<string, string>>): string | undefined;
+  close(): Promise<void>;
+};
+
+type Forwarding = ProxyRules & { mark: string };
+
+/** What the proxy answers in place of a server has it, with a value that no server knows. */
+const unanswered = 'x-recipewright-unanswered';
 
 /** How long a tunnel may stay silent before anybody knows what it is for. */
 const silentMs = 10_000;
@@ -20,7 +31,9 @@ const longestHello = 20_000;
 
 export async function openProxy(rules: ProxyRules): Promise<GuardProxy> {
   const open = new Set<Socket>();
-  const server: Server = createServer((asked, answer) => void forward(asked, answer, rules).catch(() => answer.destroy()));
+  const mark = randomUUID();
+  const forwarding: Forwarding = { ...rules, mark };
+  const server: Server = createServer((asked, answer) => void forward(asked, answer, forwarding).catch(() => answer.destroy()));
   server.on('connection', (socket) => {
     open.add(socket);
     socket.on('close', () => open.delete(socket)).on('error', () => socket.destroy());
@@ -35,6 +48,10 @@ export async function openProxy(rules: ProxyRules): Promise<GuardProxy> {
   const { port } = server.address() as AddressInfo;
   return {
     server: `http://127.0.0.1:${port}`,
+    whyUnanswered({ [unanswered]: value = '' }) {
+      const [by, why = ''] = value.split(' ');
+      return by === mark ? decodeURIComponent(why) : undefined;
+    },
     async close() {
       for (const socket of open) socket.destroy();
       await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -42,7 +59,7 @@ export async function openProxy(rules: ProxyRules): Promise<GuardProxy> {
   };
 }
 
-async function forward(asked: IncomingMessage, answer: ServerResponse, rules: ProxyRules): Promise<void> {
+async function forward(asked: IncomingMessage, answer: ServerResponse, rules: Forwarding): Promise<void> {
   const url = URL.canParse(asked.url ?? '') ? new URL(asked.url ?? '') : undefined;
   if (url?.protocol !== 'http:') {
     answer.writeHead(400).end();
@@ -51,7 +68,7 @@ async function forward(asked: IncomingMessage, answer: ServerResponse, rules: Pr
   const admission = rules.mayLoad(url.hostname) ? await admitHost(url, rules) : undefined;
   if (!admission || 'refused' in admission) {
     if (admission) rules.refused(url.href, admission.refused);
-    answer.writeHead(403, { 'content-length': '0' }).end();
+    answerFor(answer, 403, rules.mark, admission?.refused ?? 'no page was let load anything from there');
     return;
   }
   const { 'proxy-connection': _, ...headers } = asked.headers;
@@ -67,9 +84,15 @@ async function forward(asked: IncomingMessage, answer: ServerResponse, rules: Pr
     got.pipe(answer);
   });
   // The page is told that there is no answer; it is the site's failure, not ours.
-  onward.on('error', () => (answer.headersSent ? answer.destroy() : answer.writeHead(502, { 'content-length': '0' }).end()));
+  onward.on('error', ({ message }) =>
+    answer.headersSent ? answer.destroy() : answerFor(answer, 502, rules.mark, `the server did not answer: ${message}`),
+  );
   answer.on('close', () => onward.destroy());
   asked.pipe(onward);
+}
+
+function answerFor(answer: ServerResponse, status: number, mark: string, why: string): void {
+  answer.writeHead(status, { 'content-length': '0', [unanswered]: `${mark} ${encodeURIComponent(why)}` }).end();
 }
 
 async function tunnel(authority: string, socket: Socket, rules: ProxyRules): Promise<void> {

@@ -38,6 +38,11 @@ const pages: Record<string, Page> = {
       <form id="f" method="post" target="sink" action="https://www.facebook.com/tr/"><input name="ev" value="Posted"></form><script>f.submit()</script>
       <iframe src="/metrics?what=own"></iframe>`,
   },
+  '/shop': {
+    html: `<script>const send = (name) => navigator.sendBeacon('https://plausible.io/api/event', JSON.stringify({ n: name }));
+      send('came'); onpagehide = () => send('left')</script>
+      <button id="move" onclick="history.pushState(0, '', '/shop/item?id=1')">Move</button><button id="send" onclick="send('moved')">Send</button>`,
+  },
   '/metrics': { html: '<h1>Numbers</h1>' },
   '/own': { html: `<script>fetch('/metrics?what=bought&shop=9')</script>` },
 };
@@ -60,6 +65,18 @@ const run = (steps: readonly Record<string, unknown>[], options: Partial<FlowOpt
   });
 
 describe('beacons', { timeout: 20_000 }, () => {
+  test('say which page sent them, also after it changed its address and while it is left', async () => {
+    const goto = (path: string) => ({ type: 'goto', url: `${site.origin}${path}` });
+    const sent = (event: string) => ({ type: 'expect', kind: 'beacon', vendor: 'plausible', event });
+    const click = (selector: string) => ({ type: 'act', action: 'click', selector });
+    const moved = [click('#move'), click('#send'), sent('moved')];
+    const { error, beacons } = await run([goto('/shop?a=1'), sent('came'), ...moved, goto('/metrics'), sent('left')]);
+    expect(error).toBe('');
+    expect(beacons.map(({ event_name, page_url }) => `${event_name} ${page_url.replace(site.origin, '')}`)).toEqual([
+      ...['came /shop?a=1', 'moved /shop/item?id=1', 'left /shop/item?id=1'],
+    ]);
+  });
+
   test('of pages, popups and workers are captured: pixels, batches, zipped and blobs; the page is answered as by the vendor', async () => {
     const sent = ['meta Lead', 'segment B', 'posthog zipped', 'plausible popped', 'ga4 WORKED'];
     const steps = [

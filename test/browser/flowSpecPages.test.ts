@@ -9,6 +9,12 @@ const pages: Record<string, Page> = {
   '/next': { html: '<h1>Second</h1>' },
   '/stays': { html: goes('/nothing') },
   '/nothing': { status: 204 },
+  // Leaves in the very moment in which somebody reads what it says.
+  '/leaves': {
+    html: `<h1>First</h1><script>const { map } = Array.prototype; Array.prototype.map = function (...given) {
+      if (this[0] !== document.body) return map.apply(this, given);
+      location.href = '/next'; return new Promise(() => 0) }</script>`,
+  },
   '/clean': { html: '<h1>Clean</h1>' },
 };
 const { site, run } = await flowLab(pages, { expectMs: 2_000 });
@@ -33,6 +39,10 @@ const onlyAdmitted = { subresources: 'admitted-only' } as const;
 describe('a page that goes somewhere else while it loads', { timeout: 60_000 }, () => {
   test('is left for where it goes', async () => {
     expect(await run([goto('/on'), sees('second')])).toMatchObject({ error: '', status: 'pass' });
+  });
+
+  test('says nothing while it is left, and is read where it gets to', async () => {
+    expect(await run([goto('/leaves'), sees('second')])).toMatchObject({ error: '', status: 'pass' });
   });
 
   test('is there when it does not get anywhere, and is not waited for', async () => {

@@ -30,6 +30,18 @@ const traps: Readonly<Record<string, readonly string[]>> = {
   'the accept button': ['Accept all', 'Accept and pay', 'Unaccept'],
   'the move from A to B button': ['Move from B to A'],
   'the position button': ['Open position', 'Liquidate position'],
+  'the + button': ['Delete', '−', '++'],
+  'the "?" button': ['Delete', '!'],
+  'the - button': ['Delete', '+'],
+  'the … button': ['Delete'],
+  'the €10 button': ['$10', '10', '€1.0', '€100'],
+  'the 15 button': ['1.5', '-15', '+15', '15%'],
+  'the C++ button': ['C#', 'C', 'C+'],
+  'the C# button': ['C++', 'C'],
+  'the C button': ['C++', 'C#'],
+  'the दिन button': ['दान'],
+  'the Room (2) button': ['Room (1)', 'Room', 'Room [12]'],
+  'the profile button': ['❌ Profile', '🗑️ Profile'],
   'the next button': ['Next year', 'Next: pay', 'Skip to next'],
 };
 

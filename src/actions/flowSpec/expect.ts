@@ -4,6 +4,7 @@ import { isBeaconOf } from '../../dialects/flowSpec/readBeacons.js';
 import { findsPattern } from '../../graph/patterns.js';
 import { type Action, type ActionContext, type ActionResult, defineAction } from '../action.js';
 import { drive } from '../ui/drive.js';
+import { wasLeft } from '../ui/factsOf.js';
 import { readSelector, readText, text } from './fields.js';
 import { flowError } from './flowError.js';
 import type { FlowRun, Flows } from './flowRun.js';
@@ -97,8 +98,11 @@ function textExpectation(flow: FlowRun, context: ActionContext, { wanted, select
   const where = selector === undefined ? 'body' : readSelector(selector, flow.variables);
   const plain = (given: string): string => given.replace(/\s+/g, ' ').toLowerCase();
   const look = async (): Promise<Look> => {
-    const texts = await drive(() => context.call(page.locator(where), 'allInnerTexts'), context);
-    const [first] = texts;
+    // A page that is just being left says nothing; the next one may.
+    const [first] = await drive(() => context.call(page.locator(where), 'allInnerTexts'), context).catch((thrown: unknown) => {
+      if (wasLeft(thrown)) return [];
+      throw thrown;
+    });
     return {
       actual: first === undefined ? 'not there' : masked(context, first, 2_000),
       held: first !== undefined && plain(first).includes(plain(wanted)),

@@ -1,6 +1,6 @@
 // Texts of the actions that flow-specs compile to: as they are written, with run variables in them.
 import * as z from 'zod';
-import { isXPath } from '../../dialects/flowSpec/selectors.js';
+import { isXPath, notASelector } from '../../dialects/flowSpec/selectors.js';
 import { flowError } from './flowError.js';
 
 const piece = z.union([z.string(), z.strictObject({ variable: z.string().min(1) })]);
@@ -27,5 +27,8 @@ export function readSelector(written: Text, variables: ReadonlyMap<string, strin
   const selector = readText(written, variables);
   if (isXPath(selector))
     throw flowError('spec_step_unresolvable', `The selector ${JSON.stringify(selector)} is XPath, which is refused.`);
+  const why = notASelector(selector);
+  if (why !== undefined)
+    throw flowError('spec_step_unresolvable', `The selector ${JSON.stringify(selector)} is neither CSS nor text=…: ${why}.`);
   return /^\s*text\s*=/.test(selector) ? selector : `css=${selector}`;
 }

@@ -1,5 +1,5 @@
 // One run of a flow-spec: its guarded browser, what it saw, and how each of its steps went.
-import type { BrowserContext, Page } from '@playwright/test';
+import type { BrowserContext, Page, Response } from '@playwright/test';
 import { stageOf } from '../../browser/stage.js';
 import { admittedHosts } from '../../dialects/flowSpec/hosts.js';
 import type { Severity } from '../../dialects/flowSpec/model.js';
@@ -22,6 +22,8 @@ export type FlowPlan = {
   assertions: readonly string[];
 };
 
+type Astray = Pick<Blocked, 'url' | 'why'>;
+
 export type AssertionRecord = { id: string; status: 'passed' | 'failed' | 'skipped'; severity?: Severity };
 
 export class FlowRun {
@@ -42,6 +44,7 @@ export class FlowRun {
   halted: StepRecord | undefined;
   readonly login: Login;
   private accounted = 0;
+  private readonly unanswered: Astray[] = [];
 
   constructor(
     plan: FlowPlan,
@@ -65,15 +68,23 @@ export class FlowRun {
     context.on('console', (message) => this.errors.hear(message));
     context.on('weberror', (error) => this.errors.hearUncaught(error.error()));
     context.on('response', (response) => this.login.hear(response));
+    context.on('response', (response) => this.hearUnanswered(response));
     stageOf(given).lookAt(await context.newPage());
   }
 
-  /** A navigation that was blocked since the last time somebody asked, be it between two steps. */
-  ledAstray(): Blocked | undefined {
+  /** A browser shows what the proxy says in place of a server as an empty page at the very address that was asked for. */
+  private hearUnanswered(response: Response): void {
+    const why = this.proxy?.whyUnanswered(response.headers());
+    if (why !== undefined && isOfWholePage(response)) this.unanswered.push({ url: response.url(), why });
+  }
+
+  /** A navigation that was blocked or got no answer since the last time somebody asked, be it between two steps. */
+  ledAstray(): Astray | undefined {
     const all = this.guard?.blocked ?? [];
     const found = all.slice(this.accounted).find(({ what }) => what === 'navigation');
     this.accounted = all.length;
-    return found;
+    const [first] = this.unanswered.splice(0);
+    return found ?? first;
   }
 
   async close(): Promise<void> {
@@ -81,6 +92,15 @@ export class FlowRun {
     await this.context?.close().catch(() => undefined);
     await this.guard?.close();
     await this.proxy?.close();
+  }
+}
+
+function isOfWholePage(response: Response): boolean {
+  // The frame of a page that is only just coming cannot be asked for, and a part of a page never is that early.
+  try {
+    return response.request().isNavigationRequest() && response.frame().parentFrame() === null;
+  } catch {
+    return response.request().isNavigationRequest();
   }
 }
 

@@ -39,6 +39,8 @@ export class NavigationGuard {
   readonly asked = new Set<string>();
   private readonly known: readonly Vendor[];
   private readonly handling = new Set<Promise<void>>();
+  /** The addresses of pages and of frames that have a process of their own, by their frame. */
+  private readonly shown = new Map<string, string>();
 
   private constructor(
     private readonly session: CDPSession,
@@ -55,6 +57,10 @@ export class NavigationGuard {
     });
     const guard = new NavigationGuard(session, options);
     session.on('Fetch.requestPaused', (event) => guard.track(event as unknown as Paused));
+    // A request waits for its answer while its page goes on: where a page is has to be known before it is asked for.
+    for (const event of ['Target.targetCreated', 'Target.targetInfoChanged'] as const)
+      session.on(event, ({ targetInfo: { targetId, url } }) => void guard.shown.set(targetId, url));
+    await session.send('Target.setDiscoverTargets', { discover: true });
     await session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
     return guard;
   }
@@ -133,7 +139,14 @@ export class NavigationGuard {
     await this.session.send('Fetch.continueRequest', { requestId });
   }
 
-  private capture({ request }: Paused): void {
+  /** Vendors get only the origin as Referer; a document that is asked for is not yet what its frame shows. */
+  private pageUrlOf({ frameId, resourceType, request: { headers } }: Paused): string {
+    const shown = resourceType === 'Document' ? undefined : this.shown.get(frameId);
+    return shown !== undefined && /^https?:/.test(shown) ? shown : (headers.Referer ?? this.options.pageUrl());
+  }
+
+  private capture(event: Paused): void {
+    const { request } = event;
     const { headers, url, method } = request;
     const [, basic] = /^Basic (.+)$/.exec(headers.Authorization ?? headers.authorization ?? '') ?? [];
     const auth = basic === undefined ? undefined : Buffer.from(basic, 'base64').toString().split(':')[0];
@@ -142,7 +155,7 @@ export class NavigationGuard {
       url,
       body: bodyOf(request),
       auth,
-      pageUrl: headers.Referer ?? this.options.pageUrl(),
+      pageUrl: this.pageUrlOf(event),
       timestamp: this.options.stamp(),
       mask: this.options.mask,
     };

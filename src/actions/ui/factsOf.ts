@@ -13,13 +13,18 @@ export async function factsOf(context: ActionContext): Promise<Seen> {
 
 const left = /Execution context was destroyed|Cannot find context|because of a navigation/i;
 
+/** Whether it failed only because the page it was asked of is not there any more. */
+export function wasLeft(thrown: unknown): boolean {
+  return thrown instanceof Error && left.test(thrown.message);
+}
+
 /** A page that is left takes what runs in it along: the next one is asked instead. */
 export async function onWhateverComes<T>(context: ActionContext, ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await ask();
     } catch (thrown) {
-      if (context.signal.aborted || !(thrown instanceof Error) || !left.test(thrown.message)) throw thrown;
+      if (context.signal.aborted || !wasLeft(thrown)) throw thrown;
       await context.call(pageOf(context), 'waitForLoadState', 'domcontentloaded', { timeout: patienceMs(context) });
     }
   }

@@ -33,6 +33,7 @@ describe('mask', () => {
     ['the user of a URL', 'a/b:c@d', 'a%2Fb%3Ac%40d'],
     ['a double-encoded form', 'a b&cde', 'a%2Bb%2526cde'],
     ['a form of a page without a charset', 'pässwörd €π', 'p%E4ssw%F6rd+%80%26%23960%3B'],
+    ['such a form in a URL', 'pässwörd €π', 'p%25E4ssw%25F6rd%2B%2580%2526%2523960%253B'],
     ['all-percent twice', 'abcdef', '%2561%2562%2563%2564%2565%2566'],
     ['an attribute', `a"b'c&d`, 'a&quot;b&apos;c&amp;d'],
     ['HTML twice', 'abc<def', 'abc&amp;lt;def'],
