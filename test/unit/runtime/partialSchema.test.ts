@@ -68,7 +68,7 @@ test.for([
 });
 
 test('keys that only a later part of the schema speaks of may be there before it does', async () => {
-  const schema = { properties, if: { required: ['b'] }, then: { properties: { c: {} } }, unevaluatedProperties: false };
+  const schema = { properties, if: { not: { required: ['b'] } }, else: { properties: { c: {} } }, unevaluatedProperties: false };
   expect(await run(schema, { a: 1, c: 1 }, { b: 2 })).toMatchObject({ status: 'pass', error: '' });
   expect((await run(schema, { a: 1, c: 1 }, {})).error).toMatch(/The state at the end does not fit .*"c" is not allowed/);
 });
