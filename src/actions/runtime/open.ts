@@ -72,7 +72,9 @@ function openState(runtime: Runtime, fields: Fields, context: ActionContext): Ac
 /** Those of the run, or what the recipe node around it maps from the state of its own manifest. */
 function inputsFor({ instances }: Runtime, { caller, inputs }: Fields, context: ActionContext): Record<string, unknown> {
   if (!caller) return declared(inputs, context.inputs);
-  return mapValues(caller.input_mapping, instances.of(caller, context).values(caller, context));
+  const around = instances.of(caller, context);
+  around.roomForStep();
+  return mapValues(caller.input_mapping, around.values(caller, context));
 }
 
 /** What a runner hands to every recipe is none of the manifest's affair unless it asks for it. */

@@ -137,6 +137,32 @@ describe('the policy', () => {
     expect(ran.executed.filter((path) => path.startsWith('topology/a'))).toHaveLength(5);
   });
 
+  test.for([
+    [
+      'a voter',
+      { id: 'x', type: 'agent', agent_name: 'Late', council_config: { strategy: 'majority', voters: ['Late', 'Late'] } },
+    ],
+    ['a sub-recipe', { id: 'x', type: 'recipe', recipe_id: 'child', input_mapping: {}, output_mapping: {} }],
+    ['an item of a map', { id: 'x', type: 'map', items_path: 'items', processor_node_id: 'each', concurrency_limit: 1 }],
+  ] as const)('lets nothing run inside of a node that is one step too many: %s', async ([, node]) => {
+    const run = async (most: number) => {
+      const late: string[] = [];
+      const agents = [give('First', { items: [1] }), defineAgent('Late', ({ node }) => void late.push(node))];
+      const nodes = [agent('a', 'First'), node, ...(node.type === 'map' ? [agent('each', 'Late')] : [])];
+      const value = manifest(nodes, [edge('a', 'x')], { policy: { max_steps: most, max_retries: 1 } });
+      const { error, status } = await runManifest(value, {
+        agents,
+        others: [manifest([agent('w', 'Late')], [], { id: 'child' })],
+      });
+      return { late: late.length > 0, error, status };
+    };
+    expect(await run(1)).toEqual({
+      ...{ late: false, status: 'fail' },
+      error: expect.stringMatching(/^runtime.max_steps: "r" may take 1 steps/),
+    });
+    expect((await run(5)).late).toBe(true);
+  });
+
   test('ends a loop at max_steps', async () => {
     const ran = await runManifest(manifest([agent('a', 'Count'), logic('b')], loop, { policy: { max_steps: 7 } }), options);
     expect(ran.status).toBe('fail');
