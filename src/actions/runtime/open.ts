@@ -74,7 +74,16 @@ function inputsFor({ instances }: Runtime, { caller, inputs }: Fields, context: 
   if (!caller) return declared(inputs, context.inputs);
   const around = instances.of(caller, context);
   around.roomForStep();
-  return mapValues(caller.input_mapping, around.values(caller, context));
+  return { ...defaultsIn(inputs), ...mapValues(caller.input_mapping, around.values(caller, context)) };
+}
+
+/** What is not handed over is what the schema says it is, as for a manifest that is run by itself. */
+function defaultsIn({ properties }: Fields['inputs']): Record<string, unknown> {
+  const held = isObject(properties) ? Object.entries(properties) : [];
+  const given = held.flatMap(([name, schema]) =>
+    isObject(schema) && Object.hasOwn(schema, 'default') ? [[name, schema.default]] : [],
+  );
+  return structuredClone(Object.fromEntries(given));
 }
 
 /** What a runner hands to every recipe is none of the manifest's affair unless it asks for it. */
