@@ -215,6 +215,24 @@ describe('the policy', () => {
     expect((await run({ 'approval-of-run': 'pass', approval: 'fail', a: 'pass' })).status).toBe('fail');
   });
 
+  test('asks by other ids about a sub-recipe and about voters: one answer is for one question', async () => {
+    const policy = { human_in_the_loop: true, max_retries: 0 };
+    const voter = agent('c', 'A', { council_config: { strategy: 'majority', voters: ['A'] } });
+    const call = { id: 's', type: 'recipe', recipe_id: 'child', input_mapping: {}, output_mapping: {} };
+    const value = manifest([{ id: 'voter-1', type: 'human' }, voter, call], [edge('voter-1', 'c'), edge('c', 's')], { policy });
+    const options = { agents: [give('A', 'yes')], others: [manifest([voter], [], { id: 'child', policy })] };
+    const run = (...ids: string[]) =>
+      runManifest(value, { ...options, answers: Object.fromEntries(ids.map((id) => [id, 'pass' as const])) });
+    const all = ['approval', 'voter-1', 'voter-1.c', 'approval.s', 'voter-1.s.topology.c'];
+    expect(await run(...all)).toMatchObject({ status: 'pass', error: '' });
+    for (const left of all) expect([left, (await run(...all.filter((id) => id !== left))).status]).toEqual([left, 'unknown']);
+    // An author who calls a node so is asked by another id.
+    const sly = manifest([{ id: 'voter-1.c', type: 'human' }, voter], [edge('voter-1.c', 'c')], { policy });
+    const answers = { approval: 'pass', 'voter-1.c': 'pass' } as const;
+    expect((await runManifest(sly, { ...options, answers })).status).toBe('unknown');
+    expect((await runManifest(sly, { ...options, answers: { ...answers, 'node-voter-1.c-0': 'pass' } })).status).toBe('pass');
+  });
+
   test('asks a person before the run and before each agent', async () => {
     const value = manifest([agent('a', 'A'), agent('b', 'A')], [edge('a', 'b')], {
       policy: { human_in_the_loop: true },
