@@ -3,6 +3,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv';
 import * as z from 'zod';
 import { nodeModel } from '../../dialects/recipeV1/model.js';
 import { schemaCompiler } from '../jsonSchema.js';
+import { draftOf } from '../schemaDraft.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -16,7 +17,7 @@ export function fieldsModel(schema: Json | null | undefined): FieldsModel {
   if (!schema) return { model: z.looseObject({}) };
   const own = ownFields(schema);
   try {
-    const validate = schemaCompiler().compile(own);
+    const validate = schemaCompiler(draftOf(schema)).compile(own);
     return { model: open(own).superRefine((fields, context) => refuse(validate, fields, context)) };
   } catch (thrown) {
     // An Error is what ajv throws at a type that does not exist, a broken pattern or a reference that leads nowhere.

@@ -53,7 +53,8 @@ export function agentAction(runtime: Runtime): Action {
       missingAgent(registered.agents, unshield(fields.agent)) ?? missingRouter(registered, unshield(fields.routes)),
     async run(fields, context) {
       const instance = runtime.instances.of(fields, context);
-      if (!fields.vote) instance.step(context.path);
+      if (fields.vote) instance.roomForStep();
+      else instance.step(context.path);
       const refused = fields.approval
         ? await approve(`May the agent ${fields.agent} work on ${fields.node}?`, instance, context)
         : undefined;

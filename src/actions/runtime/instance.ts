@@ -54,10 +54,19 @@ export class Instance {
 
   /** @throws when the manifest allows no more steps */
   step(path: string): void {
-    const { maxSteps, recipe } = this.opening;
     // Another try is no other step; but one that was refused is not taken by trying again.
     if (!/@\d+$/.test(path)) this.steps++;
-    if (maxSteps === undefined || this.steps <= maxSteps) return;
+    this.allow(this.steps);
+  }
+
+  /** Before what runs inside of a node, whose own step counts once that is done. @throws when there is none left for it */
+  roomForStep(): void {
+    this.allow(this.steps + 1);
+  }
+
+  private allow(steps: number): void {
+    const { maxSteps, recipe } = this.opening;
+    if (maxSteps === undefined || steps <= maxSteps) return;
     const message = `${JSON.stringify(recipe)} may take ${maxSteps} steps (policy.max_steps), and this would be one more. Raise it, or end the loop earlier.`;
     throw new RecipeError('runtime.max_steps', 'action', message);
   }

@@ -48,6 +48,7 @@ export function itemsAction(runtime: Runtime): Action {
     effect: 'none',
     run(fields, context) {
       const instance = runtime.instances.of(fields, context);
+      instance.roomForStep();
       const values = instance.values(fields, context);
       instance.seed(context.path.split('/').slice(0, -1).join('/'), values);
       const found = findPath(values, fields.path);

@@ -72,7 +72,18 @@ function openState(runtime: Runtime, fields: Fields, context: ActionContext): Ac
 /** Those of the run, or what the recipe node around it maps from the state of its own manifest. */
 function inputsFor({ instances }: Runtime, { caller, inputs }: Fields, context: ActionContext): Record<string, unknown> {
   if (!caller) return declared(inputs, context.inputs);
-  return mapValues(caller.input_mapping, instances.of(caller, context).values(caller, context));
+  const around = instances.of(caller, context);
+  around.roomForStep();
+  return { ...defaultsIn(inputs), ...mapValues(caller.input_mapping, around.values(caller, context)) };
+}
+
+/** What is not handed over is what the schema says it is, as for a manifest that is run by itself. */
+function defaultsIn({ properties }: Fields['inputs']): Record<string, unknown> {
+  const held = isObject(properties) ? Object.entries(properties) : [];
+  const given = held.flatMap(([name, schema]) =>
+    isObject(schema) && Object.hasOwn(schema, 'default') ? [[name, schema.default]] : [],
+  );
+  return structuredClone(Object.fromEntries(given));
 }
 
 /** What a runner hands to every recipe is none of the manifest's affair unless it asks for it. */

@@ -3,7 +3,10 @@
 type Dict = Readonly<Record<string, unknown>>;
 
 /** These speak of the state as a whole, and what they refuse now may be right once the rest is there. */
-const atTheEnd = ['required', 'minProperties', 'dependentRequired', 'dependencies', 'if', 'then', 'else', 'not', 'const', 'enum'];
+const atTheEnd = [
+  ...['required', 'minProperties', 'dependentRequired', 'dependentSchemas', 'dependencies', 'unevaluatedProperties'],
+  ...['if', 'then', 'else', 'not', 'const', 'enum', '$dynamicRef', '$recursiveRef'],
+];
 
 /** What is inside of a key is given by one node and is whole from the start, so nothing is taken out there. */
 export function partialSchema(schema: Dict, root: Dict = schema, seen: ReadonlySet<unknown> = new Set([schema])): Dict {

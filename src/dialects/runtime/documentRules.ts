@@ -88,6 +88,17 @@ function checkCouncil(report: Report, { id, type, council_config: council }: Top
     const message = `The council of ${JSON.stringify(id)} has no voters, so it can never decide.`;
     report.block({ code: 'runtime.no_voters', at: [...at, 'voters'], message, hint: 'Name the agents that vote.' });
   }
+  checkRepeated(report, council.voters, { id, at: [...at, 'voters'] });
+}
+
+/** A majority of one agent's own votes agrees with nobody but itself. */
+function checkRepeated(report: Report, voters: readonly string[], { id, at }: { id: string; at: readonly string[] }): void {
+  for (const [index, voter] of voters.entries()) {
+    if (voters.indexOf(voter) === index) continue;
+    const message = `The council of ${JSON.stringify(id)} lists ${JSON.stringify(voter)} again, whose vote then counts again.`;
+    const hint = 'Take it out, unless the same agent is meant to be asked more than once.';
+    report.note({ code: 'runtime.repeated_voter', at: [...at, String(index)], message, hint });
+  }
 }
 
 function checkEdge(report: Report, edge: TopologyEdge, at: readonly string[]): void {

@@ -3,6 +3,7 @@ import { type Found, readKeys } from '../../graph/path.js';
 import { callFunction, callMethod } from './pythonCalls.js';
 import type { Expression } from './pythonExpression.js';
 import { Incomparable, minus, reckon } from './pythonSums.js';
+import { characterAt } from './pythonText.js';
 import { areEqual, asNumber, isDict, isFloat, isIn, isTrue, order, textOf } from './pythonValue.js';
 
 /** What it names is not there. */
@@ -53,14 +54,15 @@ function named(name: string, lookup: Lookup): unknown {
 
 /** A key of a dict in brackets or after a dot; a place of a list or a text in brackets. */
 function memberOf(of: unknown, key: unknown, dotted = false): unknown {
-  const value = typeof of === 'string' || Array.isArray(of) ? itemAt([...of], dotted ? undefined : key) : keyOf(of, key);
+  const value = typeof of === 'string' || Array.isArray(of) ? itemAt(of, dotted ? undefined : key) : keyOf(of, key);
   if (value === undefined) throw new Missing(`there is no ${textOf(key).slice(0, 60)} in it`);
   return value;
 }
 
-function itemAt(row: readonly unknown[], key: unknown): unknown {
+function itemAt(row: string | readonly unknown[], key: unknown): unknown {
   const place = isFloat(key) ? undefined : asNumber(key);
-  return place === undefined ? undefined : row.at(place);
+  if (place === undefined) return undefined;
+  return typeof row === 'string' ? characterAt(row, place) : row.at(place);
 }
 
 function keyOf(dict: unknown, key: unknown): unknown {

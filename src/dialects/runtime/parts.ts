@@ -114,10 +114,13 @@ function only({ nodes, edges }: Part, ids: Iterable<string>): Part {
 const plain = /^[A-Za-z0-9_.-]{1,128}$/;
 const taken = new Set(['inputs', 'params', 'saved', 'item', 'output', 'recover', '__proto__', 'constructor', 'prototype']);
 
+/** How questions that are not the author's are called. */
+const ofQuestions = /^(?:approval|voter-\d+)\./;
+
 /** Ids that are safe in paths and reports, by the ids as authored. */
 export function safeIds(ids: Iterable<string>): Map<string, string> {
   const all = [...ids];
-  const used = new Set(all.filter((id) => plain.test(id) && !taken.has(id)));
+  const used = new Set(all.filter((id) => plain.test(id) && !taken.has(id) && !ofQuestions.test(id)));
   return new Map(
     all.map((id, index) => {
       if (used.has(id)) return [id, id];
@@ -126,7 +129,7 @@ export function safeIds(ids: Iterable<string>): Map<string, string> {
           .replace(/[^A-Za-z0-9_.]+/g, '-')
           .replace(/^-+|-+$/g, '')
           .slice(0, 100) || 'node';
-      let safe = `${base}-${index}`;
+      let safe = `${ofQuestions.test(base) ? 'node-' : ''}${base}-${index}`;
       while (used.has(safe)) safe += '-';
       used.add(safe);
       return [id, safe];

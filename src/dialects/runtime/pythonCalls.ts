@@ -1,6 +1,7 @@
 // The few functions and methods of Python that a condition may call.
 import { readKeys } from '../../graph/path.js';
 import { Incomparable, numberOf, toNumber } from './pythonSums.js';
+import { lengthOf } from './pythonText.js';
 import { isDict, isFloat, isTrue, order, textOf, type Whole } from './pythonValue.js';
 
 /** How many arguments each of them takes. */
@@ -37,7 +38,7 @@ export function callFunction(name: string, args: readonly unknown[]): unknown {
   const [first] = args;
   if (name === 'str') return textOf(first);
   if (name === 'bool') return isTrue(first);
-  if (name === 'len') return itemsOf(first).length;
+  if (name === 'len') return typeof first === 'string' ? lengthOf(first) : itemsOf(first).length;
   if (name === 'abs') return toNumber(Math.abs(numberOf(first)), isFloat(first));
   if (name === 'int' || name === 'float') return converted(name, first);
   if (name === 'any') return itemsOf(first).some(isTrue);
@@ -54,7 +55,11 @@ function best(sign: number, items: readonly unknown[]): unknown {
   });
 }
 
+/** Of a text that is taken apart. */
+const mostCharacters = 100_000;
+
 function itemsOf(value: unknown): readonly unknown[] {
+  if (typeof value === 'string' && value.length > mostCharacters) throw new Incomparable('the text has too many characters');
   if (typeof value === 'string') return [...value];
   if (Array.isArray(value)) return value;
   if (isDict(value)) return Object.keys(value);

@@ -1,4 +1,5 @@
 // The manifest that is being translated, and where its parts land in the classic document.
+import { createHash } from 'node:crypto';
 import type { Document } from '../../document/readDocument.js';
 import type { Resolve } from '../recipe.js';
 import type { Origins } from '../recipeV1Modern/origins.js';
@@ -57,4 +58,14 @@ export function placed({ origins, document }: Site, { at, keys }: Standing, json
 /** What every action of a runtime recipe is told about itself. */
 export function selfOf(id: string, { level, item }: Place, layer = 0): Json {
   return { node: shield(id), level, layer, ...(item === undefined ? {} : { item }) };
+}
+
+/** A question inside of `at`, by an id that no other node has: answers go by ids, and one must not stand for two questions. */
+export function askedAs(what: string, at: readonly string[]): string {
+  // …, nodes, id, body, nodes, id, body, …, and the outermost is always the topology.
+  const first = at.indexOf('nodes') + 1;
+  const ids = at.filter((_, index) => index >= first && (index - first) % 3 === 0).slice(1);
+  const id = [what, ...ids].join('.');
+  if (id.length <= 100 && !ids.some((one) => one.includes('.'))) return id;
+  return `${id.slice(0, 80)}.${createHash('sha256').update(JSON.stringify(ids)).digest('hex').slice(0, 16)}`;
 }

@@ -3,7 +3,7 @@ import type { Manifest, State } from './manifest.js';
 import { wholeOf } from './parts.js';
 import { withoutSecrets } from './secrets.js';
 import { shield } from './shield.js';
-import { type Json, type Place, placed, type Site, selfOf } from './site.js';
+import { askedAs, type Json, type Place, placed, type Site, selfOf } from './site.js';
 import { translateGraph } from './translateGraph.js';
 
 export type Instance = { entry: string; nodes: Record<string, Json> };
@@ -15,7 +15,7 @@ export function translateInstance(site: Site, place: Place, { caller }: { caller
   const put = (id: string, keys: readonly string[], json: Json): Json => placed(site, { at: [...place.at, id], keys }, json);
   const graph = graphOf(site, place);
   placeSchemas(site, place);
-  const asked = approvalId(graph);
+  const asked = caller ? askedAs('approval', place.at) : approvalId(graph);
   const nodes = {
     ...(isAsked ? { [asked]: put(asked, ['policy', 'human_in_the_loop'], approval(manifest.name)) } : {}),
     open: put('open', ['state'], { ...opening(site, place), ...(caller ? { caller } : {}), next: 'topology' }),

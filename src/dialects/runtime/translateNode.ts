@@ -4,7 +4,7 @@ import type { AgentNode, Council, LogicNode, Manifest, MapNode, Policy, Topology
 import { type Part, processorOf, safeIds } from './parts.js';
 import { secretNames, secretsIn } from './secrets.js';
 import { shield } from './shield.js';
-import { hasRoom, type Json, type Place, placed, type Site, selfOf } from './site.js';
+import { askedAs, hasRoom, type Json, type Place, placed, type Site, selfOf } from './site.js';
 import { translateGraph } from './translateGraph.js';
 import { translateSubRecipe } from './translateSubRecipe.js';
 import { intentOf } from './words.js';
@@ -65,7 +65,8 @@ function translateCouncil(site: Site, node: (AgentNode | LogicNode) & { council_
   const own = node.type === 'agent' ? agentFields(node, site.manifest) : {};
   const { rw, ...kept } = effort(site.manifest.policy) as { rw?: object };
   const nodes = voters.map((voter, vote) => {
-    const id = `voter-${vote + 1}`;
+    const name = `voter-${vote + 1}`;
+    const id = site.manifest.policy?.human_in_the_loop ? askedAs(name, place.at) : name;
     const json = {
       action: 'rw.agent',
       intent: `Ask ${voter.replaceAll('{', '(').replaceAll('}', ')') || 'a voter without a name'} for a vote`,

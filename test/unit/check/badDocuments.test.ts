@@ -56,6 +56,7 @@ const elsewhere = [
   ...[
     'runtime.misplaced_secret',
     'runtime.cut_limit',
+    'runtime.repeated_voter',
     'runtime.invalid_schema',
     'runtime.edge_after_map',
     'runtime.item_edge',

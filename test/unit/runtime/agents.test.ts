@@ -125,8 +125,8 @@ describe('a council', () => {
 
   test.for([
     [{}, 'unknown', 'manual.unanswered'],
-    [{ 'voter-1': 'pass', 'voter-2': 'pass' }, 'pass', undefined],
-    [{ 'voter-1': 'pass', 'voter-2': 'fail' }, 'fail', 'runtime.no_decision'],
+    [{ 'voter-1.a': 'pass', 'voter-2.a': 'pass' }, 'pass', undefined],
+    [{ 'voter-1.a': 'pass', 'voter-2.a': 'fail' }, 'fail', 'runtime.no_decision'],
   ] as const)(
     'whose voters nobody let vote is unknown; one that was forbidden to is a failure: %j',
     async ([answers, status, code]) => {

@@ -95,6 +95,46 @@ describe('a condition', () => {
   });
 });
 
+describe('what a condition makes', () => {
+  const list = Array.from({ length: 3_000 }, () => 0);
+  const given = {
+    ...values,
+    state: { p: list, t: 'x'.repeat(60_000), faces: 'a\u{1F600}b\u{1F601}', long: '\u{1F600}'.repeat(200_000) },
+  };
+  const decided = (text: string): boolean => holds(readCondition(text), { ...given, output: 1 });
+  const sum = (part: string, count: number) => Array.from({ length: count }, () => part).join('+');
+  const within = (open: string, inner: string, close: string, times: number) => open.repeat(times) + inner + close.repeat(times);
+
+  test('may be as large as anyone needs', () => {
+    expect(decided('len(p + p + p) == 9000 and len(t) == 60000 and len(p + [1]) == 3001')).toBe(true);
+    expect(decided("len(t + 'abc') == 60003 and [[1, 2]] * 3 == [[1, 2], [1, 2], [1, 2]]")).toBe(true);
+  });
+
+  const hugeList = within('[', '0', ']*4096', 4);
+  test.for([
+    `len(${sum('p', 800)}) > 0`,
+    `len(${sum('t', 800)}) > 0`,
+    `len(${sum('[p]', 400)}) > 0`,
+    `not len(${sum('p', 800)})`,
+    `${hugeList} == ${hugeList}`,
+    `str(${hugeList}) != ''`,
+    "str(['x' * 4096] * 4096) != ''",
+    "max(long) != ''",
+  ])('has a bound, and what goes beyond it decides nothing: %#', (text) => {
+    const before = process.cpuUsage();
+    expect(decided(text)).toBe(false);
+    const { user, system } = process.cpuUsage(before);
+    // It took half a minute, or had no end.
+    expect(user + system).toBeLessThan(5_000_000);
+  });
+
+  test('counts characters as Python does', () => {
+    expect(decided("len(faces) == 4 and faces[1] == '\u{1F600}' and faces[-1] == '\u{1F601}' and faces[-4] == 'a'")).toBe(true);
+    expect(decided('len(long) == 200000')).toBe(true);
+    for (const place of ['4', '-5']) expect(decided(`faces[${place}] != 'no'`)).toBe(false);
+  });
+});
+
 describe('a router expression', () => {
   test.for([
     ['eq', ['$state.name', 'Ada'], true],

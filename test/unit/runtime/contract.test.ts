@@ -137,6 +137,32 @@ describe('the policy', () => {
     expect(ran.executed.filter((path) => path.startsWith('topology/a'))).toHaveLength(5);
   });
 
+  test.for([
+    [
+      'a voter',
+      { id: 'x', type: 'agent', agent_name: 'Late', council_config: { strategy: 'majority', voters: ['Late', 'Late'] } },
+    ],
+    ['a sub-recipe', { id: 'x', type: 'recipe', recipe_id: 'child', input_mapping: {}, output_mapping: {} }],
+    ['an item of a map', { id: 'x', type: 'map', items_path: 'items', processor_node_id: 'each', concurrency_limit: 1 }],
+  ] as const)('lets nothing run inside of a node that is one step too many: %s', async ([, node]) => {
+    const run = async (most: number) => {
+      const late: string[] = [];
+      const agents = [give('First', { items: [1] }), defineAgent('Late', ({ node }) => void late.push(node))];
+      const nodes = [agent('a', 'First'), node, ...(node.type === 'map' ? [agent('each', 'Late')] : [])];
+      const value = manifest(nodes, [edge('a', 'x')], { policy: { max_steps: most, max_retries: 1 } });
+      const { error, status } = await runManifest(value, {
+        agents,
+        others: [manifest([agent('w', 'Late')], [], { id: 'child' })],
+      });
+      return { late: late.length > 0, error, status };
+    };
+    expect(await run(1)).toEqual({
+      ...{ late: false, status: 'fail' },
+      error: expect.stringMatching(/^runtime.max_steps: "r" may take 1 steps/),
+    });
+    expect((await run(5)).late).toBe(true);
+  });
+
   test('ends a loop at max_steps', async () => {
     const ran = await runManifest(manifest([agent('a', 'Count'), logic('b')], loop, { policy: { max_steps: 7 } }), options);
     expect(ran.status).toBe('fail');
@@ -187,6 +213,24 @@ describe('the policy', () => {
     expect((await run({ approval: 'pass', a: 'pass' })).executed).toEqual(['approval-of-run']);
     expect((await run({ 'approval-of-run': 'pass', approval: 'pass', a: 'pass' })).status).toBe('pass');
     expect((await run({ 'approval-of-run': 'pass', approval: 'fail', a: 'pass' })).status).toBe('fail');
+  });
+
+  test('asks by other ids about a sub-recipe and about voters: one answer is for one question', async () => {
+    const policy = { human_in_the_loop: true, max_retries: 0 };
+    const voter = agent('c', 'A', { council_config: { strategy: 'majority', voters: ['A'] } });
+    const call = { id: 's', type: 'recipe', recipe_id: 'child', input_mapping: {}, output_mapping: {} };
+    const value = manifest([{ id: 'voter-1', type: 'human' }, voter, call], [edge('voter-1', 'c'), edge('c', 's')], { policy });
+    const options = { agents: [give('A', 'yes')], others: [manifest([voter], [], { id: 'child', policy })] };
+    const run = (...ids: string[]) =>
+      runManifest(value, { ...options, answers: Object.fromEntries(ids.map((id) => [id, 'pass' as const])) });
+    const all = ['approval', 'voter-1', 'voter-1.c', 'approval.s', 'voter-1.s.topology.c'];
+    expect(await run(...all)).toMatchObject({ status: 'pass', error: '' });
+    for (const left of all) expect([left, (await run(...all.filter((id) => id !== left))).status]).toEqual([left, 'unknown']);
+    // An author who calls a node so is asked by another id.
+    const sly = manifest([{ id: 'voter-1.c', type: 'human' }, voter], [edge('voter-1.c', 'c')], { policy });
+    const answers = { approval: 'pass', 'voter-1.c': 'pass' } as const;
+    expect((await runManifest(sly, { ...options, answers })).status).toBe('unknown');
+    expect((await runManifest(sly, { ...options, answers: { ...answers, 'node-voter-1.c-0': 'pass' } })).status).toBe('pass');
   });
 
   test('asks a person before the run and before each agent', async () => {

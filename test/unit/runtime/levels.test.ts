@@ -174,6 +174,13 @@ describe('what the models read more freely than the document', () => {
     const value = manifest([{ id: 'h', type: 'human', council_config: { voters: ['x'] } }]);
     expect(codes(value, 'compat')).toEqual(['warning runtime.unused_council /topology/nodes/0/council_config']);
   });
+
+  test('a voter that is listed again is told of, and counts', () => {
+    const value = manifest([{ id: 'a', type: 'agent', agent_name: 'x', council_config: { voters: ['x', 'y', 'x'] } }]);
+    const at = '/topology/nodes/0/council_config/voters/2';
+    for (const level of ['compat', 'strict'] as const)
+      expect(codes(value, level)).toEqual([`warning runtime.repeated_voter ${at}`]);
+  });
 });
 
 describe('what is no manifest', () => {

@@ -34,6 +34,21 @@ describe('a sub-recipe', () => {
     expect(ran.ends.get('close')?.output).toMatchObject({ state: { start: 20, result: 21 } });
   });
 
+  test('has the defaults of its inputs for what is not mapped to it, and they are held to the schema', async () => {
+    const runWith = (n: object, input_mapping: object = {}) =>
+      runManifest(manifest([agent('a', 'Begin'), node({ input_mapping })], [edge('a', 's')]), {
+        agents,
+        others: [{ ...child, interface: { inputs: { properties: { n }, required: ['n'] }, outputs: {} } }],
+      });
+    const byDefault = await runWith({ type: 'number', default: 5 });
+    expect(byDefault).toMatchObject({ status: 'pass', error: '' });
+    expect(byDefault.ends.get('close')?.output).toMatchObject({ state: { result: 6 } });
+    const mapped = await runWith({ type: 'number', default: 5 }, { start: 'n' });
+    expect(mapped.ends.get('close')?.output).toMatchObject({ state: { result: 21 } });
+    expect((await runWith({ type: 'number', default: 'five' })).error).toMatch(/^runtime.invalid_inputs: .*"n" must be number/);
+    expect((await runWith({ type: 'number' })).error).toMatch(/^runtime.invalid_inputs: .*"n" is required/);
+  });
+
   test('takes sources by path, directly or as they are', async () => {
     const mappings = {
       input_mapping: { n: { source: '$.start', strategy: 'jsonpath' } },
