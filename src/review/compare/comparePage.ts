@@ -3,7 +3,7 @@ import { duration } from '../graph/boxText.js';
 import { type Html, html, raw } from '../html.js';
 import { pageFrame } from '../page/pageFrame.js';
 import { sayStatus } from '../page/words.js';
-import { type ClaimChange, isWorse } from './compareClaims.js';
+import { type ClaimChange, isBetter, isWorse } from './compareClaims.js';
 import type { Compared, RunChange, Told } from './comparePackages.js';
 import { comparePageScript } from './comparePageScript.js';
 import { type PictureChange, threePictures } from './comparePictures.js';
@@ -64,7 +64,7 @@ function toldOf(told: Told | undefined): Html {
 
 function claimsTable(claims: readonly ClaimChange[]): Html {
   const rows = claims.map((claim) => {
-    const tone = isWorse(claim) ? 'bad' : claim.change === 'same' ? 'quiet' : claim.change === 'removed' ? 'open' : 'good';
+    const tone = isWorse(claim) ? 'bad' : isBetter(claim) ? 'good' : claim.change === 'same' ? 'quiet' : 'open';
     return html`<tr><th scope="row"><span class="tag">◆ ${claim.id}</span> ${claim.claim}</th><td>${claimWord(claim.before)}</td><td>${claimWord(claim.after)}</td><td class="${tone}">${claim.change}</td></tr>`;
   });
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Claims"><table><thead><tr><th scope="col">Claim</th><th scope="col">Before</th><th scope="col">After</th><th scope="col">Change</th></tr></thead><tbody>${rows}</tbody></table></div>`;

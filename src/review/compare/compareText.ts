@@ -1,7 +1,7 @@
 // What was found by comparing, as Markdown for a pull request or as plain lines for a terminal.
 import { oneLine } from '../../document/printFinding.js';
 import { duration } from '../graph/boxText.js';
-import { isWorse } from './compareClaims.js';
+import { isBetter, isNewAndRefuted, isWorse } from './compareClaims.js';
 import type { Compared, RunChange } from './comparePackages.js';
 import type { PictureChange } from './comparePictures.js';
 import type { TraceChanges } from './compareTraces.js';
@@ -28,11 +28,18 @@ export function compareText(compared: Compared, format: 'text' | 'markdown'): st
 
 export function headline({ isWorse: worse, runs }: Compared): string {
   const claims = runs.flatMap((run) => run.claims);
-  const fallen = claims.filter(isWorse).length;
-  if (fallen > 0) return `Worse: ${fallen} of ${claims.length} claims fell`;
+  const fresh = claims.filter(isNewAndRefuted).length;
+  const fallen = claims.filter(isWorse).length - fresh;
+  const losses = [
+    ...(fallen > 0 ? [`${fallen} of ${claims.length} claims fell`] : []),
+    ...(fresh > 0 ? [`${fresh} of ${claims.length} claims new and refuted`] : []),
+  ];
+  if (losses.length > 0) return `Worse: ${losses.join(', ')}`;
   if (worse) return 'Worse: a run that passed does not pass any more';
-  const risen = claims.filter(({ change }) => change === 'better' || change === 'added').length;
-  return risen > 0 ? `Better: ${risen} of ${claims.length} claims rose` : `No claim changed (${claims.length} compared)`;
+  const risen = claims.filter(isBetter).length;
+  if (risen > 0) return `Better: ${risen} of ${claims.length} claims rose`;
+  const isSame = claims.every(({ change }) => change === 'same');
+  return `No claim ${isSame ? 'changed' : 'rose or fell'} (${claims.length} compared)`;
 }
 
 function runLines({ name, before, after, claims, trace, pictures }: RunChange, { heading, item, text }: Spell): string[] {

@@ -1,5 +1,5 @@
 // recipewright compare: names exactly what changed, and is red when a claim got worse.
-import { cpSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compareAnswer } from '../../../src/cli/compare.js';
@@ -57,6 +57,29 @@ describe('recipewright compare', () => {
       ['AC2', 'added'],
     ]);
     expect(compareAnswer([after, before], {})).toMatchObject({ exitCode: 0 });
+  });
+
+  test.for<[what: string, recipe: unknown, headline: string, exitCode: number, tone: string]>([
+    ['is refuted', regressed, 'Worse: 1 of 1 claims new and refuted', 1, 'bad'],
+    ['is proven', richRecipe, 'Better: 1 of 1 claims rose', 0, 'good'],
+  ])('takes a new recipe for what it is worth when its claim %s', async ([, recipe, headline, exitCode, tone]) => {
+    const [before, after] = [directory(), directory()];
+    cpSync(await runIn(directory(), recipe), join(after, 'x'), { recursive: true });
+    write(before, 'suite.json', { resolutions: [] });
+    write(after, 'suite.json', { resolutions: [{ id: 'x', kind: 'verdict' }] });
+    const html = join(after, 'page.html');
+    const { text, ...rest } = compareAnswer([before, after], { html });
+    expect(rest).toMatchObject({ exitCode, document: { isWorse: exitCode === 1 } });
+    expect(text.split('\n', 1)).toEqual([headline]);
+    expect(readFileSync(html, 'utf8')).toContain(`<td class="${tone}">added</td>`);
+  });
+
+  test('calls a new claim that is not proven no gain', async () => {
+    const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
+    write(before, 'summary.json', { ...jsonIn(before, 'summary.json'), proof: [] });
+    const proof = [{ id: 'AC1', claim: 'Another.', status: 'unproven' }];
+    write(after, 'summary.json', { ...jsonIn(after, 'summary.json'), proof });
+    expect(compareAnswer([before, after], {}).text).toMatch(/^No claim rose or fell \(1 compared\)\n/);
   });
 
   test('is red when a recipe without claims does not pass any more', async () => {
