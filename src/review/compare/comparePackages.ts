@@ -36,13 +36,18 @@ export function inAll(runs: RunChange[]): Compared {
   return { isWorse: runs.some((run) => run.isWorse), runs };
 }
 
-/** A suite has many, a package is one without a name. */
+/** A suite has many, a package is one without a name. @throws NoPackage */
 export function packagesIn(dir: string): Map<string, string> {
   if (kindOf(dir) !== 'directory')
     throw new NoPackage(`There is no directory ${dir}: name the one that a run wrote its package to.`);
   const { resolutions } = (jsonAt(join(dir, 'suite.json')) ?? {}) as { resolutions?: unknown };
   if (!Array.isArray(resolutions)) return new Map([['', dir]]);
-  const ids = resolutions.filter(({ kind }) => kind === 'verdict').map(({ id }) => String(id));
+  const wrong = resolutions.findIndex((one) => typeof one?.id !== 'string' || typeof one.kind !== 'string');
+  if (wrong >= 0)
+    throw new NoPackage(
+      `${join(dir, 'suite.json')} is no index of a suite: /resolutions/${wrong} has no "id" and "kind" as texts.`,
+    );
+  const ids = resolutions.filter(({ kind }) => kind === 'verdict').map(({ id }): string => id);
   return new Map(
     ids.flatMap((id) => {
       const place = insideOf(dir, id);

@@ -145,6 +145,12 @@ describe('recipewright compare', () => {
     expect(() => compareAnswer(dirs(directory()), options)).toThrow(message);
   });
 
+  test.for([null, 7, 'a', {}, { id: 1, kind: 'verdict' }])('refuses a suite that lists %j', (one) => {
+    const dir = directory();
+    write(dir, 'suite.json', { resolutions: [{ id: 'c', kind: 'not_executed' }, one] });
+    expect(() => compareAnswer([dir, dir], {})).toThrow(/suite\.json is no index of a suite: \/resolutions\/1 has no "id"/);
+  });
+
   const told = (output: unknown) => [{ nodeId: 'open', action: 'ui.navigate', ok: true, output }];
   const changed = (before: unknown, after: unknown) => compareTraces(told(before), told(after)).outputs.length;
 
