@@ -43,7 +43,11 @@ function interest(run: RunChange): number {
 
 function hasChanged({ before, after, claims, trace, pictures }: RunChange): boolean {
   const lists = trace ? [trace.onlyBefore, trace.onlyAfter, trace.results, trace.outputs, trace.times] : [];
-  const isOther = before?.status !== after?.status || claims.some(({ change }) => change !== 'same');
+  const isOther =
+    before?.doubt?.isBroken ||
+    after?.doubt?.isBroken ||
+    before?.status !== after?.status ||
+    claims.some(({ change }) => change !== 'same');
   return isOther || pictures.length > 0 || lists.some((list) => list.length > 0);
 }
 
@@ -59,7 +63,11 @@ ${claims.length > 0 && claimsTable(claims)}${pictures.length > 0 && html`<h3>Pic
 function toldOf(told: Told | undefined): Html {
   if (!told) return html`<p class="dim">did not run</p>`;
   const { sign, word, tone } = sayStatus(told.status);
-  return html`<p><span class="badge ${tone}">${sign} ${word}</span> <span class="dim">${duration(told.durationMs)}</span></p><p>${told.reason.split('\n', 1)}</p>`;
+  const { doubt } = told;
+  const banner =
+    doubt &&
+    html`<p class="${doubt.isBroken ? 'error' : 'note'}">${doubt.isBroken ? 'Not intact' : 'Not verified'}: ${doubt.why}</p>`;
+  return html`${banner}<p><span class="badge ${tone}">${sign} ${word}</span> <span class="dim">${duration(told.durationMs)}</span></p><p>${told.reason.split('\n', 1)}</p>`;
 }
 
 function claimsTable(claims: readonly ClaimChange[]): Html {

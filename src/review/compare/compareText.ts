@@ -2,7 +2,7 @@
 import { oneLine } from '../../document/printFinding.js';
 import { duration } from '../graph/boxText.js';
 import { isBetter, isNewAndRefuted, isWorse } from './compareClaims.js';
-import type { Compared, RunChange } from './comparePackages.js';
+import type { Compared, RunChange, Told } from './comparePackages.js';
 import type { PictureChange } from './comparePictures.js';
 import type { TraceChanges } from './compareTraces.js';
 
@@ -27,6 +27,8 @@ export function compareText(compared: Compared, format: 'text' | 'markdown'): st
 }
 
 export function headline({ isWorse: worse, runs }: Compared): string {
+  const broken = runs.flatMap(({ before, after }) => [before, after]).filter((told) => told?.doubt?.isBroken).length;
+  if (broken > 0) return `Worse: ${broken} of the packages ${broken === 1 ? 'is' : 'are'} not what a run left`;
   const claims = runs.flatMap((run) => run.claims);
   const fresh = claims.filter(isNewAndRefuted).length;
   const fallen = claims.filter(isWorse).length - fresh;
@@ -46,6 +48,8 @@ function runLines({ name, before, after, claims, trace, pictures }: RunChange, {
   const status = `${before ? before.status : 'did not run'} → ${after ? after.status : 'did not run'}`;
   const time = before && after ? `, ${duration(before.durationMs)} → ${duration(after.durationMs)}` : '';
   const found = [
+    ...doubtLine('before', before),
+    ...doubtLine('after', after),
     ...(after && after.status !== 'pass' ? [`why: ${after.reason}`] : []),
     ...claims
       .filter(({ change }) => change !== 'same')
@@ -57,6 +61,10 @@ function runLines({ name, before, after, claims, trace, pictures }: RunChange, {
     ...pictures.map(pictureLine),
   ];
   return [heading(text(`${name === '' ? 'Verdict' : name}: ${status}${time}`)), ...found.map((line) => item(text(line)))];
+}
+
+function doubtLine(when: string, told: Told | undefined): string[] {
+  return told?.doubt ? [`${told.doubt.isBroken ? 'not intact' : 'not verified'}, ${when}: ${told.doubt.why}`] : [];
 }
 
 function traceLines({ onlyBefore, onlyAfter, results, outputs, times, more }: TraceChanges): string[] {

@@ -1,11 +1,11 @@
 // recipewright compare: names exactly what changed, and is red when a claim got worse.
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compareAnswer } from '../../../src/cli/compare.js';
 import type { Compared } from '../../../src/review/compare/comparePackages.js';
 import { compareTraces } from '../../../src/review/compare/compareTraces.js';
-import { directory, jsonIn, write } from '../evidence/packages.js';
+import { asOfOthers, directory, jsonIn, write } from '../evidence/packages.js';
 import { richPackage, richRecipe, runIn } from '../evidence/richPackage.js';
 
 const regressed = JSON.parse(JSON.stringify(richRecipe).replaceAll('"contains":"kept"', '"contains":"gone"'));
@@ -47,10 +47,7 @@ describe('recipewright compare', () => {
 
   test('takes a proven claim that is gone for a loss, and a new one for none', async () => {
     const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
-    write(after, 'summary.json', {
-      ...jsonIn(after, 'summary.json'),
-      proof: [{ id: 'AC2', claim: 'Another.', status: 'unproven' }],
-    });
+    asOfOthers(after, { proof: [{ id: 'AC2', claim: 'Another.', status: 'unproven' }] });
     expect(compareAnswer([before, after], {})).toMatchObject({ exitCode: 1 });
     expect(claims(compareAnswer([before, after], {}).document)).toEqual([
       ['AC1', 'removed'],
@@ -76,9 +73,8 @@ describe('recipewright compare', () => {
 
   test('calls a new claim that is not proven no gain', async () => {
     const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
-    write(before, 'summary.json', { ...jsonIn(before, 'summary.json'), proof: [] });
-    const proof = [{ id: 'AC1', claim: 'Another.', status: 'unproven' }];
-    write(after, 'summary.json', { ...jsonIn(after, 'summary.json'), proof });
+    asOfOthers(before, { proof: [] });
+    asOfOthers(after, { proof: [{ id: 'AC1', claim: 'Another.', status: 'unproven' }] });
     expect(compareAnswer([before, after], {}).text).toMatch(/^No claim rose or fell \(1 compared\)\n/);
   });
 
@@ -88,7 +84,7 @@ describe('recipewright compare', () => {
       [before, 'pass'],
       [after, 'unknown'],
     ] as const)
-      write(dir, 'summary.json', { ...jsonIn(dir, 'summary.json'), status, proof: [] });
+      asOfOthers(dir, { status, proof: [] });
     expect(compareAnswer([before, after], {})).toMatchObject({
       exitCode: 1,
       text: expect.stringMatching(/^Worse: a run that passed/),
@@ -116,6 +112,34 @@ describe('recipewright compare', () => {
     expect(text).toMatch(/^## Worse: 2 of 2 claims fell\n\n### a: pass → fail/);
     expect(text).toContain('### b: pass → did not run\n');
     expect(text).not.toContain('etc');
+  });
+
+  const forgeries: [what: string, forge: (dir: string) => void][] = [
+    ['its summary alone', () => {}],
+    ['its summary, and loses its journal', (dir) => rmSync(join(dir, 'journal.jsonl'))],
+    ['its summary, and empties its journal', (dir) => writeFileSync(join(dir, 'journal.jsonl'), '')],
+  ];
+  test.for(forgeries)('does not believe a package that changes %s', async ([, forge]) => {
+    const [before, after] = [await runIn(directory(), regressed), await runIn(directory(), regressed)];
+    const { proof, ...summary } = jsonIn(after, 'summary.json');
+    write(after, 'summary.json', { ...summary, status: 'pass', proof: [{ ...proof[0], status: 'proven' }] });
+    forge(after);
+    const html = join(directory(), 'page.html');
+    const { exitCode, text } = compareAnswer([before, after], { html });
+    expect(exitCode).toBe(1);
+    expect(text).toMatch(/^Worse: 1 of the packages is not what a run left\n/);
+    expect(text).toMatch(/^ {2}not intact, after: the evidence does not hold: ./m);
+    expect(readFileSync(html, 'utf8')).toContain('<p class="error">Not intact: the evidence does not hold: ');
+    expect(compareAnswer([after, before], {})).toMatchObject({ exitCode: 1 });
+  });
+
+  test('says of a package of another runner that nothing vouches for it', async () => {
+    const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
+    asOfOthers(after);
+    const { exitCode, text } = compareAnswer([before, after], {});
+    expect(exitCode).toBe(0);
+    expect(text).toContain('  not verified, after: the package has no journal: nothing vouches for what it says\n');
+    expect(text).not.toContain('before:');
   });
 
   test('prints nothing of a recipe that a CI or a page would obey', async () => {
