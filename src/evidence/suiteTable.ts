@@ -3,6 +3,7 @@ import { oneLine } from '../document/printFinding.js';
 import { describeAssert } from './assert.js';
 import type { FirstFailure } from './firstFailure.js';
 import type { Assert } from './journal.js';
+import { markdownText } from './markdownText.js';
 import type { SummaryJson } from './models/summary.js';
 import { shellWord } from './shellWord.js';
 import { type Coverage, coverageLines } from './suiteCoverage.js';
@@ -135,13 +136,8 @@ function shortened(line: string): string {
   return line.length <= longest ? line : `${line.slice(0, longest)}…`;
 }
 
-// Nothing that a recipe says may look like a table, a link, a picture or HTML.
 function plain(text: string): string {
-  return shortened(oneLine(text))
-    .replaceAll(/[\\`*_{}[\]()#+!|~@]/g, '\\$&')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;');
+  return markdownText(shortened(oneLine(text)));
 }
 
 function link(name: string, rest = '/summary.json'): string {

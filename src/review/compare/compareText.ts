@@ -1,5 +1,6 @@
 // What was found by comparing, as Markdown for a pull request or as plain lines for a terminal.
 import { oneLine } from '../../document/printFinding.js';
+import { markdownText } from '../../evidence/markdownText.js';
 import { duration } from '../graph/boxText.js';
 import { isBetter, isNewAndRefuted, isWorse } from './compareClaims.js';
 import type { Compared, RunChange, Told } from './comparePackages.js';
@@ -9,14 +10,6 @@ import type { TraceChanges } from './compareTraces.js';
 type Spell = { heading(text: string): string; item(text: string): string; text(text: string): string };
 
 const lines: Spell = { heading: (text) => `\n${text}`, item: (text) => `  ${text}`, text: oneLine };
-
-// Nothing that a recipe says may look like a link, a picture, a mention or HTML.
-const markdownText = (text: string): string =>
-  oneLine(text)
-    .replaceAll(/[\\`*_{}[\]()#+!|~@]/g, '\\$&')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;');
 
 const markdown: Spell = { heading: (text) => `\n### ${text}\n`, item: (text) => `- ${text}`, text: markdownText };
 

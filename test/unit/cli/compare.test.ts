@@ -144,13 +144,13 @@ describe('recipewright compare', () => {
 
   test('prints nothing of a recipe that a CI or a page would obey', async () => {
     const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
-    const proof = [{ id: '::error::x', claim: '[x](javascript:1) <img> @team\n::error::y', status: 'refuted' }];
+    const proof = [{ id: '::error::x', claim: '[x](javascript:1) <img> @team !#12 &#64;x\n::error::y', status: 'refuted' }];
     write(after, 'summary.json', { ...jsonIn(after, 'summary.json'), status: 'fail', reason: '::error::z\u001b[2J', proof });
     const plain = compareAnswer([before, after], {}).text;
     expect(plain).not.toMatch(/^\s*::/m);
     expect(plain).not.toContain('\u001b');
     const markdown = compareAnswer([before, after], { markdown: true }).text;
-    expect(markdown).toContain('\\[x\\]\\(javascript:1\\) &lt;img&gt; \\@team');
+    expect(markdown).toContain('\\[x\\]\\(javascript:1\\) &lt;img&gt; @&#8203;team \\!#&#8203;12 &amp;#&#8203;64;x');
   });
 
   test.for<[what: string, dirs: (dir: string) => string[], options: object, message: RegExp]>([
