@@ -9,6 +9,7 @@ import { comparePageScript } from './comparePageScript.js';
 import { type PictureChange, threePictures } from './comparePictures.js';
 import { headline, pictureLine } from './compareText.js';
 import type { TraceChanges } from './compareTraces.js';
+import { byInterest, hasChanged } from './runsOfInterest.js';
 
 /** Where the two packages of a run lie, if both are there. */
 export type Places = (name: string) => { before: string; after: string } | undefined;
@@ -17,8 +18,7 @@ export type Comparison = { title: string; compared: Compared; places: Places };
 
 export function comparePage({ title, compared, places }: Comparison): string {
   const room = { bytes: mostBytes };
-  const sorted = [...compared.runs].sort((a, b) => interest(b) - interest(a));
-  const sections = sorted.map((run) => runSection(run, (change) => pictureOf(change, places(run.name), room)));
+  const sections = byInterest(compared.runs).map((run) => runSection(run, (change) => pictureOf(change, places(run.name), room)));
   return pageFrame({
     title: `${headline(compared)}: ${title}`,
     header: head(title, compared),
@@ -34,21 +34,6 @@ function head(title: string, compared: Compared): Html {
   return html`<header><p class="eyebrow">Comparison of evidence</p><h1>${title}</h1>
 <div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${compared.isWorse ? 'Worse' : 'Not worse'}</span><p>${headline(compared).replace(/^\w+: /, '')}</p></div>
 <dl class="facts"><div><dt>Runs compared</dt><dd>${runs.length}</dd></div><div><dt>Of them changed</dt><dd>${changed}</dd></div></dl></header>`;
-}
-
-// What got worse comes first, what is the same last.
-function interest(run: RunChange): number {
-  return run.isWorse ? 2 : hasChanged(run) ? 1 : 0;
-}
-
-function hasChanged({ before, after, claims, trace, pictures }: RunChange): boolean {
-  const lists = trace ? [trace.onlyBefore, trace.onlyAfter, trace.results, trace.outputs, trace.times] : [];
-  const isOther =
-    before?.doubt?.isBroken ||
-    after?.doubt?.isBroken ||
-    before?.status !== after?.status ||
-    claims.some(({ change }) => change !== 'same');
-  return isOther || pictures.length > 0 || lists.some((list) => list.length > 0);
 }
 
 function runSection(run: RunChange, picture: (change: PictureChange) => Html): Html {

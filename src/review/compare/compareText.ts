@@ -6,6 +6,7 @@ import { isBetter, isNewAndRefuted, isWorse } from './compareClaims.js';
 import type { Compared, RunChange, Told } from './comparePackages.js';
 import type { PictureChange } from './comparePictures.js';
 import type { TraceChanges } from './compareTraces.js';
+import { byInterest, hasChanged } from './runsOfInterest.js';
 
 type Spell = { heading(text: string): string; item(text: string): string; text(text: string): string };
 
@@ -14,9 +15,30 @@ const lines: Spell = { heading: (text) => `\n${text}`, item: (text) => `  ${text
 const markdown: Spell = { heading: (text) => `\n### ${text}\n`, item: (text) => `- ${text}`, text: markdownText };
 
 export function compareText(compared: Compared, format: 'text' | 'markdown'): string {
-  const spell = format === 'markdown' ? markdown : lines;
-  const head = format === 'markdown' ? `## ${headline(compared)}` : headline(compared);
-  return `${[head, ...compared.runs.flatMap((run) => runLines(run, spell))].join('\n')}\n`;
+  if (format === 'markdown') return comment(compared);
+  return `${[headline(compared), ...compared.runs.flatMap((run) => runLines(run, lines))].join('\n')}\n`;
+}
+
+/** GitHub takes 65,536 characters for a comment, and who posts it may add some of their own. */
+const longestComment = 60_000;
+
+// What did not change is counted only, and what got worse is the last to be cut.
+function comment(compared: Compared): string {
+  const changed = byInterest(compared.runs).filter(hasChanged);
+  const same = compared.runs.length - changed.length;
+  const all = [
+    `## ${headline(compared)}`,
+    ...(same > 0 ? [`\n${same} of ${compared.runs.length} runs did not change.`] : []),
+    ...changed.flatMap((run) => runLines(run, markdown)),
+  ];
+  let room = longestComment - 100;
+  const fitting = all.findIndex((line) => {
+    room -= line.length + 1;
+    return room < 0;
+  });
+  const kept =
+    fitting < 0 ? all : [...all.slice(0, fitting), `\n${all.length - fitting} more lines are left out: --html has them.`];
+  return `${kept.join('\n')}\n`;
 }
 
 export function headline({ isWorse: worse, runs }: Compared): string {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compareAnswer } from '../../../src/cli/compare.js';
 import type { Compared } from '../../../src/review/compare/comparePackages.js';
+import { compareText } from '../../../src/review/compare/compareText.js';
 import { compareTraces } from '../../../src/review/compare/compareTraces.js';
 import { asOfOthers, directory, jsonIn, write } from '../evidence/packages.js';
 import { richPackage, richRecipe, runIn } from '../evidence/richPackage.js';
@@ -140,6 +141,41 @@ describe('recipewright compare', () => {
     expect(exitCode).toBe(0);
     expect(text).toContain('  not verified, after: the package has no journal: nothing vouches for what it says\n');
     expect(text).not.toContain('before:');
+  });
+
+  describe('as a comment', () => {
+    const claim = (id: string, change: 'same' | 'worse' | 'better', words = 'A claim.') =>
+      ({ id, claim: words, before: 'proven', after: 'refuted', change }) as const;
+    const run = (name: string, change: 'same' | 'worse' | 'better', words?: string) => {
+      const told = { status: 'pass', reason: '', durationMs: 1 };
+      return {
+        name,
+        before: told,
+        after: told,
+        isWorse: change === 'worse',
+        claims: [claim('AC1', change, words)],
+        pictures: [],
+      };
+    };
+
+    test('counts the runs that did not change, and names the others, the worse ones first', () => {
+      const runs = [run('kept', 'same'), run('risen', 'better'), run('other', 'same'), run('fallen', 'worse')];
+      const text = compareText({ isWorse: true, runs }, 'markdown');
+      expect(text).toMatch(/^## Worse: 1 of 4 claims fell\n\n2 of 4 runs did not change\.\n\n### fallen: .*\n### risen: /s);
+      expect(text).not.toMatch(/kept|other/);
+      expect(compareText({ isWorse: true, runs }, 'text')).toContain('\nkept: pass → pass');
+    });
+
+    test('fits, says what it leaves out, and never leaves out what got worse for what did not', () => {
+      const better = Array.from({ length: 1_000 }, (_, index) => run(`run ${index}`, 'better', '@'.repeat(100)));
+      const text = compareText({ isWorse: true, runs: [...better, run('fallen', 'worse')] }, 'markdown');
+      expect(text.length).toBeLessThanOrEqual(60_000);
+      expect(text.length).toBeGreaterThan(55_000);
+      expect(text).toContain('### fallen: ');
+      expect(text).toMatch(/\n\n\d+ more lines are left out: --html has them\.\n$/);
+      const huge = compareText({ isWorse: true, runs: [run('fallen', 'worse', 'x'.repeat(100_000))] }, 'markdown');
+      expect(huge).toMatch(/^## Worse: 1 of 1 claims fell\n.*\n1 more lines are left out/s);
+    });
   });
 
   test('prints nothing of a recipe that a CI or a page would obey', async () => {
