@@ -5,7 +5,10 @@ import { LaunchFault } from '../browser/launchFault.js';
 import { checkFile, planOf } from '../check/checkFile.js';
 import { hasErrors } from '../document/finding.js';
 import { oneLine } from '../document/printFinding.js';
+import { digestOf } from '../evidence/digest.js';
 import { exitCodes } from '../evidence/failure.js';
+import type { SummaryJson } from '../evidence/models/summary.js';
+import { readPart } from '../evidence/packageDocuments.js';
 import { readPackage } from '../evidence/readPackage.js';
 import type { Plan } from '../graph/plan.js';
 import { boardsOf, type Words } from '../review/graph/boardsOf.js';
@@ -44,7 +47,8 @@ export async function graph(names: readonly string[], options: GraphOptions): Pr
   }
   const plan = planOf(checked.compiled, known.vocabulary as Vocabulary, known.limits);
   if ('code' in plan) throw new UsageError(plan.message);
-  const { flows, title } = checked.compiled.recipe;
+  const { flows, title, json } = checked.compiled.recipe;
+  if (dir !== undefined) refuseOtherRecipe(dir, digestOf(json));
   const picture = await draw(plan, {
     words: { vocabulary: known.vocabulary, flows, title: title ?? name },
     format,
@@ -83,6 +87,15 @@ async function draw(plan: Plan, { words, format, dir, file, projectRoot }: Drawi
   if (format === 'svg') return svg;
   const { graphPng } = await import('../review/graph/graphPng.js');
   return graphPng(svg, projectRoot ?? projectRootOf(file));
+}
+
+// Recipes share the names of their nodes. What other runners wrote says no digest, so that only the names are left.
+function refuseOtherRecipe(dir: string, digest: string): void {
+  const ran = readPart<SummaryJson>(dir, 'summary.json', [])?.value.recipe;
+  if (ran === undefined || ran.digest === digest) return;
+  throw new UsageError(
+    `The package ${dir} is of another recipe, or of this one before it was changed: it ran ${JSON.stringify(ran.id)}, ${ran.digest}, and this one is ${digest}. Name the package of a run of it, or run it again.`,
+  );
 }
 
 function wayIn(dir: string, plan: Plan): PathTaken {

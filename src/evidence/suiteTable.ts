@@ -1,6 +1,9 @@
 // The suite index for people, in Markdown.
 import { oneLine } from '../document/printFinding.js';
+import { describeAssert } from './assert.js';
 import type { FirstFailure } from './firstFailure.js';
+import type { Assert } from './journal.js';
+import { markdownText } from './markdownText.js';
 import type { SummaryJson } from './models/summary.js';
 import { shellWord } from './shellWord.js';
 import { type Coverage, coverageLines } from './suiteCoverage.js';
@@ -56,9 +59,7 @@ function failureLines({ name, summary, again }: SuiteEntry, look: Look): string[
         `- node: ${code(failure.nodeId)}${failure.intent === undefined ? '' : `, ${plain(failure.intent)}`}`,
         // Mostly the reason of the whole is what this node said.
         ...(oneLine(summary.reason).includes(oneLine(failure.error)) ? [] : [`- error: ${plain(failure.error)}`]),
-        ...failure.broken.map(
-          (made) => `- expected ${value(made.expected)}, actual ${made.missing ? 'missing' : value(made.actual)}`,
-        ),
+        ...failure.broken.map((made) => `- assertion: ${code(shortened(sentence(made)))}`),
         ...failure.artifacts.map((path) => `- evidence: ${link(`${name}/${path}`, '')}`),
       ]
     : [];
@@ -84,8 +85,17 @@ function pathLines(coverage: Coverage): string[] {
   return lines.length + left.length > 0 ? ['## Paths taken by the whole suite', '', ...lines, ...left, ''] : [];
 }
 
-function value(given: unknown): string {
-  return given === undefined ? 'something' : code(JSON.stringify(given).slice(0, longest));
+type Made = FirstFailure['broken'][number];
+
+// Other runners write down assertions in their own way.
+function sentence(made: Made): string {
+  return isOurs(made) ? describeAssert(made) : oneLine(JSON.stringify(made));
+}
+
+function isOurs(made: unknown): made is Made & Assert {
+  if (typeof made !== 'object' || made === null) return false;
+  const { operator, path, comparisons = [] } = made as Record<string, unknown>;
+  return typeof operator === 'string' && typeof path === 'string' && Array.isArray(comparisons) && comparisons.every(isOurs);
 }
 
 /** The host takes a part of a path for the choice of a test. */
@@ -122,15 +132,12 @@ function row({ name, summary, skipped, isFlaky, detail = 'The run was over befor
 
 const longest = 300;
 
-// Nothing that a recipe says may look like a table, a link, a picture or HTML.
+function shortened(line: string): string {
+  return line.length <= longest ? line : `${line.slice(0, longest)}…`;
+}
+
 function plain(text: string): string {
-  const line = oneLine(text);
-  const short = line.length <= longest ? line : `${line.slice(0, longest)}…`;
-  return short
-    .replaceAll(/[\\`*_{}[\]()#+!|~@]/g, '\\$&')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;');
+  return markdownText(shortened(oneLine(text)));
 }
 
 function link(name: string, rest = '/summary.json'): string {

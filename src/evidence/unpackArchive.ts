@@ -1,6 +1,6 @@
 // A package or a suite that came as a zip archive from anywhere: all of it is looked at before any of it is written.
 import { join, posix } from 'node:path';
-import { openEntry, type ZipEntry, type ZipLimits, zipEntries, zipLimits } from '../secrets/zipEntries.js';
+import { openEntry, roomIn, type ZipEntry, type ZipLimits, zipEntries, zipLimits } from '../secrets/zipEntries.js';
 import { isFile } from '../system/files.js';
 import { chunksOf, type Source, withSource } from '../system/readChunks.js';
 import { openWhole } from '../system/wholeFile.js';
@@ -15,7 +15,8 @@ export function unpackArchive(file: string, dir: string, limits: ZipLimits = zip
   if (!isFile(file)) throw new UnsafeArchive(`There is no file ${file}.`);
   withSource(file, (source) => {
     const listed = refusing(file, () => filesIn(source, limits));
-    let bytes = limits.totalBytes;
+    const entries = listed.map(({ entry }) => entry);
+    let bytes = roomIn(source, entries, limits);
     for (const { name, entry } of listed) {
       const content = refusing(`${file}, ${JSON.stringify(name)}`, () => contentOf(source, entry, { limits, bytes }));
       bytes -= content.size;

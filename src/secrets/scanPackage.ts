@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { chunksOf, linkTarget, listBelow, type Source, sourceOf, withSource } from '../system/readChunks.js';
 import type { Vault } from './vault.js';
-import { isZip, openEntry, type ZipEntry, type ZipLimits, zipEntries, zipLimits } from './zipEntries.js';
+import { isZip, openEntry, roomIn, type ZipEntry, type ZipLimits, zipEntries, zipLimits } from './zipEntries.js';
 
 /** `path` is the real one, for whoever removes the file: mask it before it is printed. `entry` is masked. */
 export type Leak = { path: string; entry?: string; name: string; where: 'content' | 'name' };
@@ -63,18 +63,24 @@ function scanSource(scan: Scan, place: Place, source: Source, depth = 0): void {
 
 function scanZip(scan: Scan, place: Place, { source, depth }: { source: Source; depth: number }): void {
   if (depth > deepest) throw new Error(`it is an archive inside of ${deepest} others`);
-  for (const entry of zipEntries(source, scan.limits)) {
+  const entries = zipEntries(source, scan.limits);
+  const room = { bytes: roomIn(source, entries, scan.limits) };
+  for (const entry of entries) {
     const named = scan.vault.mask(entry.name.toString());
     const inner = { path: place.path, entry: place.entry === undefined ? named : `${place.entry}!/${named}` };
     report(scan, { place: inner, where: 'name', names: scan.vault.find(entry.name) });
-    attempt(scan, inner, () => scanSource(scan, inner, unpack(scan, source, entry), depth));
+    attempt(scan, inner, () => scanSource(scan, inner, unpack(scan, source, { entry, room }), depth));
   }
 }
 
-function unpack(scan: Scan, source: Source, entry: ZipEntry): Source {
+type Packed = { entry: ZipEntry; room: { bytes: number } };
+
+function unpack(scan: Scan, source: Source, { entry, room }: Packed): Source {
   const { entryBytes, ratio } = scan.limits;
-  const content = openEntry(source, entry, { ratio, bytes: Math.min(entryBytes, scan.bytesLeft) });
-  if (entry.method !== 0) scan.bytesLeft -= content.size;
+  const content = openEntry(source, entry, { ratio, bytes: Math.min(entryBytes, scan.bytesLeft, room.bytes) });
+  if (entry.method === 0) return content;
+  scan.bytesLeft -= content.size;
+  room.bytes -= content.size;
   return content;
 }
 

@@ -8,7 +8,7 @@ export type ZipLimits = {
   entryBytes: number;
   /** Bytes all packed entries of one scan may unpack to. */
   totalBytes: number;
-  /** How many times its packed size an entry may unpack to, once it is larger than a megabyte. */
+  /** How many times its packed size an entry may unpack to, once it is larger than a megabyte, and all of them, once they are larger than eight. */
   ratio: number;
 };
 
@@ -47,6 +47,12 @@ export function zipEntries(source: Source, limits: ZipLimits): ZipEntry[] {
   if (begins(source, fileMark) && !entries.some(({ local }) => local === 0))
     throw new Error('its directory does not list its first entry');
   return entries;
+}
+
+/** Bytes that all entries of an archive may unpack to: many small bombs are one. Entries that share their bytes count once. */
+export function roomIn(source: Source, entries: readonly ZipEntry[], { ratio, totalBytes }: ZipLimits): number {
+  const packed = entries.reduce((sum, entry) => sum + entry.packed, 0);
+  return Math.min(totalBytes, Math.max(8 * megabyte, ratio * Math.min(packed, source.size)));
 }
 
 /** The content of an entry, unpacked in memory when it is packed. */

@@ -169,6 +169,14 @@ describe('F36 an archive', () => {
     );
   });
 
+  test('that unpacks to far more than it is by many small files is refused', () => {
+    const dir = directory();
+    const bombs = Array.from({ length: 12 }, (_, index) => [`bomb${index}`, Buffer.alloc(1_000_000)] as const);
+    writeFileSync(join(dir, 'a.zip'), zipOf(Object.fromEntries(bombs)));
+    mkdirSync(join(dir, 'in'));
+    expect(() => unpackArchive(join(dir, 'a.zip'), join(dir, 'in'))).toThrow(/"bomb8" is not unpacked: it unpacks to more than/);
+  });
+
   test.for([
     ['', 'as it is'],
     ['evidence/', 'inside of a folder'],

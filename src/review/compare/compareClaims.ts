@@ -21,7 +21,17 @@ export function compareClaims({ proof: before = [] }: SummaryJson, { proof: afte
   });
 }
 
-/** A claim that was proven and is not made any more is as much a loss as one that fell. */
-export function isWorse({ change, before }: ClaimChange): boolean {
-  return change === 'worse' || (change === 'removed' && before === 'proven');
+/** A claim that was proven and is not made any more is as much a loss as one that fell, or as a new one that is refuted. */
+export function isWorse(claim: ClaimChange): boolean {
+  const { change, before } = claim;
+  return change === 'worse' || (change === 'removed' && before === 'proven') || isNewAndRefuted(claim);
+}
+
+export function isNewAndRefuted({ change, after }: ClaimChange): boolean {
+  return change === 'added' && after === 'refuted';
+}
+
+/** To claim something is no gain as long as it is not proven. */
+export function isBetter({ change, after }: ClaimChange): boolean {
+  return change === 'better' || (change === 'added' && after === 'proven');
 }

@@ -1,5 +1,6 @@
 // Two packages, or two suites of them: what a change did to what is proven.
 import { join } from 'node:path';
+import { type Doubt, doubtOf } from '../../check/verify/doubtOf.js';
 import { jsonAt } from '../../check/verify/listedIn.js';
 import type { SummaryJson } from '../../evidence/models/summary.js';
 import { readPackage } from '../../evidence/readPackage.js';
@@ -8,7 +9,7 @@ import { type ClaimChange, compareClaims, isWorse } from './compareClaims.js';
 import { comparePictures, type PictureChange } from './comparePictures.js';
 import { compareTraces, type TraceChanges } from './compareTraces.js';
 
-export type Told = { status: string; reason: string; durationMs: number };
+export type Told = { status: string; reason: string; durationMs: number; doubt?: Doubt };
 
 export type RunChange = {
   name: string;
@@ -29,20 +30,25 @@ export class NoPackage extends Error {}
 export function comparePackages(before: string, after: string): Compared {
   const [old, now] = [packagesIn(before), packagesIn(after)];
   const names = [...new Set([...old.keys(), ...now.keys()])];
-  return inAll(names.map((name) => compareRun(name, old.get(name), now.get(name))));
+  return inAll(names.map((name) => compareRun(name, old.get(name), now.get(name), doubtOf)));
 }
 
 export function inAll(runs: RunChange[]): Compared {
   return { isWorse: runs.some((run) => run.isWorse), runs };
 }
 
-/** A suite has many, a package is one without a name. */
+/** A suite has many, a package is one without a name. @throws NoPackage */
 export function packagesIn(dir: string): Map<string, string> {
   if (kindOf(dir) !== 'directory')
     throw new NoPackage(`There is no directory ${dir}: name the one that a run wrote its package to.`);
   const { resolutions } = (jsonAt(join(dir, 'suite.json')) ?? {}) as { resolutions?: unknown };
   if (!Array.isArray(resolutions)) return new Map([['', dir]]);
-  const ids = resolutions.filter(({ kind }) => kind === 'verdict').map(({ id }) => String(id));
+  const wrong = resolutions.findIndex((one) => typeof one?.id !== 'string' || typeof one.kind !== 'string');
+  if (wrong >= 0)
+    throw new NoPackage(
+      `${join(dir, 'suite.json')} is no index of a suite: /resolutions/${wrong} has no "id" and "kind" as texts.`,
+    );
+  const ids = resolutions.filter(({ kind }) => kind === 'verdict').map(({ id }): string => id);
   return new Map(
     ids.flatMap((id) => {
       const place = insideOf(dir, id);
@@ -51,28 +57,34 @@ export function packagesIn(dir: string): Map<string, string> {
   );
 }
 
-/** @throws NoPackage */
-export function compareRun(name: string, before: string | undefined, after: string | undefined): RunChange {
-  const [old, now] = [before, after].map((dir) => (dir === undefined ? undefined : read(dir)));
+/** What was not just written is doubted: who changes a summary gains nothing by it. @throws NoPackage */
+export function compareRun(
+  name: string,
+  before: string | undefined,
+  after: string | undefined,
+  doubted: typeof doubtOf = () => undefined,
+): RunChange {
+  const [old, now] = [before, after].map((dir) => (dir === undefined ? undefined : read(dir, doubted)));
   const none: SummaryJson = { status: 'unknown', passed: 0, failed: 0 };
   const claims = compareClaims(old?.summary ?? none, now?.summary ?? none);
   const fell = old?.summary.status === 'pass' && now?.summary.status !== 'pass';
   return {
     name,
-    ...(old ? { before: told(old.summary) } : {}),
-    ...(now ? { after: told(now.summary) } : {}),
-    ...{ isWorse: fell || claims.some(isWorse), claims },
+    ...(old ? { before: told(old) } : {}),
+    ...(now ? { after: told(now) } : {}),
+    ...{ isWorse: fell || claims.some(isWorse) || [old, now].some((one) => one?.doubt?.isBroken), claims },
     ...(old && now ? { trace: compareTraces(old.trace, now.trace) } : {}),
     pictures: old && now ? comparePictures(old, now) : [],
   };
 }
 
-function read(dir: string) {
+function read(dir: string, doubted: typeof doubtOf) {
   const { summary, trace = [], manifest, findings } = readPackage(dir);
   if (!summary) throw new NoPackage(`${dir} is no evidence package: ${findings[0]?.message ?? 'it has no summary.json.'}`);
-  return { dir, summary, trace, artifacts: manifest?.artifacts ?? [] };
+  return { dir, summary, trace, artifacts: manifest?.artifacts ?? [], doubt: doubted(dir, summary) };
 }
 
-function told({ status, reason, error, durationMs = 0 }: SummaryJson): Told {
-  return { status, reason: reason ?? error ?? '', durationMs };
+function told({ summary, doubt }: ReturnType<typeof read>): Told {
+  const { status, reason, error, durationMs = 0 } = summary;
+  return { status, reason: reason ?? error ?? '', durationMs, ...(doubt ? { doubt } : {}) };
 }

@@ -3,12 +3,13 @@ import { duration } from '../graph/boxText.js';
 import { type Html, html, raw } from '../html.js';
 import { pageFrame } from '../page/pageFrame.js';
 import { sayStatus } from '../page/words.js';
-import { type ClaimChange, isWorse } from './compareClaims.js';
+import { type ClaimChange, isBetter, isWorse } from './compareClaims.js';
 import type { Compared, RunChange, Told } from './comparePackages.js';
 import { comparePageScript } from './comparePageScript.js';
 import { type PictureChange, threePictures } from './comparePictures.js';
 import { headline, pictureLine } from './compareText.js';
 import type { TraceChanges } from './compareTraces.js';
+import { byInterest, hasChanged } from './runsOfInterest.js';
 
 /** Where the two packages of a run lie, if both are there. */
 export type Places = (name: string) => { before: string; after: string } | undefined;
@@ -17,8 +18,7 @@ export type Comparison = { title: string; compared: Compared; places: Places };
 
 export function comparePage({ title, compared, places }: Comparison): string {
   const room = { bytes: mostBytes };
-  const sorted = [...compared.runs].sort((a, b) => interest(b) - interest(a));
-  const sections = sorted.map((run) => runSection(run, (change) => pictureOf(change, places(run.name), room)));
+  const sections = byInterest(compared.runs).map((run) => runSection(run, (change) => pictureOf(change, places(run.name), room)));
   return pageFrame({
     title: `${headline(compared)}: ${title}`,
     header: head(title, compared),
@@ -36,17 +36,6 @@ function head(title: string, compared: Compared): Html {
 <dl class="facts"><div><dt>Runs compared</dt><dd>${runs.length}</dd></div><div><dt>Of them changed</dt><dd>${changed}</dd></div></dl></header>`;
 }
 
-// What got worse comes first, what is the same last.
-function interest(run: RunChange): number {
-  return run.isWorse ? 2 : hasChanged(run) ? 1 : 0;
-}
-
-function hasChanged({ before, after, claims, trace, pictures }: RunChange): boolean {
-  const lists = trace ? [trace.onlyBefore, trace.onlyAfter, trace.results, trace.outputs, trace.times] : [];
-  const isOther = before?.status !== after?.status || claims.some(({ change }) => change !== 'same');
-  return isOther || pictures.length > 0 || lists.some((list) => list.length > 0);
-}
-
 function runSection(run: RunChange, picture: (change: PictureChange) => Html): Html {
   const { name, before, after, claims, trace, pictures } = run;
   const title = name === '' ? 'The run' : name;
@@ -59,12 +48,16 @@ ${claims.length > 0 && claimsTable(claims)}${pictures.length > 0 && html`<h3>Pic
 function toldOf(told: Told | undefined): Html {
   if (!told) return html`<p class="dim">did not run</p>`;
   const { sign, word, tone } = sayStatus(told.status);
-  return html`<p><span class="badge ${tone}">${sign} ${word}</span> <span class="dim">${duration(told.durationMs)}</span></p><p>${told.reason.split('\n', 1)}</p>`;
+  const { doubt } = told;
+  const banner =
+    doubt &&
+    html`<p class="${doubt.isBroken ? 'error' : 'note'}">${doubt.isBroken ? 'Not intact' : 'Not verified'}: ${doubt.why}</p>`;
+  return html`${banner}<p><span class="badge ${tone}">${sign} ${word}</span> <span class="dim">${duration(told.durationMs)}</span></p><p>${told.reason.split('\n', 1)}</p>`;
 }
 
 function claimsTable(claims: readonly ClaimChange[]): Html {
   const rows = claims.map((claim) => {
-    const tone = isWorse(claim) ? 'bad' : claim.change === 'same' ? 'quiet' : claim.change === 'removed' ? 'open' : 'good';
+    const tone = isWorse(claim) ? 'bad' : isBetter(claim) ? 'good' : claim.change === 'same' ? 'quiet' : 'open';
     return html`<tr><th scope="row"><span class="tag">◆ ${claim.id}</span> ${claim.claim}</th><td>${claimWord(claim.before)}</td><td>${claimWord(claim.after)}</td><td class="${tone}">${claim.change}</td></tr>`;
   });
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Claims"><table><thead><tr><th scope="col">Claim</th><th scope="col">Before</th><th scope="col">After</th><th scope="col">Change</th></tr></thead><tbody>${rows}</tbody></table></div>`;

@@ -1,44 +1,70 @@
 // What was found by comparing, as Markdown for a pull request or as plain lines for a terminal.
 import { oneLine } from '../../document/printFinding.js';
+import { markdownText } from '../../evidence/markdownText.js';
 import { duration } from '../graph/boxText.js';
-import { isWorse } from './compareClaims.js';
-import type { Compared, RunChange } from './comparePackages.js';
+import { isBetter, isNewAndRefuted, isWorse } from './compareClaims.js';
+import type { Compared, RunChange, Told } from './comparePackages.js';
 import type { PictureChange } from './comparePictures.js';
 import type { TraceChanges } from './compareTraces.js';
+import { byInterest, hasChanged } from './runsOfInterest.js';
 
 type Spell = { heading(text: string): string; item(text: string): string; text(text: string): string };
 
 const lines: Spell = { heading: (text) => `\n${text}`, item: (text) => `  ${text}`, text: oneLine };
 
-// Nothing that a recipe says may look like a link, a picture, a mention or HTML.
-const markdownText = (text: string): string =>
-  oneLine(text)
-    .replaceAll(/[\\`*_{}[\]()#+!|~@]/g, '\\$&')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;');
-
 const markdown: Spell = { heading: (text) => `\n### ${text}\n`, item: (text) => `- ${text}`, text: markdownText };
 
 export function compareText(compared: Compared, format: 'text' | 'markdown'): string {
-  const spell = format === 'markdown' ? markdown : lines;
-  const head = format === 'markdown' ? `## ${headline(compared)}` : headline(compared);
-  return `${[head, ...compared.runs.flatMap((run) => runLines(run, spell))].join('\n')}\n`;
+  if (format === 'markdown') return comment(compared);
+  return `${[headline(compared), ...compared.runs.flatMap((run) => runLines(run, lines))].join('\n')}\n`;
+}
+
+/** GitHub takes 65,536 characters for a comment, and who posts it may add some of their own. */
+const longestComment = 60_000;
+
+// What did not change is counted only, and what got worse is the last to be cut.
+function comment(compared: Compared): string {
+  const changed = byInterest(compared.runs).filter(hasChanged);
+  const same = compared.runs.length - changed.length;
+  const all = [
+    `## ${headline(compared)}`,
+    ...(same > 0 ? [`\n${same} of ${compared.runs.length} runs did not change.`] : []),
+    ...changed.flatMap((run) => runLines(run, markdown)),
+  ];
+  let room = longestComment - 100;
+  const fitting = all.findIndex((line) => {
+    room -= line.length + 1;
+    return room < 0;
+  });
+  const kept =
+    fitting < 0 ? all : [...all.slice(0, fitting), `\n${all.length - fitting} more lines are left out: --html has them.`];
+  return `${kept.join('\n')}\n`;
 }
 
 export function headline({ isWorse: worse, runs }: Compared): string {
+  const broken = runs.flatMap(({ before, after }) => [before, after]).filter((told) => told?.doubt?.isBroken).length;
+  if (broken > 0) return `Worse: ${broken} of the packages ${broken === 1 ? 'is' : 'are'} not what a run left`;
   const claims = runs.flatMap((run) => run.claims);
-  const fallen = claims.filter(isWorse).length;
-  if (fallen > 0) return `Worse: ${fallen} of ${claims.length} claims fell`;
+  const fresh = claims.filter(isNewAndRefuted).length;
+  const fallen = claims.filter(isWorse).length - fresh;
+  const losses = [
+    ...(fallen > 0 ? [`${fallen} of ${claims.length} claims fell`] : []),
+    ...(fresh > 0 ? [`${fresh} of ${claims.length} claims new and refuted`] : []),
+  ];
+  if (losses.length > 0) return `Worse: ${losses.join(', ')}`;
   if (worse) return 'Worse: a run that passed does not pass any more';
-  const risen = claims.filter(({ change }) => change === 'better' || change === 'added').length;
-  return risen > 0 ? `Better: ${risen} of ${claims.length} claims rose` : `No claim changed (${claims.length} compared)`;
+  const risen = claims.filter(isBetter).length;
+  if (risen > 0) return `Better: ${risen} of ${claims.length} claims rose`;
+  const isSame = claims.every(({ change }) => change === 'same');
+  return `No claim ${isSame ? 'changed' : 'rose or fell'} (${claims.length} compared)`;
 }
 
 function runLines({ name, before, after, claims, trace, pictures }: RunChange, { heading, item, text }: Spell): string[] {
   const status = `${before ? before.status : 'did not run'} → ${after ? after.status : 'did not run'}`;
   const time = before && after ? `, ${duration(before.durationMs)} → ${duration(after.durationMs)}` : '';
   const found = [
+    ...doubtLine('before', before),
+    ...doubtLine('after', after),
     ...(after && after.status !== 'pass' ? [`why: ${after.reason}`] : []),
     ...claims
       .filter(({ change }) => change !== 'same')
@@ -50,6 +76,10 @@ function runLines({ name, before, after, claims, trace, pictures }: RunChange, {
     ...pictures.map(pictureLine),
   ];
   return [heading(text(`${name === '' ? 'Verdict' : name}: ${status}${time}`)), ...found.map((line) => item(text(line)))];
+}
+
+function doubtLine(when: string, told: Told | undefined): string[] {
+  return told?.doubt ? [`${told.doubt.isBroken ? 'not intact' : 'not verified'}, ${when}: ${told.doubt.why}`] : [];
 }
 
 function traceLines({ onlyBefore, onlyAfter, results, outputs, times, more }: TraceChanges): string[] {

@@ -30,10 +30,11 @@ function row({ id, claim, status, reason }: Proof, made: readonly Assertion[], a
   const { sign, word, tone } = sayStatus(status);
   const media = artifacts.filter((artifact) => isPicture(artifact) || isVideo(artifact));
   const others = artifacts.filter((artifact) => !media.includes(artifact));
+  const [shownMedia, shownOthers] = [media.slice(0, 2 * mostShown), others.slice(0, mostShown)];
   return html`<tr id="${raw(anchor('claim', id))}"><th scope="row"><a class="tag" href="#${raw(anchor('claim', id))}">◆ ${id}</a> ${claim}</th>
 <td><span class="badge ${tone}">${sign} ${word}</span>${reason ? html`<p class="dim">${reason}</p>` : ''}</td>
 <td>${assertionsOf(made)}</td>
-<td>${pictures(media.slice(0, 2 * mostShown))}${others.slice(0, mostShown).map(({ path }) => html`<p>${fileLink(path)}</p>`)}${more(artifacts.length - 2 * mostShown)}${artifacts.length === 0 ? html`<span class="dim">none</span>` : ''}</td></tr>`;
+<td>${pictures(shownMedia)}${shownOthers.map(({ path }) => html`<p>${fileLink(path)}</p>`)}${more(artifacts.length - shownMedia.length - shownOthers.length)}${artifacts.length === 0 ? html`<span class="dim">none</span>` : ''}</td></tr>`;
 }
 
 function assertionsOf(made: readonly Assertion[]): Html {

@@ -1,4 +1,5 @@
 // review.html: one page that says what a run claims, whether it holds, and what that rests on. A pure function of recipe and journal.
+import type { Doubt } from '../../check/verify/doubtOf.js';
 import type { SummaryJson } from '../../evidence/models/summary.js';
 import type { TraceEntryJson } from '../../evidence/models/trace.js';
 import { duration } from '../graph/boxText.js';
@@ -21,6 +22,8 @@ export type ReviewFacts = {
   /** Without `package`, which pins this very page among the other files. */
   summary: SummaryJson;
   artifacts: readonly ArtifactEntry[];
+  /** Why the rest of the page may not be true. */
+  doubt?: Doubt | undefined;
 };
 
 /** Sees the entries of a trace one by one; keeps no more than the page shows. */
@@ -55,18 +58,28 @@ export function reviewPage({
   return review.page(facts);
 }
 
-function document({ summary, artifacts }: ReviewFacts, entries: Entries, graph: Html): string {
+function document({ summary, artifacts, doubt }: ReviewFacts, entries: Entries, graph: Html): string {
   const title = summary.recipe?.title ?? summary.recipe?.id ?? 'Recipe run';
-  const { word } = sayStatus(summary.status);
+  const word = doubt?.isBroken ? 'Not intact' : sayStatus(summary.status).word;
   const byPath = new Map(artifacts.map((artifact) => [artifact.path, artifact]));
   const main = [
     ...[firstFailure(entries), claimsSection(summary.proof ?? [], entries, artifacts), graph, gallery(artifacts)],
     ...[issuesSection(summary), timelineSection(entries, byPath), provenanceSection(summary, artifacts)],
   ];
-  return pageFrame({ title: `${word}: ${title}`, header: head(summary, title), main, script: pageScript });
+  return pageFrame({
+    title: `${word}: ${title}`,
+    header: head(summary, title, doubt),
+    main,
+    script: pageScript,
+  });
 }
 
-function head(summary: SummaryJson, title: string): Html {
+function doubtBanner({ isBroken, why }: Doubt): Html {
+  if (!isBroken) return html`<p class="note" role="note">Not verified: ${why}.</p>`;
+  return html`<p class="error" role="alert"><strong>✗ Not intact.</strong> This package is not what a run left, and nothing below may be believed: ${why}</p>`;
+}
+
+function head(summary: SummaryJson, title: string, doubt: Doubt | undefined): Html {
   const { sign, word, tone } = sayStatus(summary.status);
   const { proof = [], passed, failed, startedAt, durationMs, host, git_ref, cause_class, recipe } = summary;
   const proven = proof.filter(({ status }) => status === 'proven').length;
@@ -83,7 +96,7 @@ function head(summary: SummaryJson, title: string): Html {
   const links = ['Claims', 'Graph', 'Timeline', 'Provenance'].map(
     (name) => html`<li><a href="#${name.toLowerCase()}">${name}</a></li>`,
   );
-  return html`<header><p class="eyebrow">Evidence review${recipe ? ` · ${recipe.id}` : ''}</p><h1>${title}</h1>
+  return html`<header>${doubt && doubtBanner(doubt)}<p class="eyebrow">Evidence review${recipe ? ` · ${recipe.id}` : ''}</p><h1>${title}</h1>
 <div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${word}</span><p>${why}</p></div>${rest.length > 0 && html`<details class="rest"><summary>All that was said about it</summary><pre tabindex="0">${rest.join('\n')}</pre></details>`}
 <dl class="facts">${facts.map(([name, value]) => value && html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <nav aria-label="Parts of this page"><ul>${links}</ul></nav></header>`;

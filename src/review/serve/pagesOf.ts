@@ -1,5 +1,6 @@
 // The pages of a directory that is served, made anew from what it says at this moment.
 import { join } from 'node:path';
+import { doubtOf } from '../../check/verify/doubtOf.js';
 import { jsonAt } from '../../check/verify/listedIn.js';
 import { firstFailure } from '../../evidence/firstFailure.js';
 import type { SummaryJson } from '../../evidence/models/summary.js';
@@ -50,7 +51,7 @@ export function comparePageAt(dir: string, path: string): string | undefined {
 function packagePage(dir: string): string {
   const { summary, trace = [], manifest, recipe, findings } = readPackage(dir);
   if (!summary) return bare(findings[0]?.message ?? 'There is no summary.');
-  return reviewPage({ summary, trace, artifacts: manifest?.artifacts ?? [], recipe });
+  return reviewPage({ summary, trace, artifacts: manifest?.artifacts ?? [], recipe, doubt: doubtOf(dir, summary) });
 }
 
 type Listed = { id: string; flaky?: unknown; detail?: unknown };

@@ -1,11 +1,12 @@
 // recipewright compare: names exactly what changed, and is red when a claim got worse.
-import { cpSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compareAnswer } from '../../../src/cli/compare.js';
 import type { Compared } from '../../../src/review/compare/comparePackages.js';
+import { compareText } from '../../../src/review/compare/compareText.js';
 import { compareTraces } from '../../../src/review/compare/compareTraces.js';
-import { directory, jsonIn, write } from '../evidence/packages.js';
+import { asOfOthers, directory, jsonIn, write } from '../evidence/packages.js';
 import { richPackage, richRecipe, runIn } from '../evidence/richPackage.js';
 
 const regressed = JSON.parse(JSON.stringify(richRecipe).replaceAll('"contains":"kept"', '"contains":"gone"'));
@@ -47,10 +48,7 @@ describe('recipewright compare', () => {
 
   test('takes a proven claim that is gone for a loss, and a new one for none', async () => {
     const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
-    write(after, 'summary.json', {
-      ...jsonIn(after, 'summary.json'),
-      proof: [{ id: 'AC2', claim: 'Another.', status: 'unproven' }],
-    });
+    asOfOthers(after, { proof: [{ id: 'AC2', claim: 'Another.', status: 'unproven' }] });
     expect(compareAnswer([before, after], {})).toMatchObject({ exitCode: 1 });
     expect(claims(compareAnswer([before, after], {}).document)).toEqual([
       ['AC1', 'removed'],
@@ -59,13 +57,35 @@ describe('recipewright compare', () => {
     expect(compareAnswer([after, before], {})).toMatchObject({ exitCode: 0 });
   });
 
+  test.for<[what: string, recipe: unknown, headline: string, exitCode: number, tone: string]>([
+    ['is refuted', regressed, 'Worse: 1 of 1 claims new and refuted', 1, 'bad'],
+    ['is proven', richRecipe, 'Better: 1 of 1 claims rose', 0, 'good'],
+  ])('takes a new recipe for what it is worth when its claim %s', async ([, recipe, headline, exitCode, tone]) => {
+    const [before, after] = [directory(), directory()];
+    cpSync(await runIn(directory(), recipe), join(after, 'x'), { recursive: true });
+    write(before, 'suite.json', { resolutions: [] });
+    write(after, 'suite.json', { resolutions: [{ id: 'x', kind: 'verdict' }] });
+    const html = join(after, 'page.html');
+    const { text, ...rest } = compareAnswer([before, after], { html });
+    expect(rest).toMatchObject({ exitCode, document: { isWorse: exitCode === 1 } });
+    expect(text.split('\n', 1)).toEqual([headline]);
+    expect(readFileSync(html, 'utf8')).toContain(`<td class="${tone}">added</td>`);
+  });
+
+  test('calls a new claim that is not proven no gain', async () => {
+    const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
+    asOfOthers(before, { proof: [] });
+    asOfOthers(after, { proof: [{ id: 'AC1', claim: 'Another.', status: 'unproven' }] });
+    expect(compareAnswer([before, after], {}).text).toMatch(/^No claim rose or fell \(1 compared\)\n/);
+  });
+
   test('is red when a recipe without claims does not pass any more', async () => {
     const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
     for (const [dir, status] of [
       [before, 'pass'],
       [after, 'unknown'],
     ] as const)
-      write(dir, 'summary.json', { ...jsonIn(dir, 'summary.json'), status, proof: [] });
+      asOfOthers(dir, { status, proof: [] });
     expect(compareAnswer([before, after], {})).toMatchObject({
       exitCode: 1,
       text: expect.stringMatching(/^Worse: a run that passed/),
@@ -95,15 +115,78 @@ describe('recipewright compare', () => {
     expect(text).not.toContain('etc');
   });
 
+  const forgeries: [what: string, forge: (dir: string) => void][] = [
+    ['its summary alone', () => {}],
+    ['its summary, and loses its journal', (dir) => rmSync(join(dir, 'journal.jsonl'))],
+    ['its summary, and empties its journal', (dir) => writeFileSync(join(dir, 'journal.jsonl'), '')],
+  ];
+  test.for(forgeries)('does not believe a package that changes %s', async ([, forge]) => {
+    const [before, after] = [await runIn(directory(), regressed), await runIn(directory(), regressed)];
+    const { proof, ...summary } = jsonIn(after, 'summary.json');
+    write(after, 'summary.json', { ...summary, status: 'pass', proof: [{ ...proof[0], status: 'proven' }] });
+    forge(after);
+    const html = join(directory(), 'page.html');
+    const { exitCode, text } = compareAnswer([before, after], { html });
+    expect(exitCode).toBe(1);
+    expect(text).toMatch(/^Worse: 1 of the packages is not what a run left\n/);
+    expect(text).toMatch(/^ {2}not intact, after: the evidence does not hold: ./m);
+    expect(readFileSync(html, 'utf8')).toContain('<p class="error">Not intact: the evidence does not hold: ');
+    expect(compareAnswer([after, before], {})).toMatchObject({ exitCode: 1 });
+  });
+
+  test('says of a package of another runner that nothing vouches for it', async () => {
+    const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
+    asOfOthers(after);
+    const { exitCode, text } = compareAnswer([before, after], {});
+    expect(exitCode).toBe(0);
+    expect(text).toContain('  not verified, after: the package has no journal: nothing vouches for what it says\n');
+    expect(text).not.toContain('before:');
+  });
+
+  describe('as a comment', () => {
+    const claim = (id: string, change: 'same' | 'worse' | 'better', words = 'A claim.') =>
+      ({ id, claim: words, before: 'proven', after: 'refuted', change }) as const;
+    const run = (name: string, change: 'same' | 'worse' | 'better', words?: string) => {
+      const told = { status: 'pass', reason: '', durationMs: 1 };
+      return {
+        name,
+        before: told,
+        after: told,
+        isWorse: change === 'worse',
+        claims: [claim('AC1', change, words)],
+        pictures: [],
+      };
+    };
+
+    test('counts the runs that did not change, and names the others, the worse ones first', () => {
+      const runs = [run('kept', 'same'), run('risen', 'better'), run('other', 'same'), run('fallen', 'worse')];
+      const text = compareText({ isWorse: true, runs }, 'markdown');
+      expect(text).toMatch(/^## Worse: 1 of 4 claims fell\n\n2 of 4 runs did not change\.\n\n### fallen: .*\n### risen: /s);
+      expect(text).not.toMatch(/kept|other/);
+      expect(compareText({ isWorse: true, runs }, 'text')).toContain('\nkept: pass → pass');
+    });
+
+    test('fits, says what it leaves out, and never leaves out what got worse for what did not', () => {
+      const better = Array.from({ length: 1_000 }, (_, index) => run(`run ${index}`, 'better', '@'.repeat(100)));
+      const text = compareText({ isWorse: true, runs: [...better, run('fallen', 'worse')] }, 'markdown');
+      expect(text.length).toBeLessThanOrEqual(60_000);
+      expect(text.length).toBeGreaterThan(55_000);
+      expect(text).toContain('### fallen: ');
+      expect(text).toMatch(/\n\n\d+ more lines are left out: --html has them\.\n$/);
+      const huge = compareText({ isWorse: true, runs: [run('fallen', 'worse', 'x'.repeat(100_000))] }, 'markdown');
+      expect(huge).toMatch(/^## Worse: 1 of 1 claims fell\n.*\n1 more lines are left out/s);
+    });
+  });
+
   test('prints nothing of a recipe that a CI or a page would obey', async () => {
     const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
-    const proof = [{ id: '::error::x', claim: '[x](javascript:1) <img> @team\n::error::y', status: 'refuted' }];
+    const proof = [{ id: '::error::x', claim: '[x](javascript:1) <img> @team !#12 &#64;x\n::error::y', status: 'refuted' }];
     write(after, 'summary.json', { ...jsonIn(after, 'summary.json'), status: 'fail', reason: '::error::z\u001b[2J', proof });
     const plain = compareAnswer([before, after], {}).text;
     expect(plain).not.toMatch(/^\s*::/m);
     expect(plain).not.toContain('\u001b');
     const markdown = compareAnswer([before, after], { markdown: true }).text;
-    expect(markdown).toContain('\\[x\\]\\(javascript:1\\) &lt;img&gt; \\@team');
+    expect(markdown).toContain('\\[x\\]\\(javascript:1\\) &lt;img&gt; @&#8203;team \\!#&#8203;12 &amp;#&#8203;64;x');
   });
 
   test.for<[what: string, dirs: (dir: string) => string[], options: object, message: RegExp]>([
@@ -120,6 +203,12 @@ describe('recipewright compare', () => {
     ['two formats', (dir) => [dir, dir], { json: true, markdown: true }, /leave out one of/],
   ])('refuses %s', ([, dirs, options, message]) => {
     expect(() => compareAnswer(dirs(directory()), options)).toThrow(message);
+  });
+
+  test.for([null, 7, 'a', {}, { id: 1, kind: 'verdict' }])('refuses a suite that lists %j', (one) => {
+    const dir = directory();
+    write(dir, 'suite.json', { resolutions: [{ id: 'c', kind: 'not_executed' }, one] });
+    expect(() => compareAnswer([dir, dir], {})).toThrow(/suite\.json is no index of a suite: \/resolutions\/1 has no "id"/);
   });
 
   const told = (output: unknown) => [{ nodeId: 'open', action: 'ui.navigate', ok: true, output }];

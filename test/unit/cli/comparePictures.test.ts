@@ -5,7 +5,7 @@ import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { decodePng } from '../../../src/browser/picture.js';
 import { compareAnswer } from '../../../src/cli/compare.js';
-import { directory, jsonIn, write } from '../evidence/packages.js';
+import { asOfOthers, directory, jsonIn, write } from '../evidence/packages.js';
 import { richPackage } from '../evidence/richPackage.js';
 
 describe('recipewright compare', () => {
@@ -15,6 +15,7 @@ describe('recipewright compare', () => {
       [before, 0],
       [after, 200],
     ] as const) {
+      asOfOthers(dir);
       const manifest = jsonIn(dir, 'artifact-manifest.json');
       write(dir, 'artifact-manifest.json', {
         ...manifest,

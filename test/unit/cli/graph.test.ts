@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { graph } from '../../../src/cli/graph.js';
-import { directory } from '../evidence/packages.js';
+import { directory, jsonIn, write } from '../evidence/packages.js';
 import { richPackage, richRecipe } from '../evidence/richPackage.js';
 
 function recipeFile(recipe: unknown = richRecipe): { dir: string; file: string; out: string } {
@@ -70,7 +70,18 @@ describe('recipewright graph', () => {
       },
     };
     const { file, out } = recipeFile(other);
+    await expect(graph([file], { out, package: dir })).rejects.toThrow(/is of another recipe, .* it ran "a", sha256:/);
+    const { recipe: _, ...summary } = jsonIn(dir, 'summary.json');
+    write(dir, 'summary.json', summary);
     await expect(graph([file], { out, package: dir })).rejects.toThrow(/No node of the package/);
+    expect(existsSync(out)).toBe(false);
+  });
+
+  test('refuses the package of a recipe that has nodes of the same names', async () => {
+    const { dir } = await richPackage();
+    const { file, out } = recipeFile({ ...richRecipe, title: 'Another one' });
+    await expect(graph([file], { out, package: dir })).rejects.toThrow(/is of another recipe/);
+    expect(existsSync(out)).toBe(false);
   });
 
   test.for([[], ['a', 'b']])('refuses %j instead of one file', async (names) => {

@@ -54,6 +54,13 @@ export async function realPackage(): Promise<string> {
 export const jsonIn = (dir: string, name: string) => JSON.parse(readFileSync(join(dir, name), 'utf8'));
 export const write = (dir: string, name: string, json: unknown): void =>
   writeFileSync(join(dir, name), JSON.stringify(json, null, 2));
+
+/** As another runner would have written it: without a journal, so that nothing tells whether it was changed. */
+export function asOfOthers(dir: string, changes: Json = {}): void {
+  rmSync(join(dir, 'journal.jsonl'));
+  write(dir, 'summary.json', { ...jsonIn(dir, 'summary.json'), harness: { name: 'another', version: '1' }, ...changes });
+}
+
 export const brief = (findings: readonly Finding[]): string[] =>
   findings.map(({ code, severity, path }) => `${severity} ${code} ${path}`.trim());
 

@@ -82,7 +82,7 @@ describe('the index of a suite', () => {
     writeSuiteIndex(dir, [{ name: 'a|b (1)', summary: await summaryOf({ status: 'fail', reason }) }]);
     const row = readFileSync(join(dir, 'index.md'), 'utf8').split('\n')[8];
     expect(row).toBe(
-      '| [a\\|b \\(1\\)](a%7Cb%20%281%29/summary.json) | fail |  | \\| a \\| \\[x\\]\\(javascript:alert\\(1\\)\\) &lt;img src=x&gt; \\*\\*b\\*\\* \\# c ::error::d\\\\u\\{1b\\}\\[31m |',
+      '| [a\\|b \\(1\\)](a%7Cb%20%281%29/summary.json) | fail |  | \\| a \\| \\[x\\]\\(javascript:alert\\(1\\)\\) &lt;img src=x&gt; \\*\\*b\\*\\* #&#8203; c ::error::d\\\\u\\{1b\\}\\[31m |',
     );
   });
 

@@ -28,6 +28,18 @@ describe('the review page', () => {
     expect(plain(/<tr id="claim-AC2">.*?<\/tr>/s.exec(page)?.[0] ?? '')).toContain('none evaluated');
   });
 
+  test.for([
+    [10, undefined],
+    [11, 'and 1 more, in the timeline'],
+    [20, 'and 10 more, in the timeline'],
+    [25, 'and 15 more, in the timeline'],
+  ] as const)('says of %i files of a claim how many it does not list', ([count, words]) => {
+    const logs = Array.from({ length: count }, (_, index) => ({ path: `logs/${index}.log`, type: 'log', proofTarget: 'AC2' }));
+    const row = /<tr id="claim-AC2">.*?<\/tr>/s.exec(reviewPage({ ...facts, artifacts: logs }))?.[0] ?? '';
+    expect(row.match(/href="\.\/logs/g)).toHaveLength(10);
+    expect(/and \d+ more, in the timeline/.exec(row)?.[0]).toBe(words);
+  });
+
   test('puts the failed assertion before the one that held', () => {
     const row = /<tr id="claim-AC1">.*?<\/tr>/s.exec(page)?.[0] ?? '';
     expect(row.indexOf('did not hold')).toBeLessThan(row.indexOf('✓ held'));

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { serveReview } from '../../../src/review/serve/serveReview.js';
-import { directory, write } from '../evidence/packages.js';
+import { asOfOthers, directory, jsonIn, write } from '../evidence/packages.js';
 import { richPackage } from '../evidence/richPackage.js';
 
 async function served(dir: string): Promise<string> {
@@ -53,6 +53,21 @@ describe('the review server', () => {
       type: 'text/plain; charset=utf-8',
       body: 'kept for later\n',
     });
+  });
+
+  test('warns above all of a package that is not what a run left', async () => {
+    const { dir } = await richPackage();
+    const url = await served(dir);
+    expect((await ask(url, '/')).body).not.toMatch(/Not intact|Not verified/);
+    const summary = jsonIn(dir, 'summary.json');
+    write(dir, 'summary.json', { ...summary, reason: 'All is well, believe me.' });
+    const { body } = await ask(url, '/');
+    expect(body).toMatch(/<title>Not intact: A rich recipe/);
+    expect(body).toMatch(
+      /<header><p class="error" role="alert"><strong>✗ Not intact\.<\/strong> .*: the evidence does not hold: /,
+    );
+    asOfOthers(dir);
+    expect((await ask(url, '/')).body).toContain('<header><p class="note" role="note">Not verified: the package has no journal');
   });
 
   test('lists the packages of a suite and leads to each', async () => {

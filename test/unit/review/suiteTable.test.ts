@@ -35,8 +35,41 @@ describe('index.md', () => {
     const { dir, entries } = await suite();
     const section = tableOf(dir, entries).split('## recipes/bad: fail\n')[1] ?? '';
     expect(section).toContain('- node: `check`, Do what check is there for\n');
-    expect(section).toMatch(/- expected `.*gone.*`, actual `.*`\n/);
+    expect(section).toMatch(/- assertion: `.* expected contains "gone", received .*`\n/);
     expect(section).toMatch(/- again: `npx playwright test a`\n$/);
+  });
+
+  test.for<[what: string, made: object, line: string]>([
+    [
+      'all of several',
+      {
+        ...{ operator: 'all', path: '$', held: false },
+        comparisons: [
+          { operator: 'not_contains', path: '$', expected: 'hi', actual: 'hi', held: false },
+          { operator: 'eq', path: '$.code', expected: 0, actual: 0, held: true },
+        ],
+      },
+      '`all of 2 did not hold: ✗ output $ expected not_contains "hi", received "hi". ✓ output $.code expected eq 0, received 0.`',
+    ],
+    [
+      'what is not to be there',
+      { operator: 'not_contains', path: '$.text', expected: 'hi', actual: 'hi' },
+      '`output $.text expected not_contains "hi", received "hi".`',
+    ],
+    [
+      'what is missing',
+      { operator: 'eq', path: '$.text', expected: 'hi', missing: true },
+      '`output $.text is missing; expected eq "hi".`',
+    ],
+    [
+      'an assertion of another runner',
+      { name: 'title', comparisons: [null] },
+      '`{"held":false,"name":"title","comparisons":[null]}`',
+    ],
+  ])('says of %s what was looked at, how, and what was there', async ([, made, line]) => {
+    const { entries } = await suite();
+    const failure = { nodeId: 'check', error: 'It failed.', broken: [{ held: false, ...made }], artifacts: [] };
+    expect(suiteTable(suiteOf(entries), entries, { look: () => failure })).toContain(`- assertion: ${line}\n`);
   });
 
   test('says why once, and the error of the node only where that is something else', async () => {

@@ -53,6 +53,15 @@ describe('archives', () => {
     ]);
   });
 
+  test('that unpack to far more than they are by many small entries are not taken for clean', () => {
+    const many = (count: number) =>
+      zipOf(Object.fromEntries(Array.from({ length: count }, (_, index) => [`bomb${index}`, Buffer.alloc(1_000_000)])));
+    expect(why(many(8))).toEqual([]);
+    expect(why(many(12))).toHaveLength(4);
+    expect(why(many(12))[0]).toEqual(['bomb10', expect.stringMatching(/^it unpacks to more than \d+ bytes$/)]);
+    expect(why(many(12), { ratio: 10_000 })).toEqual([]);
+  });
+
   test('that have too many entries, or lie too deep, are not taken for clean', () => {
     expect(why(zipOf({ a: '', b: '', c: '' }), { entries: 2 })).toEqual([[undefined, 'it has 3 entries, more than 2']]);
     const deep = zipOf({ 'b.zip': zipOf({ 'c.zip': zipOf({ 'd.txt': value }) }) });
