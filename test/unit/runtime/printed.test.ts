@@ -15,7 +15,7 @@ const everything = manifest(
     agent('item', 'Work'),
     { id: 'all', type: 'map', items_path: 'list', processor_node_id: 'item', concurrency_limit: 2 },
     { id: '', type: 'recipe', recipe_id: 'child', input_mapping: { list: 'list' }, output_mapping: { k: 'kk' } },
-    agent('vote', 'Chair', { council_config: { strategy: 'majority', voters: ['Work', 'Plan', 'Work'] } }),
+    agent('vote', 'Chair', { council_config: { strategy: 'majority', voters: ['Work', 'Plan', 'Other'] } }),
     logic('end', 'echo'),
   ],
   [
@@ -37,6 +37,7 @@ const options = {
   agents: [
     defineAgent('Plan', ({ config, vote }) => (vote ? 'no' : { output: config, state: { list: [1, 2, 3] } })),
     defineAgent('Work', ({ item }) => ({ output: item ?? 'yes' })),
+    defineAgent('Other', () => ({ output: 'yes' })),
   ],
   logic: [defineLogic('echo', ({ state }) => ({ output: 'echoed', state: { k: Object.keys(state).length } }))],
   ...{ others: [child], inputs: { topic: 'tea' }, answers: { 'ask-me-1': 'pass' } as const },
@@ -74,7 +75,7 @@ describe('a manifest of every type of node and edge', () => {
       'step: Wait for a person to answer "ask/me"',
       'Run "item" for each item of list',
       'Run the recipe child for ""',
-      'Ask the council of Work, Plan, Work for "vote"',
+      'Ask the council of Work, Plan, Other for "vote"',
       'Work out "end" by its logic',
     ]);
   });
