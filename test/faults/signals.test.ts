@@ -104,18 +104,19 @@ describe('a run', () => {
   });
 
   test('F24 killed at any moment loses no acknowledged line and never verifies as a pass', { timeout: timeoutMs }, async () => {
-    // Its nodes write down what the journal must have acknowledged before them.
-    const nodes = Object.fromEntries(
+    // Its nodes write down what the journal must have acknowledged before them. The last one is there so that it never ends before.
+    const written = Object.fromEntries(
       Array.from({ length: 40 }, (_, index) => [
         `n${index}`,
-        { action: 'command', argv: ['sh', '-c', `echo n${index} >> seen`], next: index < 39 ? `n${index + 1}` : 'done' },
+        { action: 'command', argv: ['sh', '-c', `echo n${index} >> seen`], next: index < 39 ? `n${index + 1}` : 'last' },
       ]),
     );
+    const nodes = { ...written, last: { action: 'wait', duration_ms: 60_000, timeout_ms: 70_000, next: 'done' } };
     let torn = 0;
     for (const turn of times(6)) {
       const { dir, start } = cliProject({ 'a.recipe.json': recipeOf(nodes) });
       const { child, ended, sees } = start(...run);
-      await sees('RUN 1/41');
+      await sees('RUN 1/42');
       await new Promise((resolve) => setTimeout(resolve, (turn * 37) % 150));
       child.kill('SIGKILL');
       await ended;
