@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defineAgent, defineLogic, defineRouter } from '../../../src/actions/runtime/registered.js';
 import { corpusText, hasCorpus } from './corpus.js';
+import { drawn } from './drawn.js';
 import { compileManifest, prepareManifest, runManifest } from './runManifest.js';
 
 const registered = {
@@ -35,6 +36,15 @@ describe.runIf(hasCorpus)('the example of the document, repaired, (skipped where
     const ran = await run('fail');
     expect(ran).toMatchObject({ status: 'pass', error: '', replayed: undefined, skipped: ['topology/step_3_publish'] });
     expect(ran.ends.get('close')?.output).toMatchObject({ state: { approved: false, draft: 'tea by gpt-4 at 0.2, revised' } });
+  });
+
+  test('shows in its picture which way was taken', async () => {
+    const waysAfter = async (answer: 'pass' | 'fail') => {
+      const { ways } = await drawn(text, { ...registered, inputs: { topic: 'tea' }, answers: { step_2: answer } });
+      return ways.filter((way) => way.startsWith('step_2 ')).map((way) => way.split(' ').slice(0, 3).join(' '));
+    };
+    expect((await waysAfter('pass')).sort()).toEqual(['step_2 --> step_3_publish', 'step_2 -.-> step_1_revise']);
+    expect((await waysAfter('fail')).sort()).toEqual(['step_2 --> step_1_revise', 'step_2 -.-> step_3_publish']);
   });
 
   test('is unknown when nobody answers', async () => {
