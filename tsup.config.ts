@@ -45,11 +45,16 @@ export default defineConfig([
       },
     },
   },
+  { ...common, entry: { cli: 'src/cli/bytecode.ts' }, splitting: false },
+  { ...common, entry: { nativeImport: 'src/system/nativeImport.cjs' }, format: 'cjs' },
   {
     ...common,
-    // One file, with the libraries that every command needs.
-    entry: { cli: 'src/cli/main.ts' },
+    // One file, with the libraries that every command needs; a script, since only scripts start from bytecode.
+    entry: { 'cli-main': 'src/cli/main.ts' },
+    format: 'cjs',
+    shims: true,
     splitting: false,
     noExternal: ['zod', 're2js', 'cac', 'picocolors'],
+    onSuccess: 'node scripts/compileCli.mjs',
   },
 ]);

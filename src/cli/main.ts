@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 // The command line. Exit codes follow the failure table; stdout holds the answer, stderr everything else.
 import { cac } from 'cac';
 import { exitCodes } from '../evidence/failure.js';
@@ -23,24 +22,28 @@ cli.version(tool.version);
 leaveQuietly();
 const finish = refuseEarlyEnd();
 
-try {
-  Object.assign(cli, asWritten(cli.parse(asTexts(process.argv), { run: false })));
-  if (!cli.matchedCommand && !cli.options.help && !cli.options.version) {
-    const given = cli.args[0];
-    throw new UsageError(given === undefined ? 'Say what to do.' : `There is no command ${JSON.stringify(given)}.`);
+void main();
+
+async function main(): Promise<void> {
+  try {
+    Object.assign(cli, asWritten(cli.parse(asTexts(process.argv), { run: false })));
+    if (!cli.matchedCommand && !cli.options.help && !cli.options.version) {
+      const given = cli.args[0];
+      throw new UsageError(given === undefined ? 'Say what to do.' : `There is no command ${JSON.stringify(given)}.`);
+    }
+    if (cli.options.json) keepStdout();
+    await cli.runMatchedCommand();
+  } catch (thrown) {
+    process.exitCode = explain(thrown);
   }
-  if (cli.options.json) keepStdout();
-  await cli.runMatchedCommand();
-} catch (thrown) {
-  process.exitCode = explain(thrown);
+  if (process.exitCode === exitCodes.environment && cli.matchedCommand?.name === 'run') await tellFixes(cli.options);
+  finish();
+  // A timer or socket that a module of the project left open keeps nobody waiting, and cannot change what was said.
+  // An answer that could not be written is told, and ends us, by the stream itself.
+  process.stdout.write('', (unsaid) => {
+    if (!unsaid) process.stderr.write('', () => process.exit());
+  });
 }
-if (process.exitCode === exitCodes.environment && cli.matchedCommand?.name === 'run') await tellFixes(cli.options);
-finish();
-// A timer or socket that a module of the project left open keeps nobody waiting, and cannot change what was said.
-// An answer that could not be written is told, and ends us, by the stream itself.
-process.stdout.write('', (unsaid) => {
-  if (!unsaid) process.stderr.write('', () => process.exit());
-});
 
 /** Whatever goes wrong in here, the exit code stays that of the run. */
 async function tellFixes(options: Partial<RunCommand>): Promise<void> {

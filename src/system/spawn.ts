@@ -2,6 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { systemClock } from './clock.js';
+import { importModule } from './importModule.js';
 import { enrolTree, killTree, releaseTree } from './killTree.js';
 import { tagEnv } from './runTag.js';
 import { collect, emptySpool, type Spool } from './spool.js';
@@ -80,7 +81,7 @@ let childProcess: typeof import('node:child_process') | undefined;
 /** The process, or why there is none. */
 async function start(request: ProcessRequest): Promise<ChildProcess | NotStarted> {
   const { command, cwd, env, stdin, signal, tag } = request;
-  childProcess ??= await import('node:child_process');
+  childProcess ??= await importModule<typeof import('node:child_process')>('node:child_process');
   if (signal.aborted) return notStarted('it was told to stop before it began');
   const [file, ...args] = typeof command === 'string' ? [command] : command;
   try {

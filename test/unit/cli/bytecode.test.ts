@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import module from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Script } from 'node:vm';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+const dist = fileURLToPath(new URL('../../../dist', import.meta.url));
+const main = 'cli-main.cjs';
+const isNode20 = process.versions.node.startsWith('20.');
+
+// What a build made for this Node; another one keeps its own bytecode.
+describe.runIf(isNode20)('the bytecode of the command line', () => {
+  it('is taken by V8', () => {
+    const script = new Script(module.wrap(readFileSync(path.join(dist, main), 'utf8')), {
+      cachedData: readFileSync(path.join(dist, `${main}.bytecode`)),
+    });
+    expect(script.cachedDataRejected).toBe(false);
+  });
+
+  it('of another text is refused, and the text that is there is run', () => {
+    const { dir, version } = copied();
+    const text = readFileSync(path.join(dir, main), 'utf8');
+    writeFileSync(path.join(dir, main), `process.stdout.write('changed ');${text}`);
+    expect(version()).toMatch(/^changed recipewright\//);
+  });
+
+  it.each([
+    ['cut short', (file: string) => writeFileSync(file, readFileSync(file).subarray(0, 100_000))],
+    ['empty', (file: string) => writeFileSync(file, '')],
+    ['not there', (file: string) => rmSync(file)],
+  ])('that is %s only costs time', (_how, spoil) => {
+    const { dir, version } = copied();
+    spoil(path.join(dir, `${main}.bytecode`));
+    expect(version()).toMatch(/^recipewright\//);
+  });
+});
+
+function copied() {
+  const root = mkdtempSync(path.join(tmpdir(), 'recipewright-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const dir = path.join(root, 'dist');
+  mkdirSync(dir);
+  writeFileSync(path.join(root, 'package.json'), '{ "type": "module" }');
+  for (const name of ['cli.js', main, `${main}.bytecode`, 'nativeImport.cjs'])
+    copyFileSync(path.join(dist, name), path.join(dir, name));
+  return { dir, version: () => execFileSync(process.execPath, [path.join(dir, 'cli.js'), '--version'], { encoding: 'utf8' }) };
+}
