@@ -81,9 +81,10 @@ export function findFiles(root: string, patterns: readonly string[], load: NodeR
   return globSync([...patterns], { cwd: root, absolute: true, ignore: ['**/node_modules/**'] }).sort();
 }
 
+/** What is generated: when a power cut takes it, the next run makes it again. */
 export function writeIfDifferent(file: string, content: string): void {
   if (existsSync(file) && readFileSync(file, 'utf8') === content) return;
-  writeWhole(file, content);
+  writeWhole(file, content, { isFlushed: false });
 }
 
 /** Removes what an earlier run generated and this one did not. */

@@ -45,7 +45,8 @@ export function inHeld<T>(root: HeldDirectory, path: string, act: (file: string)
 export function writeNew(root: HeldDirectory, path: string, content: Uint8Array): void {
   inHeld(root, path, (file) => {
     if (lstatSync(file, { throwIfNoEntry: false })) throw refusal('EEXIST', 'lstat');
-    writeWhole(file, content);
+    // Its digest is in the journal, and tells what a power cut took.
+    writeWhole(file, content, { isFlushed: false });
   });
 }
 

@@ -14,7 +14,7 @@ export function claimDirectory(dir: string): void {
   if (entries && entries.length > 0 && !isReplaceable(dir)) throw foreign(dir);
   if (entries) rmSync(dir, { recursive: true });
   mkdirSync(dir, { recursive: true });
-  writeWhole(join(dir, mark), replaceable);
+  writeWhole(join(dir, mark), replaceable, { isFlushed: false });
 }
 
 /** `isNew`: it was not there before. */

@@ -15,8 +15,10 @@ export type WholeFile = {
   discard(): void;
 };
 
-/** `isFlushed`: it is on the disk before it has its name. For a file that can be told to be damaged, the wait is not worth it. */
-export function openWhole(file: string, { isFlushed = true } = {}): WholeFile {
+/** `isFlushed`: it is on the disk before it has its name. For a file that can be told to be damaged, or made again, the wait is not worth it. */
+export type Care = { isFlushed?: boolean };
+
+export function openWhole(file: string, { isFlushed = true }: Care = {}): WholeFile {
   mkdirSync(dirname(file), { recursive: true });
   const partial = join(dirname(file), partialName());
   // Neither a file nor a link of this name may be there.
@@ -58,8 +60,8 @@ function closeOnce(handle: number): () => void {
 }
 
 /** All at once. */
-export function writeWhole(file: string, content: string | Uint8Array): FileDigest {
-  const whole = openWhole(file);
+export function writeWhole(file: string, content: string | Uint8Array, care?: Care): FileDigest {
+  const whole = openWhole(file, care);
   try {
     whole.write(content);
     return whole.close();

@@ -15,7 +15,7 @@ export function attachReview(result: TestResult, { slot, title }: Reviewed, buil
   if (page === undefined || dir === undefined) return;
   claimDirectory(dir);
   const path = join(dir, 'review.html');
-  writeWhole(path, besideOthers(page, built));
+  writeWhole(path, besideOthers(page, built), { isFlushed: false });
   const others = result.attachments.filter((attachment) => attachment.name !== title);
   // The same list is in the hands of every reporter.
   result.attachments.splice(0, result.attachments.length, ...others, { name: title, contentType: 'text/html', path });

@@ -10,7 +10,7 @@ export function writeAttemptsPage(outputDir: string, name: string, earlier: numb
   if (page === undefined) return;
   const dir = join(outputDir, '.attempts', name, 'compare');
   claimDirectory(dir);
-  writeWhole(join(dir, 'index.html'), page);
+  writeWhole(join(dir, 'index.html'), page, { isFlushed: false });
 }
 
 /** A try that left no package is left out. */

@@ -1,0 +1,8 @@
+// Says what CPU a process used, with its own start, when it ends.
+const { appendFileSync } = require('node:fs');
+
+process.on('exit', () => {
+  const { user, system } = process.cpuUsage();
+  const isWorker = process.env.TEST_WORKER_INDEX !== undefined;
+  appendFileSync(process.env.BENCH_RESULTS, `${JSON.stringify({ isWorker, cpuMs: (user + system) / 1_000 })}\n`);
+});
