@@ -41,7 +41,9 @@ export const patienceMs = { timedOut: 5_000, interrupted: 1_000 } as const;
 export const drainMs = 500;
 
 export async function runProcess(request: ProcessRequest): Promise<ProcessResult> {
-  const child = await start(request);
+  childProcess ??= await importModule<ChildProcesses>('node:child_process');
+  // Whoever waits between this and listening misses why it could not be started, and is ended by it.
+  const child = start(childProcess, request);
   if ('spawnError' in child) return { ...child, survivors: [], stdout: emptySpool(), stderr: emptySpool() };
   const [stdout, stderr] = [gather(request), gather(request)];
   child.stdout?.on('data', stdout.write);
@@ -68,6 +70,7 @@ function gather({ redact }: ProcessRequest): ReturnType<typeof collect> {
   };
 }
 
+type ChildProcesses = typeof import('node:child_process');
 type Ended = Pick<ProcessResult, 'exitCode' | 'signal' | 'spawnError' | 'spawnCode'>;
 type NotStarted = Ended & { spawnError: string };
 
@@ -76,16 +79,15 @@ function notStarted(spawnError: string, spawnCode?: string): NotStarted {
 }
 
 // Loaded when it is needed: checking a recipe needs no processes and starts the faster for it.
-let childProcess: typeof import('node:child_process') | undefined;
+let childProcess: ChildProcesses | undefined;
 
 /** The process, or why there is none. */
-async function start(request: ProcessRequest): Promise<ChildProcess | NotStarted> {
+function start({ spawn }: ChildProcesses, request: ProcessRequest): ChildProcess | NotStarted {
   const { command, cwd, env, stdin, signal, tag } = request;
-  childProcess ??= await importModule<typeof import('node:child_process')>('node:child_process');
   if (signal.aborted) return notStarted('it was told to stop before it began');
   const [file, ...args] = typeof command === 'string' ? [command] : command;
   try {
-    const child = childProcess.spawn(file, args, {
+    const child = spawn(file, args, {
       ...{ cwd, env: { ...env, ...tagEnv(tag) }, shell: typeof command === 'string', windowsHide: true },
       ...{ detached: process.platform !== 'win32', stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] },
     });

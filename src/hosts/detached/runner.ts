@@ -32,16 +32,17 @@ const stopLooking = everySoOften(() => {
   following.look();
   if (asked.retire_when && isDeserted()) retire.abort();
 });
-const result = await perform(asked);
-stopLooking();
-following.look();
-const told = resultOf(result);
-following.tellStatus(told.status);
-const event = { done: 'run.done', cancelled: 'run.cancelled', retired: 'run.retired' }[told.status as string] ?? 'run.failed';
-tellEvent(stateDir, event, { verdict: told.verdict, reason: told.reason });
-// Last of all: who sees it finds everything else in its place.
-writeState(stateDir, 'result', told);
-process.exit(told.exit_code);
+void perform(asked).then((result) => {
+  stopLooking();
+  following.look();
+  const told = resultOf(result);
+  following.tellStatus(told.status);
+  const event = { done: 'run.done', cancelled: 'run.cancelled', retired: 'run.retired' }[told.status as string] ?? 'run.failed';
+  tellEvent(stateDir, event, { verdict: told.verdict, reason: told.reason });
+  // Last of all: who sees it finds everything else in its place.
+  writeState(stateDir, 'result', told);
+  process.exit(told.exit_code);
+});
 
 function perform({ project_root: projectRoot, inputs, setup, libraries, answers }: RunFile): Promise<RunResult> {
   return runRecipe(recipe, {

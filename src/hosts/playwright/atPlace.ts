@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { runInThisContext } from 'node:vm';
 import type { Call } from '../../actions/action.js';
 import type { Place } from '../../document/finding.js';
+import { ownScript } from '../../system/ownScript.js';
 
 /** The value of an expression compiled at `place`; `head` goes on the line before. */
 export function compileAt<T>(place: Place, head: string, expression: string): T {
@@ -74,6 +75,6 @@ export function pointAt(error: Error, place: Place, name: string): void {
   const stack = error.stack ?? `${error.name}: ${error.message}`;
   const start = stack.search(/\n {4}at /);
   const [head, frames] = start === -1 ? [stack, []] : [stack.slice(0, start), stack.slice(start + 1).split('\n')];
-  const others = frames.filter((frame) => !frame.includes(ownFolder));
+  const others = frames.filter((frame) => !frame.includes(ownFolder) && !frame.includes(ownScript));
   error.stack = [head, `    at ${name} (${place.file}:${place.line}:${place.column})`, ...others].join('\n');
 }

@@ -1,6 +1,7 @@
 // The file that called into this package: a config has no other way to say where it lies.
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ownScript } from '../../system/ownScript.js';
 
 /** The first file on the stack that is not beside `ownUrl`, where the other parts of the package lie. */
 export function callerFile(ownUrl: string): string | undefined {
@@ -10,7 +11,7 @@ export function callerFile(ownUrl: string): string | undefined {
     const frames = (new Error('where from').stack ?? []) as unknown as NodeJS.CallSite[];
     const files = frames.map((frame) => toPath(frame.getFileName() ?? frame.getEvalOrigin() ?? ''));
     const own = dirname(toPath(ownUrl));
-    return files.find((file) => file !== '' && dirname(file) !== own);
+    return files.find((file) => file !== '' && file !== ownScript && dirname(file) !== own);
   } finally {
     Error.prepareStackTrace = before;
   }

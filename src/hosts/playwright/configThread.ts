@@ -6,9 +6,11 @@ export type ConfigRequest = { home: string; port: MessagePort; done: Int32Array 
 export type ConfigAnswer = { config: ProjectConfig } | { problem: string };
 
 const { home, port, done } = workerData as ConfigRequest;
-port.postMessage(await answer());
-Atomics.store(done, 0, 1);
-Atomics.notify(done, 0);
+void answer().then((config) => {
+  port.postMessage(config);
+  Atomics.store(done, 0, 1);
+  Atomics.notify(done, 0);
+});
 
 async function answer(): Promise<ConfigAnswer> {
   try {

@@ -6,18 +6,25 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { ownScript } from '../../../src/system/ownScript.js';
 
 const dist = fileURLToPath(new URL('../../../dist', import.meta.url));
-const main = 'cli-main.cjs';
+const main = 'library.cjs';
 const isNode20 = process.versions.node.startsWith('20.');
 
 // What a build made for this Node; another one keeps its own bytecode.
-describe.runIf(isNode20)('the bytecode of the command line', () => {
+describe.runIf(isNode20)('the bytecode of the package', () => {
   it('is taken by V8', () => {
     const script = new Script(module.wrap(readFileSync(path.join(dist, main), 'utf8')), {
       cachedData: readFileSync(path.join(dist, `${main}.bytecode`)),
     });
     expect(script.cachedDataRejected).toBe(false);
+  });
+
+  it('holds no path of the machine that built it', () => {
+    const bytecode = readFileSync(path.join(dist, `${main}.bytecode`));
+    expect(bytecode.includes(ownScript)).toBe(true);
+    expect(bytecode.includes(path.dirname(dist))).toBe(false);
   });
 
   it('of another text is refused, and the text that is there is run', () => {
@@ -44,7 +51,7 @@ function copied() {
   const dir = path.join(root, 'dist');
   mkdirSync(dir);
   writeFileSync(path.join(root, 'package.json'), '{ "type": "module" }');
-  for (const name of ['cli.js', main, `${main}.bytecode`, 'nativeImport.cjs'])
+  for (const name of ['cli.js', 'loadPart.js', main, `${main}.bytecode`, 'nativeImport.cjs'])
     copyFileSync(path.join(dist, name), path.join(dir, name));
   return { dir, version: () => execFileSync(process.execPath, [path.join(dir, 'cli.js'), '--version'], { encoding: 'utf8' }) };
 }
