@@ -22,7 +22,7 @@ export type RecipesPlugin = {
   config(config: object): Promise<object>;
   configResolved(config: { plugins: readonly OtherPlugin[] }): void;
   configureVitest(context: VitestContext): void;
-  load(this: { addWatchFile?(file: string): void }, id: string): object | undefined;
+  load(this: { addWatchFile?(file: string): void }, id: string): Promise<object> | undefined;
 };
 
 type VitestContext = {
@@ -60,7 +60,7 @@ export function recipes(options: RecipesOptions): RecipesPlugin {
       if (!documents.has(id)) return undefined;
       const module = documents.textOf(id);
       for (const catalog of documents.catalogsOf(id)) this.addWatchFile?.(catalog);
-      return { ...module, moduleType: 'js' };
+      return documents.decide(id).then(() => ({ ...module, moduleType: 'js' }));
     },
   };
 }
