@@ -11,7 +11,7 @@ import { portInput } from '../plain/portInput.js';
 import { declaredAt } from './askedLine.js';
 import { testsIn, testsOfFile } from './declaredTests.js';
 import { filesReadBy, type OwnNode } from './filesReadBy.js';
-import { type Collected, warnOfOwn, warnWithoutPlaywright } from './missingPlaywright.js';
+import { type Collected, hasPlaywright, warnOfOwn, warnWithoutPlaywright } from './missingPlaywright.js';
 import { moduleText } from './moduleText.js';
 import type { RecipesOptions } from './recipes.js';
 import { documentsOfRun } from './runDir.js';
@@ -79,6 +79,13 @@ export class DocumentModules {
     const collected = { projectRoot, text: document.text, hasPort: this.hasPort(inputs) };
     const isTold = warnWithoutPlaywright(needsPage, collected);
     this.undecided.set(document.file, { own: isTold ? [] : own, collected });
+  }
+
+  /** What the module becomes, for a cache; nothing where it has to be loaded each time, so that what is missing is said. */
+  cacheKeyOf(file: string): string | false {
+    const key = JSON.stringify(this.textOf(file));
+    const { own = [] } = this.undecided.get(file) ?? {};
+    return own.length > 0 && this.setup !== undefined && !hasPlaywright(this.projectRoot) ? false : key;
   }
 
   /** Says what the project's own actions need and there is not. */

@@ -30,7 +30,7 @@ export async function warnOfOwn(nodes: readonly OwnNode[], setup: string, collec
 
 const known = new Map<string, boolean>();
 
-function hasPlaywright(projectRoot: string): boolean {
+export function hasPlaywright(projectRoot: string): boolean {
   const found = known.get(projectRoot) ?? loadPlaywright(projectRoot) !== undefined;
   known.set(projectRoot, found);
   return found;

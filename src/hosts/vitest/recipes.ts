@@ -32,7 +32,7 @@ type VitestContext = {
   experimental_defineCacheKeyGenerator?: DefineCacheKey;
 };
 
-type DefineCacheKey = (generate: (asked: { id: string }) => string | undefined) => void;
+type DefineCacheKey = (generate: (asked: { id: string }) => string | false | undefined) => void;
 
 export function recipes(options: RecipesOptions): RecipesPlugin {
   const documents = new DocumentModules(options);
@@ -54,7 +54,7 @@ export function recipes(options: RecipesOptions): RecipesPlugin {
       vitest.config.watchTriggerPatterns = [...(vitest.config.watchTriggerPatterns ?? []), rerunBy(documents, vitest)];
       // Vitest may keep what a module became; options, catalogs and this package decide that, too.
       const define = context.defineCacheKeyGenerator ?? context.experimental_defineCacheKeyGenerator;
-      define?.(({ id }) => (documents.has(id) ? JSON.stringify(documents.textOf(id)) : undefined));
+      define?.(({ id }) => (documents.has(id) ? documents.cacheKeyOf(id) : undefined));
     },
     load(id) {
       if (!documents.has(id)) return undefined;
