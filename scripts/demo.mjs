@@ -57,9 +57,10 @@ function word(status) {
 }
 
 function printNext() {
-  console.log(`Open ${shown(path.join(shop, 'playwright-report', 'index.html'))} for the report.`);
+  console.log(`Open ${shown(path.join(results, 'index.html'))} for the evidence with its pictures,`);
+  console.log(`     ${shown(path.join(shop, 'playwright-report', 'index.html'))} for Playwright's report.`);
   console.log(`Next: change a price in ${shown(path.join(shop, 'quote.mjs'))} and run "npm run demo" again to see a claim fail,`);
-  console.log(`or:   cd ${shown(shop)} && npx playwright test --ui\n`);
+  console.log(`or:   cd ${shown(shop)} && npx playwright test --ui --project=recipes\n`);
 }
 
 function readPackage(file) {

@@ -7,15 +7,12 @@ import {
   examplePointer,
   flowsOf,
 } from '../dialects/recipeV1/catalogExample.js';
-import type { Finding, Place } from '../document/finding.js';
-import { closingQuote } from '../document/outlineText.js';
+import type { Finding } from '../document/finding.js';
 import { joinPointer } from '../document/pointer.js';
 import type { Document, Read } from '../document/readDocument.js';
+import { type Stretch, stretchOf } from '../document/stretch.js';
 import { checkRead } from './checkFile.js';
 import { type Load, type LoadOptions, loadDocument } from './loadRecipe.js';
-
-/** `lastLine`: where what stands at `place` ends. */
-export type Stretch = { place: Place; lastLine: number };
 
 export type LoadedExample = Stretch & Load & { title: string };
 
@@ -76,23 +73,4 @@ function examplesOf(document: Document, flow: string, options: LoadOptions): Loa
     const title = `${flow}: ${String(description)}`;
     return { title, ...stretchOf(document, examplePointer(flow, index)), ...loadExample({ document, flow, index }, options) };
   });
-}
-
-function stretchOf({ place, text }: Document, pointer: string): Stretch {
-  return { place: place(pointer), lastLine: lastLineOf(text, place(pointer, 'value')) };
-}
-
-/** The line of the bracket that closes the one at the place. */
-function lastLineOf(text: string, { line, column }: Place): number {
-  let start = 0;
-  for (let passed = 1; passed < line; passed++) start = text.indexOf('\n', start) + 1;
-  let depth = 0;
-  for (let at = start + column - 1; at < text.length; at++) {
-    const char = text[at];
-    if (char === '"') at = closingQuote(text, at);
-    else if (char === '{' || char === '[') depth++;
-    else if (char === '}' || char === ']') depth--;
-    if (depth === 0) return line + text.slice(start, at).split('\n').length - 1;
-  }
-  return line;
 }

@@ -15,7 +15,14 @@ export type Ended = { exitCode: number | null; stdout: string; stderr: string };
 /** Sent to Playwright alone, once its output has the text. */
 export type SendSignal = { when: string; signal: NodeJS.Signals };
 
-type Options = { cwd: string; env?: Record<string, string>; timeoutMs?: number; send?: SendSignal };
+type Options = {
+  cwd: string;
+  env?: Record<string, string>;
+  timeoutMs?: number;
+  send?: SendSignal;
+  /** Hears all that it has printed so far, whenever there is more. */
+  hears?: (stdout: string) => void;
+};
 
 /** A test that is stopped itself never hears of its run again; what it started must still go. */
 const running = new Set<ChildProcess>();
@@ -26,7 +33,8 @@ export async function stopRunning(): Promise<void> {
   await Promise.all(ended);
 }
 
-export function runPlaywright(args: readonly string[], { cwd, env = {}, timeoutMs = 140_000, send }: Options): Promise<Ended> {
+export function runPlaywright(args: readonly string[], options: Options): Promise<Ended> {
+  const { cwd, env = {}, timeoutMs = 140_000, send, hears } = options;
   const child = spawn(process.execPath, [cli, ...args], {
     cwd,
     env: { ...ownEnv(), ...env },
@@ -40,6 +48,7 @@ export function runPlaywright(args: readonly string[], { cwd, env = {}, timeoutM
   let toSend = send;
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output.stdout += text;
+    hears?.(output.stdout);
     if (!toSend || !output.stdout.includes(toSend.when)) return;
     child.kill(toSend.signal);
     toSend = undefined;

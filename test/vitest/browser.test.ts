@@ -4,7 +4,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { expectWhole } from '../support/evidence.js';
 import { packageOf } from '../support/packages.js';
 import { servePages } from '../support/pages.js';
-import { recipe, sound } from '../support/recipe.js';
+import { recipe, say, sound } from '../support/recipe.js';
 import { startApp } from '../support/runningApp.js';
 import { vitestProject } from '../support/vitestProject.js';
 
@@ -84,4 +84,37 @@ test('without Playwright a recipe that needs a page says what to install when it
   expect(run.tests.at(-1)?.messages[0]).toContain('run.no_playwright');
   expect([...run.packages.keys()]).toEqual(['recipes/a']);
   expect(run.suite?.totals).toMatchObject({ declared: 2, passed: 1, unknown: 1 });
+});
+
+const ownActions = `
+  import { defineAction, defineSetup, z } from 'recipewright';
+  console.log('the setup module was loaded');
+  const own = (name: string, needs: string[]) =>
+    defineAction({ name, needs, description: name, schema: z.strictObject({}), examples: [], effect: 'reads', run: async () => ({ output: {} }) });
+  export default defineSetup({ actions: [own('lab.look', ['context']), own('lab.count', [])] });
+`;
+
+test('without Playwright an action of the project that needs a page says so when it is collected, too', async () => {
+  const files = {
+    'recipes.setup.ts': ownActions,
+    'recipes/look.recipe.json': recipe({ begin: say('hello'), look: { action: 'lab.look' } }),
+    'recipes/count.recipe.json': recipe({ begin: say('hello'), count: { action: 'lab.count' } }),
+  };
+  const project = vitestProject(files);
+  const before = await project.start(['list']).ended;
+  expect(before).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.not.stringContaining('was loaded') as string });
+  for (const name of ['@playwright', 'playwright', 'playwright-core']) rmSync(join(project.dir, 'node_modules', name));
+  const listed = await project.start(['list']).ended;
+  expect(listed.exitCode).toBe(0);
+  const line = project.lineOf('recipes/look.recipe.json', '"look": {');
+  expect(listed.stderr).toContain(`run.no_playwright  ${project.dir}/recipes/look.recipe.json:${line}:9`);
+  expect(listed.stderr).toContain('lab.look needs a browser');
+  expect(listed.stderr).not.toContain('count.recipe.json');
+  const run = await project.run();
+  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 1 });
+  expect(run.tests.find(({ status }) => status === 'failed')?.messages[0]).toContain('run.no_playwright');
+  // One that cannot be loaded is told of by the tests, and only there.
+  project.write({ 'recipes.setup.ts': 'throw new Error("nobody can load it");\n' });
+  expect(await project.start(['list']).ended).toMatchObject({ exitCode: 0, stderr: '' });
+  expect((await project.run()).tests.map(({ status }) => status)).toEqual(['failed', 'failed']);
 });

@@ -87,7 +87,8 @@ test('every example of a catalog is a test at its own line with a package of its
 test('one example is selected by a line of it, all of a flow by another line, and an empty catalog is no success', async () => {
   const document = catalog({
     'shop.ensure_cart': { ...ensureCart, examples: [mug, kettle] },
-    'shop.add': { ...always, examples: [mug, mug] },
+    // Here the examples come first.
+    'shop.add': { examples: [mug, mug], ...always },
   });
   const project = vitestProject({ ...common, 'flows/shop.flows.json': document, 'flows/z.flows.json': catalog({}) }, options);
   const name = 'flows/shop.flows.json';
@@ -96,8 +97,44 @@ test('one example is selected by a line of it, all of a flow by another line, an
     return tests.filter(({ status }) => status === 'passed').map(({ title }) => title);
   };
   expect(await select(project.lineOf(name, '"item": "kettle"'))).toEqual(['shop.ensure_cart: a kettle']);
-  const flowLine = project.lineOf(name, '"shop.add"') + 2;
-  expect(await select(flowLine)).toEqual(['shop.add: a mug', 'shop.add: a mug']);
+  const flowLine = project.lineOf(name, '"shop.add"');
+  const lastLine = project.read(name).trimEnd().split('\n').length - 2;
+  for (const line of [flowLine, lastLine]) expect(await select(line)).toEqual(['shop.add: a mug', 'shop.add: a mug']);
+  expect(await select(lastLine + 1)).toEqual([]);
   const empty = await project.run(['z.flows.json']);
   expect(empty).toMatchObject({ exitCode: 1, passed: 0, failed: 1 });
+});
+
+test('what goes wrong in an example is shown at its own line of the catalog', async () => {
+  const broken = { action: 'command', intent: 'Close the shop for the day', argv: ['sh', '-c', 'exit 3'] };
+  const document = catalog({
+    'shop.close': {
+      ...always,
+      workflow: { entry: 'close', nodes: { close: { ...broken, next: 'done' }, done: end } },
+      examples: [mug],
+    },
+    'shop.add': {
+      ...always,
+      examples: [mug, { ...kettle, expect: { path: '$.outputs.see.stdout', operator: 'contains', value: 'teapot' } }],
+    },
+    'shop.promise': { ...always, postcondition: { path: '$.stdout', operator: 'contains', value: 'a shelf' }, examples: [mug] },
+    'shop.odd': { ...always, examples: [{ params: { item: 7 } }] },
+  });
+  const project = vitestProject({ ...common, 'flows/shop.flows.json': document }, options);
+  const run = await project.run(['shop.flows.json']);
+  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 4 });
+  const frames = [...run.stderr.matchAll(/^ ❯ (.*) flows\/shop\.flows\.json:(\d+):(\d+)\n([\s\S]*?)\n\n/gm)];
+  const lines = project.read('flows/shop.flows.json').split('\n');
+  const told = frames.map(([, name, line, column, frame = '']) => {
+    const text = lines[Number(line) - 1] ?? '';
+    // The frame shows the text of the catalog around the line.
+    expect(frame).toContain(`${line}| ${text}`);
+    return [name, `${text.slice(Number(column) - 1)} ${lines[Number(line)]?.trim()}`];
+  });
+  expect(told).toEqual([
+    ['call/close · command', '"close": { "action": "command",'],
+    ['call · call', '{ "description": "a kettle",'],
+    ['call · call', '{ "description": "a mug",'],
+    ['recipe', '"item": 7 }'],
+  ]);
 });

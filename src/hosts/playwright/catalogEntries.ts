@@ -1,8 +1,9 @@
 // The tests of a flow catalog: one for each example, at its own line.
 import { basename } from 'node:path';
-import type { CatalogLoad, LoadedFlow, Stretch } from '../../check/loadCatalog.js';
+import type { CatalogLoad, LoadedFlow } from '../../check/loadCatalog.js';
 import { hasErrors, type Place } from '../../document/finding.js';
 import { oneLine } from '../../document/printFinding.js';
+import { holds, type Stretch } from '../../document/stretch.js';
 import { recipeId } from '../../run/recipeId.js';
 import { type Entry, flowTag, invalidEntry, recipeTag } from './entry.js';
 import { lineAskedFor } from './internals.js';
@@ -49,10 +50,6 @@ function exampleEntries(flow: LoadedFlow, { file, id, asked, host }: Around): En
     const place = placeIn(isForAll ? { ...flow, place: { ...example.place, line: flow.place.line } } : example, asked);
     return { ...own, place, tags: flowTags, claims: [], fixtures: fixturesFor(loaded, host) };
   });
-}
-
-function holds({ place, lastLine }: Stretch, line: number | undefined): line is number {
-  return line !== undefined && place.line <= line && line <= lastLine;
 }
 
 // Playwright wants the very line of a test: any line of what it stands for is taken for it.

@@ -1,15 +1,14 @@
 // The line of a document that the command line asks for, as in `vitest run checkout.recipe.json:12`.
+import { holds } from '../../document/stretch.js';
 import type { DeclaredTest } from './declaredTests.js';
 
 /** Vitest wants the very line of a test: any line of what it stands for is taken for it. */
 export function declaredAt(tests: readonly DeclaredTest[], file: string, argv: readonly string[] = process.argv): DeclaredTest[] {
   const asked = lineAskedFor(file, argv);
   if (asked === undefined) return [...tests];
-  const starts = tests.filter(({ flow }) => flow === undefined || flow <= asked);
-  const flow = starts.at(-1)?.flow;
-  const inFlow = starts.filter((test) => test.flow === flow);
+  const inFlow = tests.filter(({ flow }) => flow === undefined || holds(flow, asked));
   // A line of a flow that is of none of its examples stands for all of them.
-  const meant = inFlow.filter(({ place }) => flow !== undefined && place.line <= asked).slice(-1);
+  const meant = inFlow.filter(({ example }) => example && holds(example, asked));
   const chosen = new Set(meant.length > 0 ? meant : inFlow);
   return tests.map((test) => (chosen.has(test) ? { ...test, place: { file, line: asked, column: 1 } } : test));
 }

@@ -9,11 +9,19 @@ import type { Place } from '../../document/finding.js';
 import { joinPointer } from '../../document/pointer.js';
 import { oneLine } from '../../document/printFinding.js';
 import type { Document } from '../../document/readDocument.js';
+import { type Stretch, stretchOf } from '../../document/stretch.js';
 import { recipeId } from '../../run/recipeId.js';
 import type { Identity } from './wire.js';
 
-/** `flow` is the line where the flow of an example begins. */
-export type DeclaredTest = { title: string; tags: string[]; place: Place; flow?: number; identity: Identity };
+/** `flow`, `example`: where those of a catalog stand. */
+export type DeclaredTest = {
+  title: string;
+  tags: string[];
+  place: Place;
+  flow?: Stretch;
+  example?: Stretch;
+  identity: Identity;
+};
 
 export function testsOfFile(file: string, projectRoot: string): DeclaredTest[] {
   const { document } = readFile(file);
@@ -62,7 +70,8 @@ function tagOf(id: string): string {
   return /^(and|or|not)$/i.test(tag) ? `${tag}-` : tag;
 }
 
-function catalogTests({ file, value, place }: Document, id: string): DeclaredTest[] {
+function catalogTests(document: Document, id: string): DeclaredTest[] {
+  const { file, value, place } = document;
   const { flows } = value as { flows?: unknown };
   const named = typeof flows === 'object' && flows !== null && !Array.isArray(flows) ? Object.entries(flows) : [];
   if (named.length === 0) {
@@ -71,17 +80,18 @@ function catalogTests({ file, value, place }: Document, id: string): DeclaredTes
   }
   return named.flatMap(([flow, written]) => {
     const own = `${id}/${encodeURIComponent(flow)}`;
-    const at = place(joinPointer('/flows', flow));
+    const at = stretchOf(document, joinPointer('/flows', flow));
     const { examples } = Object(written) as { examples?: unknown };
     if (!Array.isArray(examples) || examples.length === 0) {
       const identity: Identity = { id: own, file, skip: 'The flow has no examples: write one under "examples", and it is run.' };
-      return [{ title: oneLine(flow), tags: flowTags, place: at, flow: at.line, identity }];
+      return [{ title: oneLine(flow), tags: flowTags, place: at.place, flow: at, identity }];
     }
     return examples.map((example: unknown, index): DeclaredTest => {
       const { description = `example ${index + 1}` } = Object(example) as { description?: unknown };
       const title = oneLine(`${flow}: ${String(description)}`);
       const identity: Identity = { id: `${own}-${index + 1}`, file, example: { flow, index } };
-      return { title, tags: flowTags, place: place(examplePointer(flow, index)), flow: at.line, identity };
+      const lines = stretchOf(document, examplePointer(flow, index));
+      return { title, tags: flowTags, place: lines.place, flow: at, example: lines, identity };
     });
   });
 }

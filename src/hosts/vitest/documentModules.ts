@@ -10,8 +10,8 @@ import { projectRootOf } from '../../system/projectRoot.js';
 import { portInput } from '../plain/portInput.js';
 import { declaredAt } from './askedLine.js';
 import { testsIn, testsOfFile } from './declaredTests.js';
-import { filesReadBy } from './filesReadBy.js';
-import { warnWithoutPlaywright } from './missingPlaywright.js';
+import { filesReadBy, type OwnNode } from './filesReadBy.js';
+import { type Collected, hasPlaywright, warnOfOwn, warnWithoutPlaywright } from './missingPlaywright.js';
 import { moduleText } from './moduleText.js';
 import type { RecipesOptions } from './recipes.js';
 import { documentsOfRun } from './runDir.js';
@@ -27,6 +27,8 @@ export class DocumentModules {
   private readonly files = new Set<string>();
   /** What each document was made of so far. */
   private readonly catalogs = new Map<string, Set<string>>();
+  /** Nodes of documents that may need a page: whether they do is for the setup module to say. */
+  private readonly undecided = new Map<string, { own: readonly OwnNode[]; collected: Collected }>();
 
   constructor(private readonly options: RecipesOptions) {
     this.patterns = [options.recipes].flat();
@@ -70,11 +72,26 @@ export class DocumentModules {
   }
 
   private look(document: Document): void {
-    const { files, needsPage, inputs } = filesReadBy(document, this.resolving());
+    const { files, needsPage, own, inputs } = filesReadBy(document, this.resolving());
     // A catalog that cannot be read for a moment is still one of those it is made of.
     this.catalogs.set(document.file, new Set([...this.catalogsOf(document.file), ...files]));
     const { projectRoot } = this;
-    warnWithoutPlaywright(needsPage, { projectRoot, text: document.text, hasPort: this.hasPort(inputs) });
+    const collected = { projectRoot, text: document.text, hasPort: this.hasPort(inputs) };
+    const isTold = warnWithoutPlaywright(needsPage, collected);
+    this.undecided.set(document.file, { own: isTold ? [] : own, collected });
+  }
+
+  /** What the module becomes, for a cache; nothing where it has to be loaded each time, so that what is missing is said. */
+  cacheKeyOf(file: string): string | false {
+    const key = JSON.stringify(this.textOf(file));
+    const { own = [] } = this.undecided.get(file) ?? {};
+    return own.length > 0 && this.setup !== undefined && !hasPlaywright(this.projectRoot) ? false : key;
+  }
+
+  /** Says what the project's own actions need and there is not. */
+  async decide(file: string): Promise<void> {
+    const asked = this.undecided.get(file);
+    if (asked && this.setup !== undefined) await warnOfOwn(asked.own, this.setup, asked.collected);
   }
 
   // Values of inputs may come from the environment when the test runs.

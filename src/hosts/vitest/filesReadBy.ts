@@ -1,9 +1,9 @@
-// What a document is made of besides its own text, and which of its nodes need a page.
+// What a document is made of besides its own text, and which of its nodes need a page or may do so.
 import { needsOf } from '../../actions/action.js';
-import { official } from '../../actions/vocabulary.js';
+import { official, type Vocabulary } from '../../actions/vocabulary.js';
 import { type ResolveOptions, resolverFor } from '../../check/resolveRef.js';
 import { nodesOf } from '../../check/rules.js';
-import type { Compiled, Resolve } from '../../dialects/recipe.js';
+import type { Compiled, RecipeNode, Resolve } from '../../dialects/recipe.js';
 import { flowCatalog } from '../../dialects/recipeV1/catalog.js';
 import { recipeV1 } from '../../dialects/recipeV1/compile.js';
 import { recipeV1Modern } from '../../dialects/recipeV1Modern/compile.js';
@@ -15,8 +15,11 @@ import type { Document } from '../../document/readDocument.js';
 /** `overPort`: the debugging port of an app is enough for it. */
 export type NodeWithPage = { action: string; overPort: boolean; path: string; place: Place };
 
+/** A node whose action is none of the official ones: what it needs is known to the setup module. */
+export type OwnNode = { node: RecipeNode; place: Place };
+
 /** `inputs`: the names of those the document declares. */
-export type Reading = { files: string[]; needsPage: NodeWithPage[]; inputs: string[] };
+export type Reading = { files: string[]; needsPage: NodeWithPage[]; own: OwnNode[]; inputs: string[] };
 
 export function filesReadBy(document: Document, options: ResolveOptions): Reading {
   const files = new Set<string>();
@@ -28,17 +31,25 @@ export function filesReadBy(document: Document, options: ResolveOptions): Readin
   };
   const dialect = [recipeV1, recipeV1Modern, flowCatalog, runtimeRecipe, template].find(({ detect }) => detect(document));
   const { compiled } = dialect?.compile(document, noted) ?? {};
+  const nodes = compiled ? placedNodes(compiled) : [];
   return {
     files: [...files],
-    needsPage: compiled ? nodesWithPage(compiled) : [],
+    needsPage: nodesWithPage(nodes, official),
+    own: nodes.filter(({ node }) => !official.has(node.action)),
     inputs: [...(compiled?.recipe.inputs.keys() ?? [])],
   };
 }
 
-function nodesWithPage({ recipe, origin }: Compiled): NodeWithPage[] {
-  return nodesOf(recipe).flatMap(({ node }) => {
-    const action = official.get(node.action);
-    if (!action || !needsOf(action, node).includes('page')) return [];
-    return [{ action: node.action, overPort: action.overPort === true, path: node.pointer, place: origin(node.pointer) }];
+function placedNodes({ recipe, origin }: Compiled): OwnNode[] {
+  return nodesOf(recipe).map(({ node }) => ({ node, place: origin(node.pointer) }));
+}
+
+const ofBrowsers = ['page', 'context', 'browser'];
+
+export function nodesWithPage(nodes: readonly OwnNode[], vocabulary: Vocabulary): NodeWithPage[] {
+  return nodes.flatMap(({ node, place }) => {
+    const action = vocabulary.get(node.action);
+    if (!action || !needsOf(action, node).some((need) => ofBrowsers.includes(need))) return [];
+    return [{ action: node.action, overPort: action.overPort === true, path: node.pointer, place }];
   });
 }

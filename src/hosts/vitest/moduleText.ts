@@ -31,16 +31,18 @@ export function moduleText(parts: ModuleParts): { code: string; map: SourceMap }
     return `test(${quote(title)}, ${quote(details)}, performing(${quote(identity)}, { options, setup }));`;
   });
   const segments: Segment[][] = [
-    ...lines.map((line, index) => quotesIn(line, index)),
+    ...lines.map((line, index) => placesIn(line, index)),
     ...head.map(() => []),
     ...tests.map(({ place: { line, column } }) => [{ at: 0, line: line - 1, column: column - 1 }]),
   ];
   return { code: [...lines.map(() => ''), ...head, ...calls, ''].join('\n'), map: sourceMap(file, text, segments) };
 }
 
-// A node, a field and a title begin with a quote: those are the places that errors point to.
-function quotesIn(text: string, line: number): Segment[] {
+// A node, a field and a title begin with a quote, an example with the bracket that its line begins with: errors point there.
+function placesIn(text: string, line: number): Segment[] {
   const segments: Segment[] = [{ at: 0, line, column: 0 }];
+  const first = text.length - text.trimStart().length;
+  if (first > 0 && text[first] !== '"' && first < text.length) segments.push({ at: first, line, column: first });
   for (let at = text.indexOf('"', 1); at !== -1; at = text.indexOf('"', at + 1)) segments.push({ at, line, column: at });
   return segments;
 }

@@ -22,7 +22,7 @@ export type RecipesPlugin = {
   config(config: object): Promise<object>;
   configResolved(config: { plugins: readonly OtherPlugin[] }): void;
   configureVitest(context: VitestContext): void;
-  load(this: { addWatchFile?(file: string): void }, id: string): object | undefined;
+  load(this: { addWatchFile?(file: string): void }, id: string): Promise<object> | undefined;
 };
 
 type VitestContext = {
@@ -32,7 +32,7 @@ type VitestContext = {
   experimental_defineCacheKeyGenerator?: DefineCacheKey;
 };
 
-type DefineCacheKey = (generate: (asked: { id: string }) => string | undefined) => void;
+type DefineCacheKey = (generate: (asked: { id: string }) => string | false | undefined) => void;
 
 export function recipes(options: RecipesOptions): RecipesPlugin {
   const documents = new DocumentModules(options);
@@ -54,13 +54,13 @@ export function recipes(options: RecipesOptions): RecipesPlugin {
       vitest.config.watchTriggerPatterns = [...(vitest.config.watchTriggerPatterns ?? []), rerunBy(documents, vitest)];
       // Vitest may keep what a module became; options, catalogs and this package decide that, too.
       const define = context.defineCacheKeyGenerator ?? context.experimental_defineCacheKeyGenerator;
-      define?.(({ id }) => (documents.has(id) ? JSON.stringify(documents.textOf(id)) : undefined));
+      define?.(({ id }) => (documents.has(id) ? documents.cacheKeyOf(id) : undefined));
     },
     load(id) {
       if (!documents.has(id)) return undefined;
       const module = documents.textOf(id);
       for (const catalog of documents.catalogsOf(id)) this.addWatchFile?.(catalog);
-      return { ...module, moduleType: 'js' };
+      return documents.decide(id).then(() => ({ ...module, moduleType: 'js' }));
     },
   };
 }

@@ -1,0 +1,40 @@
+// Playwright's UI mode, served by the real command line and looked at with a browser.
+import type { Page } from '@playwright/test';
+import { startChromium } from './chromium.js';
+import { runPlaywright } from './runPlaywright.js';
+
+export type UiMode = {
+  page: Page;
+  /** Shows the tests of a project, too: UI mode begins with those of the first alone. */
+  show(project: string): Promise<void>;
+  /** The server ends with the test that opened it. */
+  close(): Promise<void>;
+};
+
+export async function openUiMode(cwd: string): Promise<UiMode> {
+  const url = await serve(cwd);
+  const browser = await startChromium();
+  const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+  await page.goto(url);
+  const show = async (project: string): Promise<void> => {
+    await page.getByTestId('test-tree').getByRole('treeitem').first().waitFor();
+    await page.getByText('Projects:').click();
+    await page.getByRole('checkbox', { name: project }).check();
+    await page.getByTestId('test-tree').getByText(project, { exact: true }).waitFor();
+    await page.getByTitle('Expand all').click();
+  };
+  return { page, show, close: () => browser.close() };
+}
+
+function serve(cwd: string): Promise<string> {
+  // Else it would open a browser of its own.
+  const env = { PWTEST_UNDER_TEST: '1' };
+  return new Promise((resolve, reject) => {
+    const hears = (stdout: string): void => {
+      const [, url] = /Listening on (http:\S+)/.exec(stdout) ?? [];
+      if (url !== undefined) resolve(url);
+    };
+    const ended = runPlaywright(['test', '--ui-host=127.0.0.1', '--ui-port=0'], { cwd, env, hears });
+    ended.then((how) => reject(new Error(`UI mode ended by itself: ${JSON.stringify(how)}`)), reject);
+  });
+}
