@@ -12,6 +12,8 @@ export type Layout = {
   boxes: ReadonlyMap<string, Box>;
   lines: readonly { edge: BoardEdge; points: readonly Point[] }[];
   lanes: readonly LaneBox[];
+  /** Where the titles of the lanes stand once more, as nobody sees the top of a long graph from its middle. */
+  headings: readonly number[];
   width: number;
   height: number;
 };
@@ -29,14 +31,14 @@ export function layoutBoard(board: Board, heights: ReadonlyMap<string, number>):
   const gaps = new Gaps(placing.rows.length + 1);
   const bends = routes.map((route) => bendsOf(route, xOf, gaps));
   gaps.settle();
-  const rows = downOf(placing.rows, heights, gaps);
+  const rows = downOf(placing.rows, heights, { gaps, hasLanes: laneBoxes.length > 1 });
   const boxes = new Map<string, Box>();
   for (const [key, place] of placing.places) {
     const height = heights.get(key) ?? 0;
     boxes.set(key, { key, x: xOf(place) - boxWidth / 2, y: rows.tops[place.row] ?? 0, width: boxWidth, height });
   }
   const lines = routes.map(({ edge }, index) => ({ edge, points: pointsOf(edge, { boxes, bends: bends[index] ?? [], rows }) }));
-  return { boxes, lines, lanes: laneBoxes, width, height: rows.height };
+  return { boxes, lines, lanes: laneBoxes, headings: rows.headings, width, height: rows.height };
 }
 
 function acrossOf(lanes: readonly { title: string; columns: number }[], tracks: readonly number[]) {
@@ -72,11 +74,20 @@ function asColumn({ lane, slot }: Place): Column {
   return { lane, slot };
 }
 
-type Down = { tops: number[]; gapTops: number[]; height: number };
+/** Less than what is seen of a graph in a page at once. */
+const headingEvery = 480;
+export const headingHeight = 24;
 
-function downOf(rows: readonly (readonly string[])[], heights: ReadonlyMap<string, number>, gaps: Gaps): Down {
-  const down: Down = { tops: [], gapTops: [], height: 0 };
+type Down = { tops: number[]; gapTops: number[]; headings: number[]; height: number };
+type Space = { gaps: Gaps; hasLanes: boolean };
+
+function downOf(rows: readonly (readonly string[])[], heights: ReadonlyMap<string, number>, { gaps, hasLanes }: Space): Down {
+  const down: Down = { tops: [], gapTops: [], headings: [], height: 0 };
   for (const [index, keys] of rows.entries()) {
+    if (hasLanes && down.height - (down.headings.at(-1) ?? 0) > headingEvery) {
+      down.headings.push(down.height);
+      down.height += headingHeight;
+    }
     down.gapTops.push(down.height);
     down.height += gaps.heightOf(index);
     down.tops.push(down.height);
