@@ -4,7 +4,7 @@ import type { SummaryJson } from '../../evidence/models/summary.js';
 import type { TraceEntryJson } from '../../evidence/models/trace.js';
 import { duration } from '../graph/boxText.js';
 import { type Html, html, raw } from '../html.js';
-import { anchor } from '../markup.js';
+import { anchor, href } from '../markup.js';
 import { assertionList } from './assertionList.js';
 import { claimsSection } from './claimsSection.js';
 import { Entries } from './gatherEntries.js';
@@ -24,6 +24,8 @@ export type ReviewFacts = {
   artifacts: readonly ArtifactEntry[];
   /** Why the rest of the page may not be true. */
   doubt?: Doubt | undefined;
+  /** Which try it is, and where all of them are side by side. */
+  tries?: { number: number; of: number; compare: string } | undefined;
 };
 
 /** Sees the entries of a trace one by one; keeps no more than the page shows. */
@@ -58,7 +60,7 @@ export function reviewPage({
   return review.page(facts);
 }
 
-function document({ summary, artifacts, doubt }: ReviewFacts, entries: Entries, graph: Html): string {
+function document({ summary, artifacts, doubt, tries }: ReviewFacts, entries: Entries, graph: Html): string {
   const title = summary.recipe?.title ?? summary.recipe?.id ?? 'Recipe run';
   const word = doubt?.isBroken ? 'Not intact' : sayStatus(summary.status).word;
   const byPath = new Map(artifacts.map((artifact) => [artifact.path, artifact]));
@@ -68,7 +70,7 @@ function document({ summary, artifacts, doubt }: ReviewFacts, entries: Entries, 
   ];
   return pageFrame({
     title: `${word}: ${title}`,
-    header: head(summary, title, doubt),
+    header: head({ summary, doubt, tries }, title),
     main,
     script: pageScript,
   });
@@ -79,7 +81,11 @@ function doubtBanner({ isBroken, why }: Doubt): Html {
   return html`<p class="error" role="alert"><strong>✗ Not intact.</strong> This package is not what a run left, and nothing below may be believed: ${why}</p>`;
 }
 
-function head(summary: SummaryJson, title: string, doubt: Doubt | undefined): Html {
+function triesNote({ number, of, compare }: NonNullable<ReviewFacts['tries']>): Html {
+  return html`<p class="note">This is try ${number} of ${of}. <a href="${raw(href(compare))}">See all tries side by side</a></p>`;
+}
+
+function head({ summary, doubt, tries }: Omit<ReviewFacts, 'artifacts'>, title: string): Html {
   const { sign, word, tone } = sayStatus(summary.status);
   const { proof = [], passed, failed, startedAt, durationMs, host, git_ref, cause_class, recipe } = summary;
   const proven = proof.filter(({ status }) => status === 'proven').length;
@@ -96,7 +102,7 @@ function head(summary: SummaryJson, title: string, doubt: Doubt | undefined): Ht
   const links = ['Claims', 'Graph', 'Timeline', 'Provenance'].map(
     (name) => html`<li><a href="#${name.toLowerCase()}">${name}</a></li>`,
   );
-  return html`<header>${doubt && doubtBanner(doubt)}<p class="eyebrow">Evidence review${recipe ? ` · ${recipe.id}` : ''}</p><h1>${title}</h1>
+  return html`<header>${doubt && doubtBanner(doubt)}${tries && triesNote(tries)}<p class="eyebrow">Evidence review${recipe ? ` · ${recipe.id}` : ''}</p><h1>${title}</h1>
 <div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${word}</span><p>${why}</p></div>${rest.length > 0 && html`<details class="rest"><summary>All that was said about it</summary><pre tabindex="0">${rest.join('\n')}</pre></details>`}
 <dl class="facts">${facts.map(([name, value]) => value && html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <nav aria-label="Parts of this page"><ul>${links}</ul></nav></header>`;
