@@ -23,6 +23,11 @@ export function changeMark(path: string): string {
   return found ? `${found.size}-${found.mtimeMs}` : '-';
 }
 
+/** When a file was changed last. */
+export function changedAt(file: string): string | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.mtime.toISOString();
+}
+
 export function fileSize(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.size;
 }

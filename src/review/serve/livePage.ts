@@ -19,8 +19,8 @@ export function livePage(dir: string): string {
         if (entry.unfinished) running++;
         see(entry.unfinished ? atWork(entry) : entry);
       },
-      page({ summary: { reason, failed, ...said }, artifacts }) {
-        page = draw({ summary: { ...said, reason: soFar(reason), failed: failed - running }, artifacts });
+      page({ summary: { reason, failed, ...said }, ...facts }) {
+        page = draw({ summary: { ...said, reason: soFar(reason), failed: failed - running }, ...facts });
         return page;
       },
     };

@@ -4,11 +4,11 @@ import { type Doubt, doubtOf } from '../../check/verify/doubtOf.js';
 import { jsonAt } from '../../check/verify/listedIn.js';
 import type { SummaryJson } from '../../evidence/models/summary.js';
 import { readPart } from '../../evidence/packageDocuments.js';
-import { changeMark, insideOf, kindOf } from '../../system/files.js';
+import { changedAt, changeMark, insideOf, kindOf } from '../../system/files.js';
 import { listTree } from '../../system/listTree.js';
 import { triesOf } from '../suite/attemptsPage.js';
 import type { SuiteRow } from '../suite/suitePage.js';
-import { liveIn } from './livePlaces.js';
+import { liveAt, liveIn } from './livePlaces.js';
 
 type Listed = { id: string; flaky?: unknown; detail?: unknown };
 
@@ -22,12 +22,18 @@ export function rowsIn(dir: string): SuiteRow[] {
   return [...found, ...fresh].flatMap((one) => {
     const place = insideOf(dir, one.id);
     if (place === undefined) return [];
-    if (live.has(one.id))
-      return [{ name: one.id, isRunning: true, detail: 'It is still running.', earlier: triesOf(dir, one.id) }];
+    if (live.has(one.id)) return [liveRow(dir, one.id)];
     const row = rowOf(dir, place, one);
     if (!row.summary) return [live.size > 0 && kindOf(place) === undefined ? { ...row, detail: 'It has not begun yet.' } : row];
     return [{ ...row, doubt: verified++ < mostVerified ? doubtAt(place, row.summary) : tooMany }];
   });
+}
+
+// A run that was killed looks the same: when it was last heard of tells them apart.
+function liveRow(dir: string, name: string): SuiteRow {
+  const last = changedAt(join(liveAt(dir, name) ?? '', 'journal.jsonl'));
+  const detail = `It is still running${last === undefined ? '' : `; its journal grew last at ${last}`}.`;
+  return { name, isRunning: true, detail, earlier: triesOf(dir, name) };
 }
 
 /** Verifying more packages than these would take longer than anybody waits for a page. */

@@ -124,7 +124,7 @@ describe('the coverage of a suite', () => {
     const withFlows = (flows: object) => ({ ...everyKind, flows: { ...(everyKind.flows as object), ...flows } });
     const open = review.open('recipes/shop')(withFlows({ 'shop.shelf': { description: 'Picks.', workflow: shelf } }));
     for (const one of entries) open.see(one);
-    const facts = { summary: summary as Summary, artifacts: [] };
+    const facts = { summary: summary as Summary, artifacts: [], attempt: 0 };
     open.page(facts);
     // One that cannot be drawn is named all the same.
     review
