@@ -31,7 +31,9 @@ export function layoutBoard(board: Board, heights: ReadonlyMap<string, number>):
   const gaps = new Gaps(placing.rows.length + 1);
   const bends = routes.map((route) => bendsOf(route, xOf, gaps));
   gaps.settle();
-  const rows = downOf(placing.rows, heights, { gaps, hasLanes: laneBoxes.length > 1 });
+  const once = downOf(placing.rows, heights, { gaps, namesLanes: false });
+  const isLong = laneBoxes.length > 1 && once.height > longestUnnamed;
+  const rows = isLong ? downOf(placing.rows, heights, { gaps, namesLanes: true }) : once;
   const boxes = new Map<string, Box>();
   for (const [key, place] of placing.places) {
     const height = heights.get(key) ?? 0;
@@ -74,17 +76,19 @@ function asColumn({ lane, slot }: Place): Column {
   return { lane, slot };
 }
 
-/** Less than what is seen of a graph in a page at once. */
+/** A shorter graph is seen at once, or nearly so. */
+const longestUnnamed = 1_200;
+/** Less than what is seen of a graph in a page. */
 const headingEvery = 480;
 export const headingHeight = 24;
 
 type Down = { tops: number[]; gapTops: number[]; headings: number[]; height: number };
-type Space = { gaps: Gaps; hasLanes: boolean };
+type Space = { gaps: Gaps; namesLanes: boolean };
 
-function downOf(rows: readonly (readonly string[])[], heights: ReadonlyMap<string, number>, { gaps, hasLanes }: Space): Down {
+function downOf(rows: readonly (readonly string[])[], heights: ReadonlyMap<string, number>, { gaps, namesLanes }: Space): Down {
   const down: Down = { tops: [], gapTops: [], headings: [], height: 0 };
   for (const [index, keys] of rows.entries()) {
-    if (hasLanes && down.height - (down.headings.at(-1) ?? 0) > headingEvery) {
+    if (namesLanes && down.height - (down.headings.at(-1) ?? 0) > headingEvery) {
       down.headings.push(down.height);
       down.height += headingHeight;
     }
