@@ -131,12 +131,19 @@ function earlierTries({ name, earlier = 0 }: SuiteRow): Html | undefined {
   return html`<p class="dim">Tried ${earlier + 1} times:${tries} · <a href="${raw(href(`.attempts/${name}/compare/index.html`))}">side by side</a></p>`;
 }
 
+// What was on the page at that time may be long, and the command that runs it again is to be seen.
+function errorOf(error: string): Html {
+  const lines = error.split('\n');
+  const [said, rest] = [lines.slice(0, 2).join('\n'), lines.slice(2).join('\n')];
+  return html`<p class="error">${said}</p>${rest !== '' && html`<details class="rest"><summary>All that was said about it</summary><pre tabindex="0">${rest}</pre></details>`}`;
+}
+
 function failureSection({ name, summary, again }: SuiteRow, look: SuiteFacts['look']): Html | undefined {
   if (!summary || summary.status === 'pass') return undefined;
   const failure = look(name);
   const found =
     failure &&
-    html`<p><strong>${failure.intent ?? failure.nodeId}</strong> <span class="dim">${failure.nodeId}</span></p><p class="error">${failure.error}</p>
+    html`<p><strong>${failure.intent ?? failure.nodeId}</strong> <span class="dim">${failure.nodeId}</span></p>${errorOf(failure.error)}
 ${failure.broken.length > 0 && assertionList(failure.broken)}${failure.artifacts.map((path) => html`<p>${fileLink(`${name}/${path}`, path)}</p>`)}`;
   return html`<section aria-label="${sayStatus(summary.status).word}: ${name}"><h2>${sayStatus(summary.status).word}: ${summary.recipe?.title ?? name}</h2>${found || html`<p>${summary.reason ?? ''}</p>`}<p>Run only this again: <code>${again ?? againBy(summary)}</code></p><p><a href="${raw(href(name))}/review.html">See all of its evidence</a></p></section>`;
 }
