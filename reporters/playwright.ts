@@ -1,16 +1,19 @@
 // Builds the evidence package of every recipe from what its test reported. It reads events, never the engine.
 import { resolve } from 'node:path';
-import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
+import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult, TestStep } from '@playwright/test/reporter';
 import { clearPackage, packageName, placePackage, type Slot } from '../src/evidence/layout.js';
-import type { PackageParts, Summary } from '../src/evidence/package.js';
+import type { PackageParts } from '../src/evidence/package.js';
 import { type SuiteEntry, writeSuiteIndex } from '../src/evidence/suiteIndex.js';
 import { closingText } from '../src/hosts/closingText.js';
 import { againBy } from '../src/hosts/playwright/againBy.js';
 import { attachReview } from '../src/hosts/playwright/attachReview.js';
 import { endBySignal } from '../src/hosts/playwright/endBySignal.js';
+import { LiveSteps } from '../src/hosts/playwright/liveSteps.js';
 import { missingShards, type Shard } from '../src/hosts/playwright/missingShards.js';
+import { notRun } from '../src/hosts/playwright/notRun.js';
 import { identityOf, ownActionsOf, readNested, readResult } from '../src/hosts/playwright/readResult.js';
 import { greenWithout, notMerged, tooLarge } from '../src/hosts/playwright/reporterWords.js';
+import type { Written } from '../src/hosts/playwright/written.js';
 import { ReviewWhenLoaded } from '../src/hosts/reviewWhenLoaded.js';
 
 export type ReporterOptions = {
@@ -18,16 +21,6 @@ export type ReporterOptions = {
   outputDir?: string;
   /** Warns when the packages of a run are larger together; 200 when nobody says. */
   sizeBudgetMb?: number;
-};
-
-/** `isNested`: a native test ran it, and answers for itself. */
-type Written = {
-  name: string;
-  dir: string;
-  summary: Summary;
-  outcome: ReturnType<TestCase['outcome']>;
-  isNested: boolean;
-  earlier: number;
 };
 
 type Ended = { test: TestCase; result: TestResult; outcome: Written['outcome']; slot: Slot };
@@ -43,6 +36,7 @@ export default class RecipeReporter implements Reporter {
   private readonly merged: Shard[] = [];
   private readonly isListing: boolean;
   private readonly review = new ReviewWhenLoaded();
+  private readonly live: LiveSteps | undefined;
   private listenNoMore = (): void => undefined;
 
   constructor(options: ReporterOptions & { configDir?: string; _mode?: string } = {}) {
@@ -51,6 +45,8 @@ export default class RecipeReporter implements Reporter {
     this.sizeBudgetMb = options.sizeBudgetMb ?? 200;
     this.configDir = options.configDir ?? process.cwd();
     this.outputDir = given ? resolve(given) : resolve(this.configDir, options.outputDir ?? 'recipe-results');
+    // What is merged is over.
+    this.live = options._mode === 'merge' ? undefined : new LiveSteps(this.outputDir, (test) => this.nameOf(test));
   }
 
   printsToStdio(): boolean {
@@ -93,6 +89,11 @@ export default class RecipeReporter implements Reporter {
     };
   }
 
+  private nameOf(test: TestCase): string | undefined {
+    const id = identityOf(test)?.id;
+    return id === undefined ? undefined : packageName(this.slot(id, test, 0));
+  }
+
   // Playwright swallows what a reporter throws, so keep it for the end.
   private attempt(id: string, work: () => void): void {
     try {
@@ -104,6 +105,14 @@ export default class RecipeReporter implements Reporter {
 
   private fail(id: string, thrown: unknown): void {
     this.problems.push(`${id}: it could not be written: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+  }
+
+  onStepBegin(test: TestCase, result: TestResult, step: TestStep): void {
+    this.live?.began(test, result, step);
+  }
+
+  onStepEnd(test: TestCase, result: TestResult, step: TestStep): void {
+    this.live?.ended(test, result, step);
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
@@ -134,6 +143,7 @@ export default class RecipeReporter implements Reporter {
     this.written.set(isNested ? `${test.id} ${parts.id}` : test.id, written);
     const title = isNested ? `Review of ${parts.id}` : 'Review';
     attachReview(result, { slot, title }, built);
+    this.live?.over(packageName(slot));
   }
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] } | undefined> {
@@ -152,6 +162,7 @@ export default class RecipeReporter implements Reporter {
       ),
     );
     if (this.written.size > 0 || this.problems.length > 0) process.stdout.write(this.closing());
+    this.live?.allOver();
     this.listenNoMore();
     if (this.problems.length === 0 && this.isGreen()) return undefined;
     // merge-reports asks neither tests nor reporters for a status.
@@ -167,18 +178,13 @@ export default class RecipeReporter implements Reporter {
 
   // Every planned recipe, the last attempt of each.
   private resolve(test: TestCase): SuiteEntry {
-    const identity = identityOf(test);
-    const name = packageName(this.slot(identity?.id ?? '', test, 0));
+    const name = this.nameOf(test) ?? '';
     const { summary, outcome, earlier = 0 } = this.written.get(test.id) ?? {};
     if (summary) {
       const again = summary.status === 'pass' ? {} : { again: againBy(test, this.configDir, this.planned) };
       return { name, summary, isFlaky: outcome === 'flaky', earlier, ...again };
     }
-    if (identity?.invalid) return { name, detail: 'The recipe is not valid: nothing ran.' };
-    const skip = test.expectedStatus === 'skipped' && test.annotations.find(({ type }) => type === 'skip' || type === 'fixme');
-    return skip
-      ? { name, skipped: true, detail: `The test was skipped${skip.description ? `: ${skip.description}` : ''}.` }
-      : { name };
+    return { name, ...notRun(test) };
   }
 
   private nested(): SuiteEntry[] {
@@ -187,13 +193,8 @@ export default class RecipeReporter implements Reporter {
 
   private closing(): string {
     const { outputDir, problems } = this;
-    const megabytes = Math.ceil(this.size / 1_000_000);
-    const notes = megabytes > this.sizeBudgetMb ? [tooLarge(megabytes, this.sizeBudgetMb)] : [];
-    const written = [...this.written.values()].map(({ dir, summary, outcome }) => ({
-      dir,
-      summary,
-      isFlaky: outcome === 'flaky',
-    }));
+    const notes = tooLarge(Math.ceil(this.size / 1_000_000), this.sizeBudgetMb);
+    const written = [...this.written.values()].map((one) => ({ ...one, isFlaky: one.outcome === 'flaky' }));
     return closingText({ outputDir, written, problems, notes });
   }
 }

@@ -8,6 +8,7 @@ import { closingText } from '../src/hosts/closingText.js';
 import { ReviewWhenLoaded } from '../src/hosts/reviewWhenLoaded.js';
 import { againBy } from '../src/hosts/vitest/againBy.js';
 import { testsOfFile } from '../src/hosts/vitest/declaredTests.js';
+import { LiveTests } from '../src/hosts/vitest/liveTests.js';
 import { attemptsOf, failureOf, identityOf, partsOf } from '../src/hosts/vitest/readTest.js';
 import { documentsOfRun, dropRunDir } from '../src/hosts/vitest/runDir.js';
 import type { Identity } from '../src/hosts/vitest/wire.js';
@@ -31,6 +32,7 @@ export default class RecipeReporter implements Reporter {
   private readonly problems: string[] = [];
   private readonly files = new Set<string>();
   private readonly review = new ReviewWhenLoaded();
+  private live: LiveTests | undefined;
 
   constructor(private readonly options: ReporterOptions = {}) {}
 
@@ -39,6 +41,7 @@ export default class RecipeReporter implements Reporter {
     const given = process.env.RECIPEWRIGHT_OUTPUT_DIR;
     this.outputDir = given ? resolve(given) : resolve(root, this.options.outputDir ?? 'recipe-results');
     this.attachmentsDir = attachmentsDir;
+    this.live = new LiveTests(this.outputDir, ({ id }, test) => packageName(this.slot(id, test.project.name, 0)));
   }
 
   onTestRunStart(specifications: readonly TestSpecification[]): void {
@@ -78,6 +81,10 @@ export default class RecipeReporter implements Reporter {
     this.problems.push(`${id}: it could not be written: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
   }
 
+  onTestCaseAnnotate(test: TestCase, { type }: { type: string }): void {
+    this.live?.stepped(test, type);
+  }
+
   onTestCaseResult(test: TestCase): void {
     const identity = identityOf(test);
     if (identity) this.place(test, identity);
@@ -108,6 +115,7 @@ export default class RecipeReporter implements Reporter {
           earlier: attempt.attempt,
           again: summary.status === 'pass' ? '' : againBy(test, this.modules),
         });
+        this.live?.over(name);
       };
       this.review.use((reviews) => this.attempt(identity.id, () => write(reviews.open(name))));
     }
@@ -135,6 +143,7 @@ export default class RecipeReporter implements Reporter {
     this.attempt('suite.json', () => void writeSuiteIndex(this.outputDir, entries, this.review.view([...this.files])));
     if (written.length > 0 || this.problems.length > 0)
       process.stdout.write(closingText({ outputDir: this.outputDir, written, problems: this.problems }));
+    this.live?.allOver();
     this.attempt('the cache', dropRunDir);
     const isGreen = entries.every(({ summary, skipped }) => summary?.status === 'pass' || skipped);
     if (this.problems.length > 0 || !isGreen) process.exitCode ||= 1;

@@ -1,4 +1,4 @@
-// What "npm run pictures" runs: the example shop twice, as it is and with a rule changed, and takes the pictures of docs/ from what that leaves.
+// What "npm run pictures" runs: the example shop twice, as it is and with a rule changed, and takes the pictures of docs/ from what that leaves; the example desk is drawn as it is written.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -29,6 +29,8 @@ try {
     ],
     shop,
   );
+  const desk = path.join(root, 'examples', 'desk');
+  await cli(['graph', 'manifests/article.runtime.json', '--out', path.join(docs, 'article-graph.svg')], desk);
   await cli(['compare', 'shop/recipe-results', 'changed/recipe-results', '--html', 'compare.html'], work, 1);
   await takePictures(shop, changed);
 } finally {
@@ -77,6 +79,17 @@ async function takePictures(shop, changed) {
           all.map((image) => {
             image.loading = 'eager';
             return image.decode().catch(() => undefined);
+          }),
+        ),
+      );
+      // A video that is still loading looks like one that is not there.
+      await page.locator('video').evaluateAll((all) =>
+        Promise.all(
+          all.map((video) => {
+            video.controls = false;
+            video.preload = 'auto';
+            const isShown = () => video.readyState >= 2;
+            return isShown() || new Promise((shown) => video.addEventListener('loadeddata', shown, { once: true }));
           }),
         ),
       );

@@ -1,4 +1,4 @@
-// recipewright graph FILE [--package DIR] [--format svg|png|mermaid] [--out FILE]
+// recipewright graph FILE [--package DIR] [--format svg|png|mermaid] [--calls open|folded] [--out FILE]
 import { dirname, resolve } from 'node:path';
 import type { Vocabulary } from '../actions/vocabulary.js';
 import { LaunchFault } from '../browser/launchFault.js';
@@ -11,7 +11,7 @@ import type { SummaryJson } from '../evidence/models/summary.js';
 import { readPart } from '../evidence/packageDocuments.js';
 import { readPackage } from '../evidence/readPackage.js';
 import type { Plan } from '../graph/plan.js';
-import { boardsOf, type Words } from '../review/graph/boardsOf.js';
+import { boardsOf, type Calls, type Words } from '../review/graph/boardsOf.js';
 import { graphSvg } from '../review/graph/graphSvg.js';
 import { mermaid } from '../review/graph/mermaid.js';
 import { PathTaken } from '../review/graph/pathTaken.js';
@@ -25,17 +25,19 @@ import { UsageError } from './usage.js';
 export type GraphOptions = Omit<DeclaredOptions, 'actionManifest'> & {
   package?: unknown;
   format?: unknown;
+  calls?: unknown;
   out?: unknown;
   json?: unknown;
 };
 
 const formats = ['svg', 'png', 'mermaid'] as const;
 type Format = (typeof formats)[number];
+const foldings: readonly Calls[] = ['open', 'folded'];
 
 export async function graph(names: readonly string[], options: GraphOptions): Promise<number> {
   const [name, ...more] = names;
   if (name === undefined || more.length > 0) throw new UsageError(`graph needs one file, but it got ${names.length}.`);
-  const { format, out } = askedOf(options);
+  const { format, calls, out } = askedOf(options);
   const dir = packageAsked(options.package);
   const file = resolve(name);
   const known = await declaredFor(options, declared(options))(file);
@@ -50,7 +52,7 @@ export async function graph(names: readonly string[], options: GraphOptions): Pr
   const { flows, title, json } = checked.compiled.recipe;
   if (dir !== undefined) refuseOtherRecipe(dir, digestOf(json));
   const picture = await draw(plan, {
-    words: { vocabulary: known.vocabulary, flows, title: title ?? name },
+    words: { vocabulary: known.vocabulary, flows, title: title ?? name, calls },
     format,
     dir,
     file,
@@ -59,15 +61,19 @@ export async function graph(names: readonly string[], options: GraphOptions): Pr
   return deliver(picture, { out, format, json: options.json });
 }
 
-function askedOf({ format = 'svg', out, json }: GraphOptions): { format: Format; out: string | undefined } {
+type Asked = { format: Format; calls: Calls; out: string | undefined };
+
+function askedOf({ format = 'svg', calls = 'open', out, json }: GraphOptions): Asked {
   if (!formats.includes(format as Format))
     throw new UsageError(`--format is ${JSON.stringify(format)}; it can be ${formats.join(', ')}.`);
+  if (!foldings.includes(calls as Calls))
+    throw new UsageError(`--calls is ${JSON.stringify(calls)}; it can be ${foldings.join(', ')}.`);
   if (out !== undefined && (typeof out !== 'string' || out === '')) throw new UsageError('--out needs one file.');
   if (out !== undefined && kindOf(dirname(resolve(out))) !== 'directory')
     throw new UsageError(`There is no directory ${dirname(out)} to write ${out} into.`);
   if (out !== undefined && kindOf(out) === 'directory') throw new UsageError(`--out needs a file, but ${out} is a directory.`);
   if (json && out === undefined && format === 'png') throw new UsageError('A PNG is no JSON: name a file for it by --out.');
-  return { format: format as Format, out: out === undefined ? undefined : resolve(out) };
+  return { format: format as Format, calls: calls as Calls, out: out === undefined ? undefined : resolve(out) };
 }
 
 function packageAsked(dir: unknown): string | undefined {

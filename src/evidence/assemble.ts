@@ -32,7 +32,7 @@ export function assemble(parts: PackageParts, into: PackageSink): Built {
     const { run, counts, times, issues, moreIssues, problem } = told;
     const { id, hostFailure } = parts;
     const said = buildSummary({ verdict, counts, times, run, id, recipe, hostFailure, issues, moreIssues });
-    const page = told.review?.page({ summary: said, artifacts: listed() });
+    const page = told.review?.page({ summary: said, artifacts: listed(), attempt: run?.attempt ?? 0 });
     if (page !== undefined) files.set(reviewFile, put(sink, reviewFile, page));
     const summary = sealed(said, listed());
     files.set('summary.json', put(sink, 'summary.json', pretty(summary)));

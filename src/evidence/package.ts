@@ -33,7 +33,8 @@ export type PackageParts = {
 /** Sees the entries of the trace one by one; nothing that it keeps grows with the run. */
 export type PackageReview = {
   see(entry: TraceEntryJson): void;
-  page(facts: { summary: Said; artifacts: readonly Artifact[] }): Content;
+  /** `attempt`: how often it was tried before. */
+  page(facts: { summary: Said; artifacts: readonly Artifact[]; attempt: number }): Content;
 };
 
 export type ArtifactManifest = {

@@ -37,16 +37,21 @@ export function suiteTable({ totals }: Suite, entries: readonly SuiteEntry[], { 
 
 const kinds = ['proven', 'refuted', 'unproven', 'blocked'] as const;
 
+const mostProven = 200;
+
 function claimLines(entries: readonly SuiteEntry[]): string[] {
   const claims = entries.flatMap(({ name, summary }) => (summary?.proof ?? []).map((claim) => ({ name, ...claim })));
   if (claims.length === 0) return [];
   const counts = kinds.map((kind) => `${claims.filter(({ status }) => status === kind).length} ${kind}`);
-  const lists = kinds.slice(1).flatMap((kind) => {
+  // What somebody has to do something about comes first, and all of it.
+  const lists = [...kinds.slice(1), kinds[0]].flatMap((kind) => {
     const own = claims.filter(({ status }) => status === kind);
-    const items = own.map(
+    const shown = kind === 'proven' ? own.slice(0, mostProven) : own;
+    const items = shown.map(
       ({ name, id, claim, reason }) => `- ${plain(`${id} of ${name}: ${claim}${reason ? ` (${reason})` : ''}`)}`,
     );
-    return own.length > 0 ? [`### ${kind}`, '', ...items, ''] : [];
+    const left = own.length > shown.length ? [`- and ${own.length - shown.length} more, in index.html`] : [];
+    return own.length > 0 ? [`### ${kind}`, '', ...items, ...left, ''] : [];
   });
   return ['## Claims', '', `${claims.length} claimed: ${counts.join(', ')}.`, '', ...lists];
 }

@@ -6,7 +6,7 @@ import { writeWhole } from './wholeFile.js';
 
 export { insideOf } from './insideOf.js';
 export { appendOnly } from './lineFile.js';
-export { claimDirectory, moveDirectory, removeClaimed, removeOwn } from './ownDirectory.js';
+export { claimDirectory, moveDirectory, removeClaimed, removeInside, removeOwn } from './ownDirectory.js';
 export { writeWhole } from './wholeFile.js';
 
 export function readBytes(file: string): Buffer {
@@ -21,6 +21,11 @@ export function readBytesIfThere(file: string): Buffer | undefined {
 export function changeMark(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   return found ? `${found.size}-${found.mtimeMs}` : '-';
+}
+
+/** When a file was changed last. */
+export function changedAt(file: string): string | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.mtime.toISOString();
 }
 
 export function fileSize(file: string): number | undefined {

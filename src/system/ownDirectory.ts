@@ -1,6 +1,7 @@
 // Directories that belong to recipewright. A mark says so, and nothing is ever deleted but inside of a directory that carries it.
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { insideOf } from './insideOf.js';
 import { writeWhole } from './wholeFile.js';
 import { writeAll } from './writeAll.js';
 
@@ -58,6 +59,12 @@ export function removeClaimed(dir: string): void {
 /** Removes one directory, if it is ours to replace. */
 export function removeOwn(dir: string): void {
   if (isReplaceable(dir)) rmSync(dir, { recursive: true });
+}
+
+/** Removes a part of a directory, if that is ours to replace. */
+export function removeInside(owned: string, path: string): void {
+  const part = insideOf(owned, path);
+  if (part !== undefined && part !== owned && isReplaceable(owned)) rmSync(part, { recursive: true, force: true });
 }
 
 /** A former directory of this name has to be ours to replace. */

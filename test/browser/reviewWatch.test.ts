@@ -1,11 +1,14 @@
 // A page that follows a run: it shows what the journal says, and looks again when it has grown.
-import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
+import { runRecipe } from '../../src/hosts/plain/runRecipe.js';
 import { serveReview } from '../../src/review/serve/serveReview.js';
 import { openInBrowser } from '../../src/system/openInBrowser.js';
 import { freshPage, startChromium } from '../support/chromium.js';
+import { recipeOf } from '../support/plain.js';
 import { directory } from '../unit/evidence/packages.js';
 import { richPackage } from '../unit/evidence/richPackage.js';
 
@@ -21,6 +24,7 @@ test('a run that goes on is followed from its journal to its end, and what was o
   const dir = join(directory(), 'live');
   mkdirSync(dir);
   writeFileSync(join(dir, 'journal.jsonl'), `${lines.slice(0, 5).join('\n')}\n{"v":1,"torn`);
+  cpSync(join(whole, 'recipe.json'), join(dir, 'recipe.json'));
   const { url, close } = await serveReview(dir, { watch: true });
   onTestFinished(close);
   const page = await freshPage(browser);
@@ -30,12 +34,16 @@ test('a run that goes on is followed from its journal to its end, and what was o
   page.on('pageerror', (error) => said.push(error.message));
   await page.goto(url);
   expect(await page.locator('.verdict').textContent()).toMatch(/Unknown.*It has no end yet: it is at first/);
+  const graph = page.locator('#graph .picture').first();
+  expect(await graph.locator('.g-run').textContent()).toMatch(/first.* is running/);
+  expect(await graph.locator('.g-edge.g-taken').count()).toBe(0);
   const before = await page.locator('.entry').count();
   await page.locator('.entry summary').first().click();
 
   writeFileSync(join(dir, 'journal.jsonl'), `${lines.slice(0, 9).join('\n')}\n`);
   await expect.poll(() => page.locator('.entry').count()).toBeGreaterThan(before);
   await expect.poll(() => page.locator('.entry > details[open]').count()).toBeGreaterThan(0);
+  await expect.poll(() => graph.locator('.g-edge.g-taken').count()).toBeGreaterThan(0);
 
   appendFileSync(join(dir, 'journal.jsonl'), `${lines.slice(9).join('\n')}\n`);
   for (const name of ['trace.json', 'recipe.json', 'artifact-manifest.json', 'summary.json'])
@@ -43,6 +51,23 @@ test('a run that goes on is followed from its journal to its end, and what was o
   await expect.poll(() => page.locator('.verdict').textContent()).toMatch(/Pass.*1 of 1 claims proven/);
   expect(await page.locator('#graph svg').count()).toBeGreaterThan(0);
   expect(said).toEqual([]);
+});
+
+test('a run of the command line shows its recipe from its first node on', async () => {
+  const root = directory();
+  const wait = `while [ ! -e '${root}/go' ]; do sleep 0.05; done`;
+  const held = recipeOf({ hold: { action: 'command', cmd: wait, next: 'done' } });
+  writeFileSync(join(root, 'a.recipe.json'), JSON.stringify(held));
+  const artifactsDir = join(root, 'out');
+  const run = runRecipe(join(root, 'a.recipe.json'), { artifactsDir, projectRoot: root });
+  await expect.poll(() => read(join(artifactsDir, 'journal.jsonl')).split('\n').length, { timeout: 20_000 }).toBeGreaterThan(2);
+  const { url, close } = await serveReview(artifactsDir, { watch: true });
+  onTestFinished(close);
+  const live = await (await fetch(url)).text();
+  writeFileSync(join(root, 'go'), '');
+  expect(live).toMatch(/class="g-node g-run".*1\. is running</s);
+  expect(await run).toMatchObject({ ran: true, verdict: 'pass' });
+  expect(verifyPackage(artifactsDir)).toMatchObject({ status: 'verified' });
 });
 
 test('a page that is not watched asks for nothing', async () => {

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { crc32, deflateSync } from 'node:zlib';
+import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
 import { freshPage, startChromium } from '../support/chromium.js';
 import { packageOf } from '../support/packages.js';
 import { expect, test } from '../support/project.js';
@@ -51,9 +52,13 @@ test('the pages of a run open with their pictures, and the tries of a flaky reci
   await page.goBack();
   await page.getByRole('link', { name: 'try 1' }).click();
   await expect(page.locator('.verdict')).toContainText('Fail');
+  // Nobody knew yet that there would be another.
+  await expect(page.locator('header')).not.toContainText('This is try');
   await page.goBack();
   await page.getByRole('link', { name: 'Flaky', exact: true }).click();
   await expect(page.locator('.verdict')).toContainText('Pass');
+  await expect(page.locator('header')).toContainText('This is try 2. The page of the suite leads to all of them, side by side.');
+  expect(verifyPackage(join(inner.dir, 'recipe-results/recipes/flaky'))).toMatchObject({ status: 'verified', verdict: 'pass' });
 
   const data = join(inner.dir, 'playwright-report/data');
   const attached = readdirSync(data).filter((name) => name.endsWith('.html'));

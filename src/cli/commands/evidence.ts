@@ -25,6 +25,10 @@ export function addEvidence(cli: CAC): void {
     .command('graph [...files]', 'Draw the graph of a recipe, with the way a run took through it')
     .option('--package <dir>', 'The evidence package of a run of it: what passed, failed, was skipped or never reached')
     .option('--format <name>', 'svg, png (needs Playwright and a Chromium) or mermaid; svg unless it is said')
+    .option(
+      '--calls <open|folded>',
+      'Draw the flows that are called below (open), or only the calls (folded); open unless it is said',
+    )
     .option('--out <file>', 'Write it to this file instead of stdout')
     .option(...setup)
     .option(...library)

@@ -1,9 +1,10 @@
-// The end of a run on disk: its package, or at least a summary that says why there is none.
+// A run on disk: its recipe while it goes on, and at its end its package, or at least a summary that says why there is none.
 import { join } from 'node:path';
 import { assemble } from '../../evidence/assemble.js';
 import type { Journal } from '../../evidence/journal.js';
 import { type PackageParts, type Summary, writePackage } from '../../evidence/package.js';
-import { onlyDigest } from '../../evidence/packageSink.js';
+import { directorySink, onlyDigest, put, wholeOrNothing } from '../../evidence/packageSink.js';
+import { writePretty } from '../../evidence/prettyText.js';
 import { removeFile } from '../../system/removeFile.js';
 import { writeWhole } from '../../system/wholeFile.js';
 import { adviceFor, isRefusal, whyRefused } from '../../system/whyRefused.js';
@@ -21,6 +22,16 @@ export function finishPackage(dir: ArtifactsDir, parts: PackageParts, unsaid?: R
   } catch (thrown) {
     if (!isRefusal(thrown)) throw thrown;
     writeSummaryAlone(dir, parts, thrown);
+  }
+}
+
+/** For those who look on while it runs; the package has the recipe again. */
+export function showRecipe({ path }: ArtifactsDir, recipe: unknown): void {
+  try {
+    wholeOrNothing(directorySink(path), (sink) => put(sink, 'recipe.json', (write) => writePretty(recipe, write)));
+  } catch (thrown) {
+    // The package has the same trouble, and tells of it.
+    if (!isRefusal(thrown)) throw thrown;
   }
 }
 

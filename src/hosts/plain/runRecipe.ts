@@ -19,7 +19,7 @@ import { onSignals } from '../../system/signals.js';
 import { onStrayErrors } from '../../system/strayErrors.js';
 import { isRefusal } from '../../system/whyRefused.js';
 import { type ArtifactsDir, type NotTaken, replaced, takeArtifactsDir, unreadable, unusable } from './artifactsDir.js';
-import { endJournal, finishPackage } from './finishPackage.js';
+import { endJournal, finishPackage, showRecipe } from './finishPackage.js';
 import type { NotOpened, OpenBrowser } from './plainBrowser.js';
 import { plainHost } from './plainHost.js';
 import { prepareRun, type Ready, type Rejection, type RunOptions } from './prepareRun.js';
@@ -57,6 +57,8 @@ async function runIn(dir: string, ready: Ready, around: Around): Promise<RunResu
   const taken = takeArtifactsDir(dir);
   if ('refused' in taken) return refusedBy(taken, ready);
   try {
+    // A test runner keeps it elsewhere.
+    if (!around.host) showRecipe(taken, ready.loaded.compiled.recipe.json);
     const unsaid = await perform(ready, taken, around);
     const { openReview } = await import('../../review/page/reviewPage.js');
     finishPackage(taken, { ...partsOf(ready, taken), review: openReview }, unsaid);

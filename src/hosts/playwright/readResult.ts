@@ -13,8 +13,13 @@ export function identityOf(test: TestCase): Identity | undefined {
 /** A recipe that is a test of its own. */
 export function readResult({ id, file, flow }: Identity, result: TestResult): PackageParts {
   // Of a test that died at once, the document may still lie where it was.
-  const recipe = sentAs(result, wire.recipe)[0] ?? (flow === undefined ? readBytesIfThere(file) : undefined);
+  const recipe = recipeSent(result) ?? (flow === undefined ? readBytesIfThere(file) : undefined);
   return partsOf({ id, key: '' }, result, { recipe, steps: result.steps, hostFailure: failureOf(result) });
+}
+
+/** The Recipe v1 document that runs, which is sent before its first node does. */
+export function recipeSent(result: TestResult): Uint8Array | undefined {
+  return sentAs(result, wire.recipe)[0];
 }
 
 /** The recipes that a native test ran inside of it. */
@@ -98,6 +103,6 @@ function sentAs(result: TestResult, name: string): Uint8Array[] {
   return result.attachments.filter((sent) => sent.name === name).flatMap((sent) => bytesOf(sent) ?? []);
 }
 
-function bytesOf({ body, path }: Attachment): Buffer | undefined {
+export function bytesOf({ body, path }: Attachment): Buffer | undefined {
   return body ?? (path === undefined ? undefined : readBytesIfThere(path));
 }

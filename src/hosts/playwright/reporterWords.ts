@@ -3,8 +3,11 @@ import type { SuiteEntry } from '../../evidence/suiteIndex.js';
 import type { Summary } from '../../evidence/summary.js';
 import type { Shard } from './missingShards.js';
 
-export function tooLarge(megabytes: number, budget: number): string {
-  return `The packages of this run hold ${megabytes} MB, more than the budget of ${budget} MB. Record less, or raise "sizeBudgetMb" of the reporter.`;
+export function tooLarge(megabytes: number, budget: number): string[] {
+  if (megabytes <= budget) return [];
+  return [
+    `The packages of this run hold ${megabytes} MB, more than the budget of ${budget} MB. Record less, or raise "sizeBudgetMb" of the reporter.`,
+  ];
 }
 
 export function notMerged({ current, total }: Shard): SuiteEntry & { detail: string } {

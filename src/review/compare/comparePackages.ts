@@ -5,6 +5,7 @@ import { jsonAt } from '../../check/verify/listedIn.js';
 import type { SummaryJson } from '../../evidence/models/summary.js';
 import { readPackage } from '../../evidence/readPackage.js';
 import { insideOf, kindOf } from '../../system/files.js';
+import { claimsOfOthers } from './claimsOfOthers.js';
 import { type ClaimChange, compareClaims, isWorse } from './compareClaims.js';
 import { comparePictures, type PictureChange } from './comparePictures.js';
 import { compareTraces, type TraceChanges } from './compareTraces.js';
@@ -67,7 +68,8 @@ export function compareRun(
   const [old, now] = [before, after].map((dir) => (dir === undefined ? undefined : read(dir, doubted)));
   const none: SummaryJson = { status: 'unknown', passed: 0, failed: 0 };
   const claims = compareClaims(old?.summary ?? none, now?.summary ?? none);
-  const fell = old?.summary.status === 'pass' && now?.summary.status !== 'pass';
+  // What is new and does not pass is no less red than what passed before.
+  const fell = (!old || old.summary.status === 'pass') && now?.summary.status !== 'pass';
   return {
     name,
     ...(old ? { before: told(old) } : {}),
@@ -79,9 +81,11 @@ export function compareRun(
 }
 
 function read(dir: string, doubted: typeof doubtOf) {
-  const { summary, trace = [], manifest, findings } = readPackage(dir);
+  const { summary, trace = [], manifest, recipe, findings } = readPackage(dir);
   if (!summary) throw new NoPackage(`${dir} is no evidence package: ${findings[0]?.message ?? 'it has no summary.json.'}`);
-  return { dir, summary, trace, artifacts: manifest?.artifacts ?? [], doubt: doubted(dir, summary) };
+  const artifacts = manifest?.artifacts ?? [];
+  const proof = summary.proof ?? claimsOfOthers({ recipe, trace, artifacts });
+  return { dir, summary: { ...summary, proof }, trace, artifacts, doubt: doubted(dir, summary) };
 }
 
 function told({ summary, doubt }: ReturnType<typeof read>): Told {

@@ -52,7 +52,8 @@ export function headline({ isWorse: worse, runs }: Compared): string {
     ...(fresh > 0 ? [`${fresh} of ${claims.length} claims new and refuted`] : []),
   ];
   if (losses.length > 0) return `Worse: ${losses.join(', ')}`;
-  if (worse) return 'Worse: a run that passed does not pass any more';
+  const isFallen = runs.some(({ before, after }) => before?.status === 'pass' && after?.status !== 'pass');
+  if (worse) return `Worse: ${isFallen ? 'a run that passed does not pass any more' : 'a new run does not pass'}`;
   const risen = claims.filter(isBetter).length;
   if (risen > 0) return `Better: ${risen} of ${claims.length} claims rose`;
   const isSame = claims.every(({ change }) => change === 'same');

@@ -2,30 +2,40 @@
 import * as z from 'zod';
 import type { Declaration } from '../../actions/action.js';
 import type { Vocabulary } from '../../actions/vocabulary.js';
-import type { Flow, RecipeNode } from '../../dialects/recipe.js';
+import type { Flow } from '../../dialects/recipe.js';
 import { type Plan, type PlanNode, type Region, reachable } from '../../graph/plan.js';
 import { phaseOf } from '../../run/phase.js';
 import { sayAssertion } from '../sayAssertion.js';
 import type { Board, BoardNode, Lane } from './board.js';
 import { BoardBuilder } from './boardBuilder.js';
 
-export type Words = { vocabulary: Vocabulary; flows: ReadonlyMap<string, Flow>; title?: string | undefined };
+export type Words = {
+  vocabulary: Vocabulary;
+  flows: ReadonlyMap<string, Flow>;
+  title?: string | undefined;
+  /** Folded: what a call opens has no board; the box of the call says how much that is. */
+  calls?: Calls | undefined;
+};
+
+export type Calls = 'open' | 'folded';
 
 export function boardsOf(plan: Plan, words: Words): Board[] {
   const main = boardOf(plan.main, { title: words.title ?? 'Recipe', words, teardown: plan.teardown });
-  const opened = new Map<Region, { owner: PlanNode; callers: Set<string> }>();
-  for (const region of plan.teardown ? [plan.main, plan.teardown] : [plan.main]) collect(region, opened);
+  const opened: Opened = new Map();
+  for (const region of plan.teardown ? [plan.main, plan.teardown] : [plan.main]) collect(region, opened, words);
   const others = [...opened].map(([region, { owner, callers }]) =>
     boardOf(region, { title: nameOf(owner, region), note: `Opened by ${[...callers].join(', ')}`, owner, words }),
   );
   return [main, ...others];
 }
 
-function collect(start: Region, opened: Map<Region, { owner: PlanNode; callers: Set<string> }>): void {
+type Opened = Map<Region, { owner: PlanNode; callers: Set<string> }>;
+
+function collect(start: Region, opened: Opened, words: Words): void {
   const waiting = [start];
   for (let region = waiting.shift(); region; region = waiting.shift()) {
     for (const node of nodesOf(region).flatMap((own) => (own.recover ? [own, own.recover] : [own]))) {
-      if (!node.body) continue;
+      if (!node.body || isFolded(node, words)) continue;
       const known = opened.get(node.body);
       if (known) known.callers.add(node.id);
       else {
@@ -38,6 +48,10 @@ function collect(start: Region, opened: Map<Region, { owner: PlanNode; callers: 
 
 function nodesOf(region: Region): PlanNode[] {
   return region.kind === 'each' ? [region.child] : [...region.nodes.values()];
+}
+
+function isFolded({ recipe }: PlanNode, { calls }: Words): boolean {
+  return calls === 'folded' && typeof recipe.fields.ref === 'string';
 }
 
 export function nameOf({ id, recipe }: PlanNode, region: Region): string {
@@ -66,17 +80,19 @@ function reachedIn(region: Region): readonly string[] {
 // A project's own action, of which a package tells the name only.
 const unknownAction: Declaration = { name: '', description: '', schema: z.unknown(), examples: [], effect: 'none' };
 
-function draw(plan: PlanNode, { vocabulary, flows }: Words): Omit<BoardNode, 'key'> {
+function draw(plan: PlanNode, words: Words): Omit<BoardNode, 'key'> {
+  const { vocabulary, flows } = words;
   const { id, recipe } = plan;
   const declared = vocabulary.get(recipe.action) ?? { ...unknownAction, name: recipe.action };
   const lane: Lane = phaseOf(recipe, declared, flows) ?? 'steps';
   const isEnd = plan.next.kind === 'end';
   const title = isEnd && plan.next.kind === 'end' ? `End: ${plan.next.status}` : (recipe.intent ?? recipe.description ?? id);
   const claims = recipe.proves ?? (recipe.proofTarget === undefined ? [] : [recipe.proofTarget]);
-  return { kind: isEnd ? 'end' : 'node', lane, title, id, action: recipe.action, claims, notes: notesOf(plan, recipe), plan };
+  return { kind: isEnd ? 'end' : 'node', lane, title, id, action: recipe.action, claims, notes: notesOf(plan, words), plan };
 }
 
-function notesOf({ body, attempts, recover, ...plan }: PlanNode, recipe: RecipeNode): string[] {
+function notesOf(plan: PlanNode, words: Words): string[] {
+  const { body, attempts, recover, recipe } = plan;
   const tries = recover
     ? `tries ${attempts} times, in between: ${recover.recipe.intent ?? recover.id}`
     : `tries ${attempts} times`;
@@ -84,8 +100,13 @@ function notesOf({ body, attempts, recover, ...plan }: PlanNode, recipe: RecipeN
     ...(recipe.when ? [`only when ${sayAssertion(recipe.when)}`] : []),
     ...(recipe.unless ? [`unless ${sayAssertion(recipe.unless)}`] : []),
     ...(recipe.assert ? [`checks that ${sayAssertion(recipe.assert)}`] : []),
-    ...(body ? [`▸ ${nameOf({ ...plan, attempts, recipe }, body)}`] : []),
+    ...(body ? [`▸ ${nameOf(plan, body)}${isFolded(plan, words) ? `, folded: ${sizeOf(body)}` : ''}`] : []),
     ...(attempts > 1 ? [tries] : []),
     ...(recipe.onFail === 'continue' ? ['goes on when it fails'] : []),
   ];
+}
+
+function sizeOf(region: Region): string {
+  const count = nodesOf(region).filter(({ next }) => next.kind !== 'end').length;
+  return `${count} ${count === 1 ? 'node' : 'nodes'}`;
 }

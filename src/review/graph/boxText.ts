@@ -48,24 +48,31 @@ function wrapped(style: TextLine['style'], text: string, lines: number): TextLin
   return wrapText(visible(text), { size, width, lines, bold: isBold(style) }).map((line) => ({ text: line, style, size }));
 }
 
-function resultOf(visits: Visits | undefined): string {
+/** What came of a node, in which turn, how long it took and how often. */
+export function resultOf(visits: Visits | undefined): string {
   if (!visits) return 'not reached';
   const times = visits.count > 1 ? ` · ${visits.count} times` : '';
-  return `${visits.order + 1}. ${wordFor(visits)} · ${duration(visits.ms)}${times}`;
+  const took = visits.running > 0 ? '' : ` · ${duration(visits.ms)}`;
+  return `${visits.order + 1}. ${wordFor(visits)}${took}${times}`;
 }
 
-export type Sign = 'pass' | 'fail' | 'skip' | 'soft' | 'none';
+/** `run`: it is at work. */
+export type Sign = 'pass' | 'fail' | 'skip' | 'soft' | 'run' | 'none';
 
 export function signOf(visits: Visits | undefined): Sign {
   if (!visits) return 'none';
   if (visits.failed > 0) return 'fail';
+  if (visits.running > 0) return 'run';
   if (visits.tolerated > 0) return 'soft';
   return visits.skipped === visits.count ? 'skip' : 'pass';
 }
 
+const words: Readonly<Record<Sign, string>> = {
+  ...{ pass: 'passed', fail: 'failed', skip: 'skipped', soft: 'failed, tolerated', run: 'is running', none: '' },
+};
+
 function wordFor(visits: Visits): string {
   if (visits.unfinished > 0) return 'did not finish';
-  const words: Record<Sign, string> = { pass: 'passed', fail: 'failed', skip: 'skipped', soft: 'failed, tolerated', none: '' };
   return words[signOf(visits)];
 }
 

@@ -38,12 +38,23 @@ function found(layout: Layout, texts: ReadonlyMap<string, BoxText>, key: string)
   return { box, text };
 }
 
-function drawLanes({ lanes, height }: Layout, top: number): string {
+function drawLanes({ lanes, headings, height }: Layout, top: number): string {
   if (top === 0) return '';
-  const draw = ({ title, x, width }: LaneBox): string =>
-    `<rect class="g-lane" x="${x}" y="0" width="${width}" height="${height + top}" rx="8"/>` +
-    `<path class="g-rule" d="M${x + 8} 28h${width - 16}"/>` +
-    `<text class="g-heading" x="${x + width / 2}" y="20" font-size="12" font-weight="600" text-anchor="middle">${markup(title)}</text>`;
+  // Beside the middle, where lines go down.
+  const again = ({ title, x }: LaneBox): string =>
+    headings
+      .map(
+        (y) => `<text class="g-hint" x="${x + 10}" y="${y + top + 18}" font-size="11" font-weight="600">${markup(title)}</text>`,
+      )
+      .join('');
+  const draw = (lane: LaneBox): string => {
+    const { title, x, width } = lane;
+    return (
+      `<rect class="g-lane" x="${x}" y="0" width="${width}" height="${height + top}" rx="8"/>` +
+      `<path class="g-rule" d="M${x + 8} 28h${width - 16}"/>` +
+      `<text class="g-heading" x="${x + width / 2}" y="20" font-size="12" font-weight="600" text-anchor="middle">${markup(title)}</text>${again(lane)}`
+    );
+  };
   return lanes.map(draw).join('');
 }
 
@@ -112,7 +123,7 @@ function drawText({ lines }: BoxText, box: Box, isCentred: boolean): string {
   return lines.map(draw).join('');
 }
 
-const glyphs: Readonly<Record<string, string>> = { pass: '✓', fail: '✗', skip: '–', soft: '!' };
+const glyphs: Readonly<Record<string, string>> = { pass: '✓', fail: '✗', skip: '–', soft: '!', run: '…' };
 
 function drawSign(sign: string | undefined, { x, y, width }: Box): string {
   const glyph = sign === undefined ? undefined : glyphs[sign];

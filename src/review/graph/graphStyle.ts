@@ -28,7 +28,7 @@ export const graphStyle = `${rulesFor(light)}@media (prefers-color-scheme:dark){
 
 function rulesFor(colours: Palette): string {
   const { ground, lane, box, line, text, soft, claim, pass, fail, warn } = colours;
-  const signs = { pass, fail, soft: warn, skip: soft, none: line };
+  const signs = { pass, fail, soft: warn, run: warn, skip: soft, none: line };
   return [
     `.g-ground{fill:${ground}}.g-lane{fill:${lane}}.g-rule{stroke:${line};stroke-width:1}.g-heading{fill:${text}}.g-hint{fill:${soft}}`,
     `.g-box{fill:${box};stroke:${line};stroke-width:1.25}.g-case{fill:${ground};stroke:${line};stroke-width:1}`,
@@ -41,7 +41,7 @@ function rulesFor(colours: Palette): string {
     ...Object.entries(signs).map(
       ([name, colour]) => `.g-${name} .g-sign{fill:${colour}}.g-${name} .g-result{fill:${name === 'none' ? soft : colour}}`,
     ),
-    `.g-fail .g-box{stroke:${fail};stroke-width:2}.g-none .g-box{stroke-dasharray:5 4;fill:${ground}}`,
+    `.g-fail .g-box{stroke:${fail};stroke-width:2}.g-run .g-box{stroke:${warn};stroke-width:3}.g-none .g-box{stroke-dasharray:5 4;fill:${ground}}`,
     `.g-none .g-title{fill:${soft}}.g-glyph{fill:${ground}}`,
     `.g-node:focus-visible .g-box{stroke:${claim};stroke-width:4}`,
   ].join('');

@@ -12,6 +12,8 @@ export type Layout = {
   boxes: ReadonlyMap<string, Box>;
   lines: readonly { edge: BoardEdge; points: readonly Point[] }[];
   lanes: readonly LaneBox[];
+  /** Where the titles of the lanes stand once more, as nobody sees the top of a long graph from its middle. */
+  headings: readonly number[];
   width: number;
   height: number;
 };
@@ -29,14 +31,16 @@ export function layoutBoard(board: Board, heights: ReadonlyMap<string, number>):
   const gaps = new Gaps(placing.rows.length + 1);
   const bends = routes.map((route) => bendsOf(route, xOf, gaps));
   gaps.settle();
-  const rows = downOf(placing.rows, heights, gaps);
+  const once = downOf(placing.rows, heights, { gaps, namesLanes: false });
+  const isLong = laneBoxes.length > 1 && once.height > longestUnnamed;
+  const rows = isLong ? downOf(placing.rows, heights, { gaps, namesLanes: true }) : once;
   const boxes = new Map<string, Box>();
   for (const [key, place] of placing.places) {
     const height = heights.get(key) ?? 0;
     boxes.set(key, { key, x: xOf(place) - boxWidth / 2, y: rows.tops[place.row] ?? 0, width: boxWidth, height });
   }
   const lines = routes.map(({ edge }, index) => ({ edge, points: pointsOf(edge, { boxes, bends: bends[index] ?? [], rows }) }));
-  return { boxes, lines, lanes: laneBoxes, width, height: rows.height };
+  return { boxes, lines, lanes: laneBoxes, headings: rows.headings, width, height: rows.height };
 }
 
 function acrossOf(lanes: readonly { title: string; columns: number }[], tracks: readonly number[]) {
@@ -72,11 +76,22 @@ function asColumn({ lane, slot }: Place): Column {
   return { lane, slot };
 }
 
-type Down = { tops: number[]; gapTops: number[]; height: number };
+/** A shorter graph is seen at once, or nearly so. */
+const longestUnnamed = 1_200;
+/** Less than what is seen of a graph in a page. */
+const headingEvery = 480;
+export const headingHeight = 24;
 
-function downOf(rows: readonly (readonly string[])[], heights: ReadonlyMap<string, number>, gaps: Gaps): Down {
-  const down: Down = { tops: [], gapTops: [], height: 0 };
+type Down = { tops: number[]; gapTops: number[]; headings: number[]; height: number };
+type Space = { gaps: Gaps; namesLanes: boolean };
+
+function downOf(rows: readonly (readonly string[])[], heights: ReadonlyMap<string, number>, { gaps, namesLanes }: Space): Down {
+  const down: Down = { tops: [], gapTops: [], headings: [], height: 0 };
   for (const [index, keys] of rows.entries()) {
+    if (namesLanes && down.height - (down.headings.at(-1) ?? 0) > headingEvery) {
+      down.headings.push(down.height);
+      down.height += headingHeight;
+    }
     down.gapTops.push(down.height);
     down.height += gaps.heightOf(index);
     down.tops.push(down.height);

@@ -1,7 +1,7 @@
 // The same graph as Mermaid text, which GitHub and many editors draw by themselves.
 import { visible } from '../markup.js';
 import { type Board, type BoardNode, lanes } from './board.js';
-import { type Sign, signOf } from './boxText.js';
+import { resultOf, type Sign, signOf } from './boxText.js';
 import { wasTaken } from './edgesTaken.js';
 import type { PathTaken, Visits } from './pathTaken.js';
 
@@ -15,6 +15,7 @@ const styles: Readonly<Record<Sign | 'proof', string>> = {
   pass: 'stroke:#1a7f4b,stroke-width:2px',
   fail: 'stroke:#c2303c,stroke-width:3px',
   soft: 'stroke:#8a5a00,stroke-width:2px',
+  run: 'stroke:#8a5a00,stroke-width:3px',
   skip: 'stroke:#8a93a0,stroke-dasharray:2 2',
   none: 'stroke:#8a93a0,stroke-dasharray:5 4',
   proof: 'stroke:#5b3fb0,stroke-width:2px',
@@ -53,9 +54,12 @@ class MermaidText {
 
   private box(node: BoardNode): string {
     const { kind, title, id, action, claims } = node;
-    const label = [title, `${id} · ${action}`, ...(claims.length > 0 ? [`◆ proves ${claims.join(', ')}`] : [])]
-      .map(quoted)
-      .join('<br/>');
+    const said = [
+      ...[title, `${id} · ${action}`, ...node.notes.filter((note) => note.startsWith('▸'))],
+      ...(claims.length > 0 ? [`◆ proves ${claims.join(', ')}`] : []),
+      ...(this.taken ? [resultOf(this.visitsOf(node))] : []),
+    ];
+    const label = said.map(quoted).join('<br/>');
     const name = this.taken ? signOf(this.visitsOf(node)) : claims.length > 0 ? 'proof' : undefined;
     if (name) this.used.add(name);
     const [open, close] = kind === 'end' ? ['(["', '"])'] : ['["', '"]'];
@@ -85,9 +89,11 @@ class MermaidText {
   }
 }
 
-// Mermaid reads HTML and Markdown in labels: everything that could be either is spelt as a character code.
+// Mermaid reads HTML and Markdown in labels: everything that could be either is spelt as a character code, the beginning of a list included.
 function quoted(text: string): string {
   return visible(text)
     .replace(/\s+/g, ' ')
-    .replace(/[^\p{L}\p{N} .,:·◆_\-/?]/gu, (char) => `#${char.codePointAt(0)};`);
+    .trim()
+    .replace(/[^\p{L}\p{N} .,:·◆▸_\-/?]/gu, (char) => `#${char.codePointAt(0)};`)
+    .replace(/^(\d*)([.-])/, (_, digits: string, mark: string) => `${digits}#${mark.codePointAt(0)};`);
 }

@@ -10,6 +10,7 @@ export type Visits = {
   tolerated: number;
   skipped: number;
   unfinished: number;
+  running: number;
   ms: number;
   /** How often it went on at each node, and by each case. */
   next: Map<string, number>;
@@ -49,7 +50,7 @@ export class PathTaken {
 }
 
 function blank(order: number, first: string): Visits {
-  const none = { count: 0, failed: 0, tolerated: 0, skipped: 0, unfinished: 0, ms: 0 };
+  const none = { count: 0, failed: 0, tolerated: 0, skipped: 0, unfinished: 0, running: 0, ms: 0 };
   return { order, ...none, next: new Map(), cases: new Map(), first };
 }
 
@@ -64,10 +65,16 @@ function count(visits: Visits, entry: TraceEntryJson, path: string): void {
   }
   if (tolerated) visits.tolerated++;
   if (unfinished) visits.unfinished++;
+  if (isRunning(entry)) visits.running++;
   if (skipped === true) visits.skipped++;
   if (typeof next === 'string') add(visits.next, next);
   if (typeof chosen === 'string' || typeof chosen === 'number') add(visits.cases, String(chosen));
   for (const edge of fired) add(visits.cases, edgeName(edge));
+}
+
+/** Of a run that goes on, what is at work; no package has it. */
+export function isRunning({ running }: TraceEntryJson & { running?: unknown }): boolean {
+  return running === true;
 }
 
 /** How a node of a graph names the edges that leave it: by their place among them. */

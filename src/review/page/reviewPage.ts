@@ -4,7 +4,7 @@ import type { SummaryJson } from '../../evidence/models/summary.js';
 import type { TraceEntryJson } from '../../evidence/models/trace.js';
 import { duration } from '../graph/boxText.js';
 import { type Html, html, raw } from '../html.js';
-import { anchor } from '../markup.js';
+import { anchor, href } from '../markup.js';
 import { assertionList } from './assertionList.js';
 import { claimsSection } from './claimsSection.js';
 import { Entries } from './gatherEntries.js';
@@ -24,6 +24,10 @@ export type ReviewFacts = {
   artifacts: readonly ArtifactEntry[];
   /** Why the rest of the page may not be true. */
   doubt?: Doubt | undefined;
+  /** How often it was tried before, as far as its journal tells. */
+  attempt?: number | undefined;
+  /** Which try it is, and where all of them are side by side: only who serves the pages knows. */
+  tries?: { number: number; of: number; compare: string } | undefined;
 };
 
 /** Sees the entries of a trace one by one; keeps no more than the page shows. */
@@ -58,9 +62,9 @@ export function reviewPage({
   return review.page(facts);
 }
 
-function document({ summary, artifacts, doubt }: ReviewFacts, entries: Entries, graph: Html): string {
+function document({ summary, artifacts, ...told }: ReviewFacts, entries: Entries, graph: Html): string {
   const title = summary.recipe?.title ?? summary.recipe?.id ?? 'Recipe run';
-  const word = doubt?.isBroken ? 'Not intact' : sayStatus(summary.status).word;
+  const word = told.doubt?.isBroken ? 'Not intact' : sayStatus(summary.status).word;
   const byPath = new Map(artifacts.map((artifact) => [artifact.path, artifact]));
   const main = [
     ...[firstFailure(entries), claimsSection(summary.proof ?? [], entries, artifacts), graph, gallery(artifacts)],
@@ -68,7 +72,7 @@ function document({ summary, artifacts, doubt }: ReviewFacts, entries: Entries, 
   ];
   return pageFrame({
     title: `${word}: ${title}`,
-    header: head(summary, title, doubt),
+    header: head({ summary, ...told }, title),
     main,
     script: pageScript,
   });
@@ -79,7 +83,15 @@ function doubtBanner({ isBroken, why }: Doubt): Html {
   return html`<p class="error" role="alert"><strong>✗ Not intact.</strong> This package is not what a run left, and nothing below may be believed: ${why}</p>`;
 }
 
-function head(summary: SummaryJson, title: string, doubt: Doubt | undefined): Html {
+function triesNote({ tries, attempt = 0 }: Pick<ReviewFacts, 'tries' | 'attempt'>): Html | undefined {
+  if (!tries && attempt === 0) return undefined;
+  if (!tries)
+    return html`<p class="note">This is try ${attempt + 1}. The page of the suite leads to all of them, side by side.</p>`;
+  const { number, of, compare } = tries;
+  return html`<p class="note">This is try ${number} of ${of}. <a href="${raw(href(compare))}">See all tries side by side</a></p>`;
+}
+
+function head({ summary, doubt, ...tried }: Omit<ReviewFacts, 'artifacts'>, title: string): Html {
   const { sign, word, tone } = sayStatus(summary.status);
   const { proof = [], passed, failed, startedAt, durationMs, host, git_ref, cause_class, recipe } = summary;
   const proven = proof.filter(({ status }) => status === 'proven').length;
@@ -96,7 +108,7 @@ function head(summary: SummaryJson, title: string, doubt: Doubt | undefined): Ht
   const links = ['Claims', 'Graph', 'Timeline', 'Provenance'].map(
     (name) => html`<li><a href="#${name.toLowerCase()}">${name}</a></li>`,
   );
-  return html`<header>${doubt && doubtBanner(doubt)}<p class="eyebrow">Evidence review${recipe ? ` · ${recipe.id}` : ''}</p><h1>${title}</h1>
+  return html`<header>${doubt && doubtBanner(doubt)}${triesNote(tried)}<p class="eyebrow">Evidence review${recipe ? ` · ${recipe.id}` : ''}</p><h1>${title}</h1>
 <div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${word}</span><p>${why}</p></div>${rest.length > 0 && html`<details class="rest"><summary>All that was said about it</summary><pre tabindex="0">${rest.join('\n')}</pre></details>`}
 <dl class="facts">${facts.map(([name, value]) => value && html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <nav aria-label="Parts of this page"><ul>${links}</ul></nav></header>`;

@@ -1,5 +1,6 @@
 // What ran, in order: one line each, everything else on request.
 import { duration } from '../graph/boxText.js';
+import { isRunning } from '../graph/pathTaken.js';
 import { type Html, html, raw } from '../html.js';
 import { anchor } from '../markup.js';
 import { assertionList } from './assertionList.js';
@@ -24,6 +25,7 @@ ${left}<div class="line" role="list">${roots.map((root) => item(root, artifacts)
 type Outcome = { sign: string; word: string; tone: string };
 
 function outcomeOf({ entry, isSkipped }: Kept): Outcome {
+  if (isRunning(entry)) return { sign: '…', word: 'is running', tone: 'open' };
   if (entry.unfinished) return { sign: '?', word: 'did not finish', tone: 'open' };
   if (!entry.ok) return { sign: '✗', word: 'failed', tone: 'bad' };
   if (entry.tolerated) return { sign: '!', word: 'failed, tolerated', tone: 'open' };

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { jsonAt } from '../../check/verify/listedIn.js';
 import { assemble } from '../../evidence/assemble.js';
+import type { TraceEntryJson } from '../../evidence/models/trace.js';
 import type { PackageReview } from '../../evidence/package.js';
 import { onlyDigest } from '../../evidence/packageSink.js';
 import { fileDigest } from '../../system/fileDigest.js';
@@ -10,13 +11,16 @@ import { linesOf } from '../../system/linesOf.js';
 import { openReview } from '../page/reviewPage.js';
 
 export function livePage(dir: string): string {
-  let page = '';
+  let [page, running] = ['', 0];
   const review = (recipe: unknown): PackageReview => {
     const { see, page: draw } = openReview(recipe);
     return {
-      see,
-      page(facts) {
-        page = draw({ ...facts, summary: { ...facts.summary, reason: soFar(facts.summary.reason) } });
+      see(entry) {
+        if (entry.unfinished) running++;
+        see(entry.unfinished ? atWork(entry) : entry);
+      },
+      page({ summary: { reason, failed, ...said }, ...facts }) {
+        page = draw({ summary: { ...said, reason: soFar(reason), failed: failed - running }, ...facts });
         return page;
       },
     };
@@ -25,6 +29,11 @@ export function livePage(dir: string): string {
   const artifact = (path: string): ReturnType<typeof fileDigest> => fileDigest(insideOf(dir, path) ?? '');
   assemble({ id: '', recipe: jsonAt(join(dir, 'recipe.json')), journal, inPlace: true, artifact, review }, { open: onlyDigest });
   return page;
+}
+
+// A journal that ends there says of a dead run that it did not finish; this one is at it.
+function atWork({ unfinished: _, error: _why, cause_class: _cause, ...entry }: TraceEntryJson): TraceEntryJson {
+  return { ...entry, ok: true, running: true };
 }
 
 // What a journal without an end says of a run that is over, this run may still get beyond.

@@ -1,28 +1,29 @@
 // The pages of a directory that is served, made anew from what it says at this moment.
 import { join } from 'node:path';
 import { doubtOf } from '../../check/verify/doubtOf.js';
-import { jsonAt } from '../../check/verify/listedIn.js';
 import { firstFailure } from '../../evidence/firstFailure.js';
-import type { SummaryJson } from '../../evidence/models/summary.js';
-import { readPart } from '../../evidence/packageDocuments.js';
 import { readPackage } from '../../evidence/readPackage.js';
 import type { Coverage } from '../../evidence/suiteCoverage.js';
 import { insideOf, kindOf } from '../../system/files.js';
-import { listTree } from '../../system/listTree.js';
 import { html } from '../html.js';
-import { openReview, reviewPage } from '../page/reviewPage.js';
-import { attemptsPage, triesOf } from '../suite/attemptsPage.js';
+import { openReview, type ReviewFacts, reviewPage } from '../page/reviewPage.js';
+import { attemptsPage, compareFile, triesOf } from '../suite/attemptsPage.js';
 import { SuiteCoverage } from '../suite/coverage.js';
 import { type SuiteRow, suitePage } from '../suite/suitePage.js';
 import { livePage } from './livePage.js';
+import { liveAt } from './livePlaces.js';
+import { rowsIn } from './suiteRows.js';
 
-/** The page of a package, of a run that goes on, or of a suite. */
-export function pageOf(dir: string): string {
-  if (kindOf(join(dir, 'summary.json')) === 'file') return packagePage(dir);
+/** The page of a package, of a run that goes on, or of a suite; `name` is where it lies in the directory that is served. */
+export function pageOf(root: string, name: string): string {
+  const dir = join(root, name);
+  const live = liveAt(root, name);
+  if (live !== undefined) return livePage(live);
+  if (kindOf(join(dir, 'summary.json')) === 'file') return packagePage(dir, triesFor(root, name));
   if (kindOf(join(dir, 'journal.jsonl')) === 'file') return livePage(dir);
   const rows = rowsIn(dir);
   if (rows.length === 0) return bare('There is neither a package nor a suite in this directory.');
-  return suitePage({ rows, look: (name) => firstFailure(join(dir, name)), coverage: coverageOf(dir, rows) });
+  return suitePage({ rows, look: (own) => firstFailure(join(dir, own)), coverage: coverageOf(dir, rows) });
 }
 
 /** Following more runs than these would take longer than anybody waits for a page. */
@@ -45,37 +46,24 @@ function coverageOf(dir: string, rows: readonly SuiteRow[]): Coverage | undefine
 /** The tries of a recipe, if the path asks for them. */
 export function comparePageAt(dir: string, path: string): string | undefined {
   const [, name] = /^\.attempts\/(.+)\/compare\/index\.html$/.exec(path) ?? [];
-  return name === undefined || insideOf(dir, name) === undefined ? undefined : attemptsPage(dir, name, triesOf(dir, name));
+  if (name === undefined || insideOf(dir, name) === undefined) return undefined;
+  return attemptsPage(dir, name, { earlier: triesOf(dir, name), doubted: doubtOf });
 }
 
-function packagePage(dir: string): string {
+/** Which try it is, if it was tried more than once. */
+function triesFor(root: string, name: string): ReviewFacts['tries'] {
+  const [, tried, index] = /^\.attempts\/(.+)\/(\d+)$/.exec(name) ?? [];
+  const of = triesOf(root, tried ?? name) + 1;
+  if (of === 1) return undefined;
+  const up = name.split('/').map(() => '..');
+  return { number: index === undefined ? of : Number(index) + 1, of, compare: [...up, compareFile(tried ?? name)].join('/') };
+}
+
+function packagePage(dir: string, tries: ReviewFacts['tries']): string {
   const { summary, trace = [], manifest, recipe, findings } = readPackage(dir);
   if (!summary) return bare(findings[0]?.message ?? 'There is no summary.');
-  return reviewPage({ summary, trace, artifacts: manifest?.artifacts ?? [], recipe, doubt: doubtOf(dir, summary) });
-}
-
-type Listed = { id: string; flaky?: unknown; detail?: unknown };
-
-/** As the index of the suite lists them; while it is not written yet, as they lie there. */
-function rowsIn(dir: string): SuiteRow[] {
-  const { resolutions } = (jsonAt(join(dir, 'suite.json')) ?? {}) as { resolutions?: unknown };
-  const listed = Array.isArray(resolutions) ? resolutions.filter((one): one is Listed => typeof one?.id === 'string') : [];
-  const found = listed.length > 0 ? listed : namesBelow(dir).map((id): Listed => ({ id }));
-  return found.flatMap(({ id, flaky, detail }) => {
-    const place = insideOf(dir, id);
-    if (place === undefined) return [];
-    const summary =
-      kindOf(join(place, 'summary.json')) === 'file' ? readPart<SummaryJson>(place, 'summary.json', [])?.value : undefined;
-    const said =
-      typeof detail === 'string' ? { detail } : kindOf(place) === 'directory' ? { detail: 'It is still running.' } : {};
-    return [{ name: id, summary, isFlaky: flaky === true, earlier: triesOf(dir, id), ...said }];
-  });
-}
-
-function namesBelow(dir: string): string[] {
-  const files = listTree(dir).filter(({ kind, path }) => kind === 'file' && !path.startsWith('.'));
-  const names = files.flatMap(({ path }) => /^(.+)\/(summary\.json|journal\.jsonl)$/.exec(path)?.[1] ?? []);
-  return [...new Set(names)];
+  const doubt = doubtOf(dir, summary);
+  return reviewPage({ summary, trace, artifacts: manifest?.artifacts ?? [], recipe, doubt, tries });
 }
 
 function bare(words: string): string {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { extname } from 'node:path';
 import { insideOf, kindOf, reallyInside } from '../../system/files.js';
 import { type Answer, fileAnswer } from './fileAnswer.js';
+import { liveAt, liveIn } from './livePlaces.js';
 import { comparePageAt, pageOf } from './pagesOf.js';
 import { changedIn, changedQuery, watching } from './watching.js';
 
@@ -49,10 +50,12 @@ function answer(served: Served, request: IncomingMessage, response: ServerRespon
 const notFound: Answer = { status: 404, headers: { 'content-type': 'text/plain' }, body: 'Not found.\n' };
 
 // One file that cannot be read is no reason to end what somebody looks at.
-function answerOrWhyNot(served: Served, request: IncomingMessage): Answer | undefined {
+function answerOrWhyNot(served: Served, request: IncomingMessage, isAgain = false): Answer | undefined {
   try {
     return answerTo(served, request);
   } catch (thrown) {
+    // A run that was over while we looked has its package by now.
+    if (!isAgain && (thrown as NodeJS.ErrnoException).code === 'ENOENT') return answerOrWhyNot(served, request, true);
     const body = `It cannot be shown: ${thrown instanceof Error ? thrown.message : String(thrown)}\n`;
     return { status: 500, headers: { 'content-type': 'text/plain; charset=utf-8' }, body };
   }
@@ -96,14 +99,23 @@ function contentFor({ dir, watch }: Served, url: string): Content | undefined {
 }
 
 function stateAt(dir: string, path: string | undefined): Content | undefined {
-  const place = placeOf(dir, path);
-  return place === undefined ? undefined : { type: 'text/plain; charset=utf-8', body: changedIn(place) };
+  const asked = nameAsked(path);
+  const places = asked === undefined ? [] : [placeOf(dir, asked), liveAt(dir, asked)];
+  if (places.every((place) => place === undefined)) return undefined;
+  const marks = places.map((place) => (place === undefined ? '' : changedIn(place)));
+  // The page over a suite tells which runs go on, not how far they are.
+  const body = [...marks, ...(asked === '' ? liveIn(dir) : [])].join(' ');
+  return { type: 'text/plain; charset=utf-8', body };
 }
 
-/** What a path asks for, if it lies in the directory; the page of a package stands for the package. */
-function placeOf(dir: string, path: string | undefined): string | undefined {
-  const asked = path?.replace(/(^|\/)review\.html$/, '').replace(/\/+$/, '');
-  const place = asked === undefined ? undefined : asked === '' ? dir : insideOf(dir, asked);
+/** The page of a package stands for the package, and that over a suite for its directory. */
+function nameAsked(path: string | undefined): string | undefined {
+  return path === 'index.html' ? '' : path?.replace(/(^|\/)review\.html$/, '').replace(/\/+$/, '');
+}
+
+/** Undefined when it does not lie in the directory. */
+function placeOf(dir: string, name: string): string | undefined {
+  const place = name === '' ? dir : insideOf(dir, name);
   return place === undefined || kindOf(place) === undefined || !reallyInside(dir, place) ? undefined : place;
 }
 
@@ -111,10 +123,11 @@ function placeOf(dir: string, path: string | undefined): string | undefined {
 function contentAt(dir: string, path: string | undefined): Content | undefined {
   const tries = path === undefined ? undefined : comparePageAt(dir, path);
   if (tries !== undefined) return { type: types['.html'] ?? '', body: tries };
-  // The page over a suite is that of its directory.
-  const file = placeOf(dir, path === 'index.html' ? '' : path);
+  const name = nameAsked(path);
+  const file = name === undefined ? undefined : placeOf(dir, name);
+  if (name !== undefined && (liveAt(dir, name) !== undefined || (file !== undefined && kindOf(file) === 'directory')))
+    return { type: types['.html'] ?? '', body: pageOf(dir, name) };
   if (file === undefined) return undefined;
-  if (kindOf(file) === 'directory') return { type: types['.html'] ?? '', body: pageOf(file) };
   const ending = extname(file).toLowerCase();
   if (ending === '.html') return undefined;
   return { type: types[ending] ?? 'text/plain; charset=utf-8', file };

@@ -1,20 +1,29 @@
 // The tries of one recipe side by side: each earlier one against the last.
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import type { doubtOf } from '../../check/verify/doubtOf.js';
 import { claimDirectory, insideOf, kindOf, writeWhole } from '../../system/files.js';
 import { compareRun, inAll } from '../compare/comparePackages.js';
 import { comparePage } from '../compare/comparePage.js';
 
 /** Into a directory of its own beside the tries. */
 export function writeAttemptsPage(outputDir: string, name: string, earlier: number): void {
-  const page = attemptsPage(outputDir, name, earlier);
+  const page = attemptsPage(outputDir, name, { earlier });
   if (page === undefined) return;
-  const dir = join(outputDir, '.attempts', name, 'compare');
-  claimDirectory(dir);
-  writeWhole(join(dir, 'index.html'), page, { isFlushed: false });
+  const file = join(outputDir, compareFile(name));
+  claimDirectory(dirname(file));
+  writeWhole(file, page, { isFlushed: false });
 }
 
+/** Where it lies in the output directory. */
+export function compareFile(name: string): string {
+  return `.attempts/${name}/compare/index.html`;
+}
+
+/** `doubted`: for tries that were not just written. */
+export type Tries = { earlier: number; doubted?: typeof doubtOf };
+
 /** A try that left no package is left out. */
-export function attemptsPage(outputDir: string, name: string, earlier: number): string | undefined {
+export function attemptsPage(outputDir: string, name: string, { earlier, doubted }: Tries): string | undefined {
   const last = join(outputDir, name);
   const tries = Array.from({ length: earlier }, (_, index): [string, string] => [
     `Try ${index + 1} and the last`,
@@ -22,7 +31,7 @@ export function attemptsPage(outputDir: string, name: string, earlier: number): 
   ]);
   const kept = new Map(tries.filter(([, place]) => hasPackage(place)));
   if (kept.size === 0 || !hasPackage(last)) return undefined;
-  const compared = inAll([...kept].map(([words, place]) => compareRun(words, place, last)));
+  const compared = inAll([...kept].map(([words, place]) => compareRun(words, place, last, doubted)));
   const places = (words: string): { before: string; after: string } => ({ before: kept.get(words) ?? last, after: last });
   return comparePage({ title: `Tries of ${name}`, compared, places });
 }

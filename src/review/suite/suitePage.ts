@@ -1,4 +1,5 @@
 // index.html: all recipes of a run on one page, the worst first, with what was claimed and where the evidence is.
+import type { Doubt } from '../../check/verify/doubtOf.js';
 import type { FirstFailure } from '../../evidence/firstFailure.js';
 import type { SummaryJson } from '../../evidence/models/summary.js';
 import { type Coverage, coverageLines } from '../../evidence/suiteCoverage.js';
@@ -18,6 +19,9 @@ export type SuiteRow = {
   detail?: string | undefined;
   skipped?: boolean | undefined;
   isFlaky?: boolean | undefined;
+  /** Why its summary may not be true; undefined when it is known to be what the run left. */
+  doubt?: Doubt | undefined;
+  isRunning?: boolean | undefined;
   /** How many times it was tried before. */
   earlier?: number | undefined;
   again?: string | undefined;
@@ -31,7 +35,7 @@ export type SuiteFacts = {
 
 export function suitePage({ rows, coverage, look }: SuiteFacts): string {
   const sorted = [...rows].sort((a, b) => badness(b) - badness(a));
-  const passed = rows.filter(({ summary }) => summary?.status === 'pass').length;
+  const passed = rows.filter(({ summary, doubt }) => summary?.status === 'pass' && !doubt?.isBroken).length;
   const title = `${passed} of ${rows.length} recipes passed`;
   const main = [
     recipesSection(sorted),
@@ -42,15 +46,17 @@ export function suitePage({ rows, coverage, look }: SuiteFacts): string {
   return pageFrame({ title, header: head(title, rows, coverage !== undefined), main, script: suiteScript });
 }
 
-function badness({ summary, skipped, isFlaky }: SuiteRow): number {
+function badness({ summary, skipped, isFlaky, doubt }: SuiteRow): number {
+  if (doubt?.isBroken) return 3;
   if (!summary) return skipped ? 0 : 2;
   if (summary.status === 'pass') return isFlaky ? 1 : 0;
   return summary.status === 'fail' ? 3 : 2;
 }
 
 function head(title: string, rows: readonly SuiteRow[], hasCoverage: boolean): Html {
-  const claims = rows.flatMap(({ summary }) => summary?.proof ?? []);
+  const claims = claimsIn(rows);
   const of = (status: string): number => claims.filter((claim) => claim.status === status).length;
+  const broken = rows.filter(({ doubt }) => doubt?.isBroken).length;
   const worst = Math.max(0, ...rows.map(badness));
   const { sign, word, tone } = worst > 1 ? sayStatus(worst === 3 ? 'fail' : 'unknown') : sayStatus('pass');
   const said =
@@ -60,7 +66,10 @@ function head(title: string, rows: readonly SuiteRow[], hasCoverage: boolean): H
   const links = ['Recipes', 'Claims', ...(hasCoverage ? ['Coverage'] : [])].map(
     (name) => html`<li><a href="#${name.toLowerCase()}">${name}</a></li>`,
   );
-  return html`<header><p class="eyebrow">Evidence of a suite</p><h1>${title}</h1>
+  const alert =
+    broken > 0 &&
+    html`<p class="error" role="alert"><strong>✗ Not intact.</strong> ${broken} of the packages ${broken === 1 ? 'is' : 'are'} not what a run left: nothing that ${broken === 1 ? 'it says' : 'they say'} counts here.</p>`;
+  return html`<header>${alert}<p class="eyebrow">Evidence of a suite</p><h1>${title}</h1>
 <div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${word}</span><p>${said}</p></div>
 <nav aria-label="Parts of this page"><ul>${links}</ul></nav></header>`;
 }
@@ -73,26 +82,45 @@ function recipesSection(rows: readonly SuiteRow[]): Html {
 }
 
 function recipeRow(row: SuiteRow): Html {
-  const { name, summary, skipped, isFlaky, detail = 'The run was over before it began.' } = row;
-  const { sign, word, tone } = summary || !skipped ? sayStatus(summary?.status ?? 'unknown') : skippedWord;
+  const { name, summary, isFlaky, isRunning } = row;
+  const { sign, word, tone } = verdictOf(row);
   const marks = [badness(row) > 1 && 'bad', isFlaky && 'flaky'].filter(Boolean).join(' ');
   const title = summary?.recipe?.title;
-  const named = summary ? html`<a href="${raw(href(name))}/review.html">${title ?? name}</a>` : html`${name}`;
-  const proof = (summary?.proof ?? []).map(({ id, claim, status }) => {
+  const named = summary || isRunning ? html`<a href="${raw(href(name))}/review.html">${title ?? name}</a>` : html`${name}`;
+  const proof = claimsIn([row]).map(({ id, claim, status }) => {
     const said = sayStatus(status);
     return html`<span class="claim" title="${claim}"><span class="sign ${said.tone}">${said.sign}<span class="sr"> ${said.word}:</span></span> ${id}</span> `;
   });
   return html`<tr class="recipe" data-is="${marks}"><th scope="row">${named}${title && html`<span class="path">${name}</span>`}${earlierTries(row)}</th>
 <td><span class="badge ${tone}">${sign} ${word}</span>${isFlaky && html` <span class="badge open">! Flaky</span>`}</td><td>${proof}</td>
-<td class="number">${summary?.durationMs === undefined ? '' : duration(summary.durationMs)}</td><td>${summary ? firstLine(summary.reason ?? summary.error ?? '') : detail}</td></tr>`;
+<td class="number">${summary?.durationMs === undefined ? '' : duration(summary.durationMs)}</td><td>${whyOf(row)}</td></tr>`;
 }
+
+function verdictOf({ summary, skipped, isRunning, doubt }: SuiteRow): { sign: string; word: string; tone: string } {
+  if (doubt?.isBroken) return { sign: '✗', word: 'Not intact', tone: 'bad' };
+  if (isRunning) return { sign: '…', word: 'Running', tone: 'open' };
+  return summary || !skipped ? sayStatus(summary?.status ?? 'unknown') : { sign: '–', word: 'Skipped', tone: 'quiet' };
+}
+
+function whyOf({ summary, doubt, detail = 'The run was over before it began.' }: SuiteRow): Html {
+  if (!summary) return html`${detail}`;
+  if (doubt?.isBroken) return html`${firstLine(doubt.why)}`;
+  return html`${firstLine(summary.reason ?? summary.error ?? '')}${doubt && html`<p class="dim">Not verified: ${doubt.why}.</p>`}`;
+}
+
+/** What a package claims that is not what its run left, nobody proved. */
+function claimsIn(rows: readonly SuiteRow[]) {
+  return rows.flatMap(({ name, summary, doubt }) =>
+    (summary?.proof ?? []).map((claim) => ({ name, ...claim, ...(doubt?.isBroken ? brokenClaim : {}) })),
+  );
+}
+
+const brokenClaim = { status: 'unproven', reason: 'its package is not intact' } as const;
 
 // What follows it is in the section of the failure.
 function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? '';
 }
-
-const skippedWord = { sign: '–', word: 'Skipped', tone: 'quiet' };
 
 function earlierTries({ name, earlier = 0 }: SuiteRow): Html | undefined {
   if (earlier === 0) return undefined;
@@ -103,19 +131,25 @@ function earlierTries({ name, earlier = 0 }: SuiteRow): Html | undefined {
   return html`<p class="dim">Tried ${earlier + 1} times:${tries} · <a href="${raw(href(`.attempts/${name}/compare/index.html`))}">side by side</a></p>`;
 }
 
+// What was on the page at that time may be long, and the command that runs it again is to be seen.
+function errorOf(error: string): Html {
+  const lines = error.split('\n');
+  const [said, rest] = [lines.slice(0, 2).join('\n'), lines.slice(2).join('\n')];
+  return html`<p class="error">${said}</p>${rest !== '' && html`<details class="rest"><summary>All that was said about it</summary><pre tabindex="0">${rest}</pre></details>`}`;
+}
+
 function failureSection({ name, summary, again }: SuiteRow, look: SuiteFacts['look']): Html | undefined {
   if (!summary || summary.status === 'pass') return undefined;
   const failure = look(name);
   const found =
     failure &&
-    html`<p><strong>${failure.intent ?? failure.nodeId}</strong> <span class="dim">${failure.nodeId}</span></p><p class="error">${failure.error}</p>
+    html`<p><strong>${failure.intent ?? failure.nodeId}</strong> <span class="dim">${failure.nodeId}</span></p>${errorOf(failure.error)}
 ${failure.broken.length > 0 && assertionList(failure.broken)}${failure.artifacts.map((path) => html`<p>${fileLink(`${name}/${path}`, path)}</p>`)}`;
   return html`<section aria-label="${sayStatus(summary.status).word}: ${name}"><h2>${sayStatus(summary.status).word}: ${summary.recipe?.title ?? name}</h2>${found || html`<p>${summary.reason ?? ''}</p>`}<p>Run only this again: <code>${again ?? againBy(summary)}</code></p><p><a href="${raw(href(name))}/review.html">See all of its evidence</a></p></section>`;
 }
 
 function claimsSection(rows: readonly SuiteRow[]): Html {
-  const claims = rows.flatMap(({ name, summary }) => (summary?.proof ?? []).map((claim) => ({ name, ...claim })));
-  const listed = claims.map(({ name, id, claim, status, reason }) => {
+  const listed = claimsIn(rows).map(({ name, id, claim, status, reason }) => {
     const { sign, word, tone } = sayStatus(status);
     return html`<tr><th scope="row"><span class="tag">◆ ${id}</span> ${claim}</th><td><span class="badge ${tone}">${sign} ${word}</span></td><td><a href="${raw(href(name))}/review.html">${name}</a></td><td>${reason ?? ''}</td></tr>`;
   });

@@ -92,6 +92,20 @@ describe('recipewright compare', () => {
     });
   });
 
+  test.for(['fail', 'unknown'] as const)('is red for a new recipe without claims whose run is %s', async (status) => {
+    const [before, after] = [directory(), directory()];
+    cpSync((await richPackage()).dir, join(after, 'x'), { recursive: true });
+    asOfOthers(join(after, 'x'), { status, proof: [] });
+    write(before, 'suite.json', { resolutions: [] });
+    write(after, 'suite.json', { resolutions: [{ id: 'x', kind: 'verdict' }] });
+    const { exitCode, text, document } = compareAnswer([before, after], {});
+    expect(exitCode).toBe(1);
+    expect(text).toMatch(new RegExp(`^Worse: a new run does not pass\n\nx: did not run → ${status}\n`));
+    expect(document.runs).toMatchObject([{ name: 'x', isWorse: true }]);
+    // To take a red one out is no loss.
+    expect(compareAnswer([after, before], {})).toMatchObject({ exitCode: 0 });
+  });
+
   test('compares suites recipe by recipe, those that are gone as well', async () => {
     const [before, after] = [directory(), directory()];
     const { dir } = await richPackage();

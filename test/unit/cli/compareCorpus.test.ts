@@ -16,14 +16,14 @@ describe.skipIf(!existsSync(corpus))('compare on the corpus (skipped where ../sh
     expect(text).toMatch(/^No claim changed/);
   });
 
-  test('two packages of it have the nodes of each, and no claim', () => {
+  test('two packages of it have the nodes and the claims of each, none of them proven', () => {
     const { exitCode, document } = compareAnswer([join(corpus, '727-recipe-run'), join(corpus, 'documentation-onboarding')], {});
     expect(exitCode).toBe(0);
     const ids = (name: string) => [...new Set(readPackage(join(corpus, name)).trace?.map(({ nodeId, id }) => nodeId ?? id))];
     const shared = ids('727-recipe-run').filter((id) => ids('documentation-onboarding').includes(id));
     expect(document.runs).toMatchObject([
       {
-        claims: [],
+        claims: own.map((id) => ({ id, after: 'unproven', change: 'added' })),
         trace: {
           onlyBefore: ids('727-recipe-run').filter((id) => !shared.includes(id)),
           onlyAfter: ids('documentation-onboarding').filter((id) => !shared.includes(id)),
@@ -32,10 +32,55 @@ describe.skipIf(!existsSync(corpus))('compare on the corpus (skipped where ../sh
     ]);
   });
 
+  /** A copy of the package as it is, but that one of its nodes fails; nothing is written that its runner does not write. */
+  function failing(name: string, nodeId: string): string {
+    const dir = directory();
+    cpSync(join(corpus, name), dir, { recursive: true });
+    const trace = (jsonIn(dir, 'trace.json') as Record<string, unknown>[]).map((entry) =>
+      (entry.nodeId ?? entry.id) === nodeId ? { ...entry, ok: false, error: 'It is not there.' } : entry,
+    );
+    write(dir, 'trace.json', trace);
+    write(dir, 'summary.json', { ...jsonIn(dir, 'summary.json'), status: 'fail', failed: 1 });
+    return dir;
+  }
+
+  test('names exactly the claims of its own that fall with the node that serves them', () => {
+    const after = failing('documentation-onboarding', 'index-artifacts');
+    const { exitCode, text } = compareAnswer([join(corpus, 'documentation-onboarding'), after], {});
+    expect(exitCode).toBe(1);
+    expect(text).toMatch(/^Worse: 2 of 5 claims fell\n/);
+    expect(text.match(/^ {2}(worse|removed|better|added): .*/gm)).toEqual([
+      '  worse: PT-4, unproven → refuted: Machine-readable report',
+      '  worse: PT-5, unproven → refuted: Execution log',
+    ]);
+    expect(text).toContain('  index-artifacts: passed → failed\n');
+  });
+
+  test('names the claim of its own whose evidence is gone, and no other', () => {
+    const after = directory();
+    cpSync(join(corpus, 'documentation-onboarding'), after, { recursive: true });
+    const { artifacts, ...manifest } = jsonIn(after, 'artifact-manifest.json');
+    const kept = artifacts.filter(({ proofTarget }: { proofTarget?: string }) => proofTarget !== 'PT-2');
+    write(after, 'artifact-manifest.json', { ...manifest, artifacts: kept });
+    const { document } = compareAnswer([join(corpus, 'documentation-onboarding'), after], {});
+    expect(document.runs.flatMap((run) => run.claims).filter(({ change }) => change !== 'same')).toEqual([
+      { id: 'PT-2', claim: 'Execution trace', before: 'unproven', change: 'removed' },
+    ]);
+  });
+
+  test('a run of it that fails without any claim is worse, and no claim is named', () => {
+    const after = failing('727-recipe-run', 'surface-missing-ok');
+    const { exitCode, text, document } = compareAnswer([join(corpus, '727-recipe-run'), after], {});
+    expect(exitCode).toBe(1);
+    expect(text).toMatch(/^Worse: a run that passed does not pass any more\n/);
+    expect(document.runs).toMatchObject([{ claims: [], trace: { results: [{ nodeId: 'surface-missing-ok' }] } }]);
+  });
+
+  const own = ['PT-1', 'PT-2', 'PT-3', 'PT-4', 'PT-5'];
   const proof = (verdicts: Record<string, string>) =>
     Object.entries(verdicts).map(([id, status]) => ({ id, claim: `The claim ${id} holds.`, status }));
 
-  /** All of the corpus as one suite, with claims: its packages make none of their own. */
+  /** All of the corpus as one suite, with the verdicts on claims that its runner does not give. */
   function suite(verdicts: Record<string, Record<string, string>>): string {
     const dir = directory();
     for (const name of names) {

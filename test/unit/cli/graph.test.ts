@@ -47,6 +47,7 @@ describe('recipewright graph', () => {
 
   test.for<[what: string, options: (dir: string) => object, message: RegExp]>([
     ['a format that it does not know', () => ({ format: 'gif' }), /--format is "gif"; it can be svg, png, mermaid/],
+    ['calls that are neither open nor folded', () => ({ calls: 'shut' }), /--calls is "shut"; it can be open, folded/],
     ['a package that is not there', (dir) => ({ package: join(dir, 'none') }), /--package needs the directory/],
     ['a package without a trace', (dir) => ({ package: dir }), /has no trace that could be read: .*trace\.json/],
     ['an output in a directory that is not there', (dir) => ({ out: join(dir, 'none/a.svg') }), /There is no directory/],

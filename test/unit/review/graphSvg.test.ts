@@ -69,6 +69,23 @@ describe('the picture of a recipe', () => {
     ]);
   });
 
+  test('folds what is called into the calls on request, and nothing else', () => {
+    const { plan, words } = graphOf(everyKind);
+    const boards = boardsOf(plan, { ...words, calls: 'folded' });
+    expect(boards.map(({ title }) => title)).toEqual(['A recipe to be drawn', 'group: side by side']);
+    const folded = graphSvg(boards);
+    expect(boxOf(folded, 'Ask once more')).toContain('▸ Flow shop.ask, folded: 1 node');
+    expect(folded).not.toContain('Ask the shop');
+    expect(boxOf(svg, 'Ask once more')).toContain('▸ Flow shop.ask<');
+    const text = mermaid(boards);
+    expect(text).toContain('▸ Flow shop.ask, folded: 1 node');
+    expect(text).not.toMatch(/subgraph b2|Ask the shop/);
+    // A call that failed inside is no less red for being folded.
+    const taken = new PathTaken(plan);
+    for (const one of run) taken.see(one);
+    expect(boxOf(graphSvg(boards, { taken }), 'Ask for the price')).toContain('g-fail');
+  });
+
   test('has colours for light and dark', () => {
     expect(svg).toMatch(/prefers-color-scheme:dark/);
   });
@@ -85,6 +102,24 @@ describe('the way a run took', () => {
     expect(boxOf(svg, 'Wait for it')).toContain('4. passed · 1.5 s');
     expect(boxOf(svg, 'Ask for the price')).toMatch(/g-fail.*6\. failed · 5 ms/s);
     expect(boxOf(svg, 'Ask once more')).toMatch(/g-none.*not reached/s);
+  });
+
+  test('says the same as Mermaid text', () => {
+    const { text } = drawn();
+    const box = (intent: string): string => text.split('\n').find((line) => line.includes(`["${intent}`)) ?? '';
+    expect(box('Open the shop')).toContain('<br/>2#46; passed · 10 ms · 2 times"]:::pass');
+    expect(box('Wait for it')).toContain('<br/>4#46; passed · 1.5 s"]:::pass');
+    expect(box('Ask for the price')).toContain('<br/>6#46; failed · 5 ms"]:::fail');
+    expect(box('Ask once more')).toContain('<br/>not reached"]:::none');
+    expect(mermaid(boardsIn(everyKind))).not.toMatch(/passed|not reached/);
+  });
+
+  test('tells what is at work from what did not finish', () => {
+    const { svg, text } = drawn([...run.slice(0, 3), { ...entry('wait'), running: true } as TraceEntryJson]);
+    expect(boxOf(svg, 'Wait for it')).toMatch(/g-run.*4\. is running</s);
+    expect(text).toMatch(/4#46; is running"\]:::run\n/);
+    const dead = drawn([...run.slice(0, 3), entry('wait', { ok: false, unfinished: true })]);
+    expect(boxOf(dead.svg, 'Wait for it')).toMatch(/g-fail.*4\. did not finish · 5 ms/s);
   });
 
   test('tells a flow by what ran inside of any of its calls', () => {
@@ -136,6 +171,8 @@ describe('words of a recipe in its picture', () => {
     '&lt;b&gt;',
     '"] --> x["',
     '`**b**`',
+    '1. a list',
+    '- a list',
     ...hostileTexts,
   ];
 

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Board } from '../../../src/review/graph/board.js';
 import { boxText } from '../../../src/review/graph/boxText.js';
-import { type Box, type Layout, layoutBoard, type Point } from '../../../src/review/graph/layoutBoard.js';
+import { type Box, headingHeight, type Layout, layoutBoard, type Point } from '../../../src/review/graph/layoutBoard.js';
+import { textWidth } from '../../../src/review/graph/textSize.js';
 import { cpuMs } from '../../support/cpuMs.js';
 import { boardsIn, everyKind, randomRecipe } from './graphs.js';
 
@@ -61,6 +62,31 @@ describe('the layout of a graph', () => {
       }
     },
   );
+
+  test('of 200 nodes names the lanes again and again, over nothing else', () => {
+    for (const board of boardsIn(randomRecipe(3, 200))) {
+      const layout = layoutOf(board);
+      const { lanes, headings, boxes, lines, height } = layout;
+      expect(lanes.length).toBeGreaterThan(1);
+      const stops = [0, ...headings, height];
+      for (const [index, stop] of stops.slice(1).entries()) expect(stop - (stops[index] ?? 0)).toBeLessThan(900);
+      const titles = headings.flatMap((y) =>
+        lanes.map(({ title, x }): Box => {
+          const width = 10 + textWidth(title, { size: 11, bold: true });
+          return { key: title, x, y, width, height: headingHeight };
+        }),
+      );
+      expect([...boxes.values()].filter((box) => titles.some((title) => meet(title, box)))).toEqual([]);
+      const under = lines.filter(({ points }) =>
+        points.slice(1).some((point, index) => titles.some((title) => meet(title, spanOf(points[index] ?? point, point)))),
+      );
+      expect(under).toEqual([]);
+    }
+  });
+
+  test('of a graph that is seen at once names its lanes once', () => {
+    for (const board of boardsIn(randomRecipe(3, 5))) expect(layoutOf(board)).toMatchObject({ headings: [] });
+  });
 
   test('lets every line begin below its source and end on top of its target', () => {
     for (const board of boardsIn(randomRecipe(7, 40))) {

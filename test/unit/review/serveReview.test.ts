@@ -1,6 +1,6 @@
 // The review server: this machine only, this directory only, nobody's scripts.
 import { once } from 'node:events';
-import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -157,6 +157,84 @@ describe('the review server', () => {
     expect((await ask(url, '/.attempts/recipes/a/compare/index.html')).body).toContain('Try 1 and the last');
     expect(await ask(url, '/.attempts/../../x/compare/index.html')).toMatchObject({ status: 404 });
     expect(await ask(url, '/.attempts/recipes/b/compare/index.html')).toMatchObject({ status: 404 });
+  });
+
+  test('leads from each try to all of them side by side', async () => {
+    const dir = directory();
+    for (const place of ['recipes/a', '.attempts/recipes/a/0', 'recipes/b'])
+      cpSync((await richPackage()).dir, join(dir, place), { recursive: true });
+    write(dir, 'suite.json', { resolutions: [{ id: 'recipes/a', kind: 'verdict', flaky: true }] });
+    const url = await served(dir);
+    for (const [path, words] of [
+      ['recipes/a', 'This is try 2 of 2.'],
+      ['.attempts/recipes/a/0', 'This is try 1 of 2.'],
+    ] as const) {
+      const { body } = await ask(url, `/${path}/review.html`);
+      const [, link = ''] = new RegExp(`${words} <a href="([^"]+)">See all tries side by side</a>`).exec(body) ?? [];
+      expect(new URL(link, `${url}${path}/review.html`).pathname).toBe('/.attempts/recipes/a/compare/index.html');
+      expect((await ask(url, new URL(link, `${url}${path}/review.html`).pathname)).status).toBe(200);
+    }
+    expect((await ask(url, '/recipes/b/review.html')).body).not.toContain('side by side');
+  });
+
+  const forged = { status: 'pass', reason: 'All is well, believe me.' };
+
+  test('believes no summary of a suite that is not what a run left', async () => {
+    const dir = directory();
+    for (const name of ['a', 'b']) cpSync((await richPackage()).dir, join(dir, name), { recursive: true });
+    write(dir, 'suite.json', { resolutions: ['a', 'b'].map((id) => ({ id, kind: 'verdict', status: 'pass', reason: '' })) });
+    const url = await served(dir);
+    const intact = (await ask(url, '/')).body;
+    expect(intact).toContain('<title>2 of 2 recipes passed</title>');
+    expect(intact).not.toMatch(/Not intact|Not verified/);
+    write(join(dir, 'b'), 'summary.json', { ...jsonIn(join(dir, 'b'), 'summary.json'), ...forged });
+    const { body } = await ask(url, '/');
+    expect(body).toContain('<title>1 of 2 recipes passed</title>');
+    expect(body).toMatch(/<header><p class="error" role="alert"><strong>✗ Not intact\.<\/strong> 1 of the packages is not what/);
+    expect(body).toMatch(/<tr class="recipe" data-is="bad">.*?✗ Not intact.*?the evidence does not hold: /s);
+    expect(body).toContain('1 of 2 claims are proven, 0 refuted, 1 unproven, 0 blocked.');
+    expect(body).not.toContain('believe me');
+    asOfOthers(join(dir, 'b'));
+    const others = (await ask(url, '/')).body;
+    expect(others).toContain('Not verified: the package has no journal: nothing vouches for what it says.');
+    expect(others).toContain('<title>2 of 2 recipes passed</title>');
+  });
+
+  test('believes no try that is not what a run left', async () => {
+    const dir = directory();
+    for (const place of ['a', '.attempts/a/0']) cpSync((await richPackage()).dir, join(dir, place), { recursive: true });
+    const url = await served(dir);
+    const page = async (): Promise<string> => (await ask(url, '/.attempts/a/compare/index.html')).body;
+    expect(await page()).not.toContain('Not intact');
+    write(join(dir, 'a'), 'summary.json', { ...jsonIn(join(dir, 'a'), 'summary.json'), ...forged });
+    expect(await page()).toMatch(
+      /<title>Worse: 1 of the packages is not what a run left.*<p class="error">Not intact: the evidence/s,
+    );
+  });
+
+  test('follows the runs of a suite, and none whose journal lies elsewhere', async () => {
+    const around = directory();
+    const dir = join(around, 'results');
+    const { dir: whole } = await richPackage();
+    const lines = readFileSync(join(whole, 'journal.jsonl'), 'utf8').split('\n');
+    for (const name of ['.live/recipes/a', '.live/evil', 'recipes/b']) mkdirSync(join(dir, name), { recursive: true });
+    writeFileSync(join(around, 'secret.jsonl'), lines.slice(0, 5).join('\n'));
+    symlinkSync(join(around, 'secret.jsonl'), join(dir, '.live/evil/journal.jsonl'));
+    writeFileSync(join(dir, '.live/recipes/a/journal.jsonl'), lines.slice(0, 5).join('\n'));
+    cpSync(join(whole, 'recipe.json'), join(dir, '.live/recipes/a/recipe.json'));
+    const ids = ['recipes/a', 'recipes/late'];
+    write(dir, 'suite.json', { resolutions: ids.map((id) => ({ id, kind: 'verdict' })) });
+    const url = await served(dir);
+    const suite = (await ask(url, '/')).body;
+    expect(suite).toMatch(
+      /<a href="\.\/recipes\/a\/review\.html">recipes\/a<\/a>.*?… Running.*?It is still running; its journal grew last at \d{4}-[^<]*Z\./s,
+    );
+    expect(suite).toMatch(/recipes\/late<.*?It has not begun yet\./s);
+    expect(suite).not.toContain('evil');
+    const page = (await ask(url, '/recipes/a/review.html')).body;
+    expect(page).toMatch(/class="g-node g-run".*? is running</s);
+    expect(page).toMatch(/g-none.*?not reached/s);
+    expect(await ask(url, '/evil/review.html')).toMatchObject({ status: 404 });
   });
 
   test('goes on when something cannot be shown', async () => {

@@ -78,6 +78,14 @@ describe('the page of a suite', () => {
     expect(plain(page)).toMatch(/expected 48 actual 49 .*Run only this again: recipewright run .* recipes\/shop/);
   });
 
+  test('says of a long error its beginning, and the rest on request', () => {
+    const error = `No button.\nDid you mean "Buy"?\nOn the page:\n- <b>${'x'.repeat(50)}`;
+    const page = suitePage({ rows, look: () => ({ ...failure, error }) });
+    expect(page).toContain('<p class="error">No button.\nDid you mean &quot;Buy&quot;?</p><details class="rest">');
+    expect(page).toContain('<pre tabindex="0">On the page:\n- &lt;b&gt;xxx');
+    expect(suitePage({ rows, look })).not.toContain('<details class="rest">');
+  });
+
   test('is written beside suite.json, and over no file that is not ours', () => {
     const dir = directory();
     writeSuiteIndex(dir, [{ name: 'a' }], { page: new SuiteReview().page });
@@ -124,7 +132,7 @@ describe('the coverage of a suite', () => {
     const withFlows = (flows: object) => ({ ...everyKind, flows: { ...(everyKind.flows as object), ...flows } });
     const open = review.open('recipes/shop')(withFlows({ 'shop.shelf': { description: 'Picks.', workflow: shelf } }));
     for (const one of entries) open.see(one);
-    const facts = { summary: summary as Summary, artifacts: [] };
+    const facts = { summary: summary as Summary, artifacts: [], attempt: 0 };
     open.page(facts);
     // One that cannot be drawn is named all the same.
     review

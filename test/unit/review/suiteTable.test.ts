@@ -31,6 +31,25 @@ describe('index.md', () => {
     expect(text).toContain('### refuted\n\n- AC1 of recipes/bad: The notes are kept. \\(1 of 2 assertions did not hold\\)\n');
   });
 
+  test('says in words what is proven, after what is not, and of very much only the beginning', async () => {
+    const { dir, entries } = await suite();
+    const text = tableOf(dir, entries);
+    expect(text).toContain('### proven\n\n- AC1 of recipes/good: The notes are kept.\n');
+    expect(text.indexOf('### proven')).toBeGreaterThan(text.indexOf('### refuted'));
+    const [good] = entries;
+    const proof = Array.from({ length: 203 }, (_, index) => ({
+      ...{ id: `AC${index}`, status: 'proven' as const, held: 1, failed: 0, artifacts: 0 },
+      claim: index === 0 ? `[x](javascript:1) | <img> @team\n## ${'x'.repeat(1_000)}` : 'It holds.',
+    }));
+    const many = tableOf(dir, [{ ...good, name: 'recipes/good', summary: { ...good?.summary, proof } as SuiteEntry['summary'] }]);
+    const section = many.split('### proven\n')[1] ?? '';
+    expect(section.split('\n').filter((line) => line.startsWith('- '))).toHaveLength(201);
+    expect(section).toContain('\n- and 3 more, in index.html\n');
+    const [first = ''] = section.trim().split('\n');
+    expect(first).toMatch(/^- AC0 of recipes\/good: \\\[x\\\]\\\(javascript:1\\\) \\\| &lt;img&gt; @&#8203;team/);
+    expect(first.length).toBeLessThan(400);
+  });
+
   test('names the first node that failed, what was expected, and the command that runs only this again', async () => {
     const { dir, entries } = await suite();
     const section = tableOf(dir, entries).split('## recipes/bad: fail\n')[1] ?? '';

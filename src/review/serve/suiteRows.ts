@@ -1,0 +1,71 @@
+// The rows of a suite that is served: as its index lists them, as they lie there, and as they are under way.
+import { join } from 'node:path';
+import { type Doubt, doubtOf } from '../../check/verify/doubtOf.js';
+import { jsonAt } from '../../check/verify/listedIn.js';
+import type { SummaryJson } from '../../evidence/models/summary.js';
+import { readPart } from '../../evidence/packageDocuments.js';
+import { changedAt, changeMark, insideOf, kindOf } from '../../system/files.js';
+import { listTree } from '../../system/listTree.js';
+import { triesOf } from '../suite/attemptsPage.js';
+import type { SuiteRow } from '../suite/suitePage.js';
+import { liveAt, liveIn } from './livePlaces.js';
+
+type Listed = { id: string; flaky?: unknown; detail?: unknown };
+
+export function rowsIn(dir: string): SuiteRow[] {
+  const { resolutions } = (jsonAt(join(dir, 'suite.json')) ?? {}) as { resolutions?: unknown };
+  const listed = Array.isArray(resolutions) ? resolutions.filter((one): one is Listed => typeof one?.id === 'string') : [];
+  const found = listed.length > 0 ? listed : namesBelow(dir).map((id): Listed => ({ id }));
+  const live = new Set(liveIn(dir));
+  const fresh = [...live].filter((id) => !found.some((one) => one.id === id)).map((id): Listed => ({ id }));
+  let verified = 0;
+  return [...found, ...fresh].flatMap((one) => {
+    const place = insideOf(dir, one.id);
+    if (place === undefined) return [];
+    if (live.has(one.id)) return [liveRow(dir, one.id)];
+    const row = rowOf(dir, place, one);
+    if (!row.summary) return [live.size > 0 && kindOf(place) === undefined ? { ...row, detail: 'It has not begun yet.' } : row];
+    return [{ ...row, doubt: verified++ < mostVerified ? doubtAt(place, row.summary) : tooMany }];
+  });
+}
+
+// A run that was killed looks the same: when it was last heard of tells them apart.
+function liveRow(dir: string, name: string): SuiteRow {
+  const last = changedAt(join(liveAt(dir, name) ?? '', 'journal.jsonl'));
+  const detail = `It is still running${last === undefined ? '' : `; its journal grew last at ${last}`}.`;
+  return { name, isRunning: true, detail, earlier: triesOf(dir, name) };
+}
+
+/** Verifying more packages than these would take longer than anybody waits for a page. */
+const mostVerified = 200;
+const tooMany: Doubt = {
+  isBroken: false,
+  why: 'there are too many packages for this page; its own page says whether it is intact',
+};
+
+function rowOf(dir: string, place: string, { id, flaky, detail }: Listed): SuiteRow {
+  const summary =
+    kindOf(join(place, 'summary.json')) === 'file' ? readPart<SummaryJson>(place, 'summary.json', [])?.value : undefined;
+  const isUnderWay = kindOf(place) === 'directory';
+  const said = typeof detail === 'string' ? { detail } : isUnderWay ? { detail: 'It is still running.' } : {};
+  return { name: id, summary, isFlaky: flaky === true, earlier: triesOf(dir, id), ...said };
+}
+
+const known = new Map<string, { mark: string; doubt: Doubt | undefined }>();
+const marked = ['summary.json', 'artifact-manifest.json', 'journal.jsonl', 'trace.json', 'recipe.json', 'review.html', ''];
+
+// A page that is watched asks again and again, and a package seldom changes.
+function doubtAt(place: string, summary: SummaryJson): Doubt | undefined {
+  const mark = marked.map((name) => changeMark(join(place, name))).join(' ');
+  const before = known.get(place);
+  if (before?.mark === mark) return before.doubt;
+  const doubt = doubtOf(place, summary);
+  known.set(place, { mark, doubt });
+  return doubt;
+}
+
+function namesBelow(dir: string): string[] {
+  const files = listTree(dir).filter(({ kind, path }) => kind === 'file' && !path.startsWith('.'));
+  const names = files.flatMap(({ path }) => /^(.+)\/(summary\.json|journal\.jsonl)$/.exec(path)?.[1] ?? []);
+  return [...new Set(names)];
+}

@@ -1,0 +1,80 @@
+// Journals on their way: in their order, out of the way of others, and gone when it is over.
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { LiveRuns } from '../../../src/evidence/liveRuns.js';
+import { directory } from './packages.js';
+
+const line = (seq: number): string => `{"v":1,"seq":${seq},"t":"begin"}`;
+const recipe = (): Buffer => Buffer.from('{"title":"A"}');
+const journalIn = (dir: string, name = 'recipes/a'): string => readFileSync(join(dir, '.live', name, 'journal.jsonl'), 'utf8');
+
+function seen(dir: string, ...seqs: readonly number[]): LiveRuns {
+  const runs = new LiveRuns(dir);
+  for (const seq of seqs) runs.see('recipes/a', line(seq), recipe);
+  return runs;
+}
+
+describe('journals on their way', () => {
+  test('are written line by line, in their order, whatever order they come in', () => {
+    const dir = directory();
+    seen(dir, 0, 2, 1, 4);
+    expect(journalIn(dir)).toBe([0, 1, 2].map((seq) => `${line(seq)}\n`).join(''));
+    expect(readFileSync(join(dir, '.live/recipes/a/recipe.json'), 'utf8')).toBe('{"title":"A"}');
+  });
+
+  test('begin anew with another try, and leave nothing behind', () => {
+    const dir = directory();
+    const runs = seen(dir, 0, 1, 0);
+    expect(journalIn(dir)).toBe(`${line(0)}\n`);
+    runs.end('recipes/a');
+    expect(existsSync(join(dir, '.live/recipes/a'))).toBe(false);
+    runs.endAll();
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
+  test('of a run that is somewhere else already grow in both places', () => {
+    const dir = directory();
+    writeFileSync(join(dir, 'journal'), `${line(0)}\n`);
+    const runs = new LiveRuns(join(dir, 'out'));
+    runs.share('recipes/a', join(dir, 'journal'), recipe());
+    writeFileSync(join(dir, 'journal'), `${line(1)}\n`, { flag: 'a' });
+    expect(journalIn(join(dir, 'out'))).toBe(`${line(0)}\n${line(1)}\n`);
+    runs.endAll();
+    expect(readFileSync(join(dir, 'journal'), 'utf8')).toContain(line(1));
+  });
+
+  test('of a run that was killed make room for the next', () => {
+    const dir = directory();
+    seen(dir, 0, 1);
+    const next = new LiveRuns(dir);
+    next.see('recipes/b', line(0), recipe);
+    expect(existsSync(join(dir, '.live/recipes/a'))).toBe(false);
+    expect(journalIn(dir, 'recipes/b')).toBe(`${line(0)}\n`);
+  });
+
+  test('neither touch what is not ours nor leave their folder', () => {
+    const dir = directory();
+    mkdirSync(join(dir, '.live'));
+    writeFileSync(join(dir, '.live/notes.txt'), 'mine');
+    const runs = seen(dir, 0, 1);
+    runs.endAll();
+    expect(readdirSync(join(dir, '.live'))).toEqual(['notes.txt']);
+    const out = join(directory(), 'out');
+    const others = new LiveRuns(out);
+    others.see('../../x', line(0), recipe);
+    others.end('..');
+    others.end('');
+    expect(readdirSync(join(out, '..'))).toEqual(['out']);
+    expect(readdirSync(out)).toEqual(['.live']);
+  });
+
+  test('that nobody can write keep nobody from anything', () => {
+    const dir = directory();
+    writeFileSync(join(dir, 'out'), 'a file');
+    const runs = seen(join(dir, 'out'), 0, 1);
+    runs.share('recipes/b', join(dir, 'none'), undefined);
+    runs.endAll();
+    expect(readFileSync(join(dir, 'out'), 'utf8')).toBe('a file');
+  });
+});
