@@ -3,6 +3,7 @@
 import { type Around, type NodeJson, refused } from './compileNode.js';
 import { numberOf } from './controls.js';
 import { placeholdersIn } from './placeholdersIn.js';
+import { asksModel, contextLines } from './recipeContext.js';
 import { splitCommand } from './splitCommand.js';
 import type { TemplateNode } from './templateNode.js';
 import { honestValues, type Layer } from './templateValues.js';
@@ -30,6 +31,7 @@ export function compileLeaf(node: TemplateNode, around: Around): NodeJson {
     ...(around.args === undefined ? {} : { args: around.args }),
     ...(around.round ? { round: around.round } : {}),
     ...(delays.length > 0 ? { delays } : {}),
+    ...contextOf(words, around),
     ...(node.timeout === undefined || isLiteral ? {} : { timeout: node.timeout }),
     timeout_ms: timeout > 0 ? timeout : aDayMs,
     rw: { in: { values: { source: 'inputs' } } },
@@ -47,6 +49,11 @@ function usedValues(words: readonly string[], node: TemplateNode, around: Around
   const used = (layer: Layer, covered: Layer = {}): Layer =>
     Object.fromEntries([...wanted].flatMap((name) => (isIn(layer, name) && !isIn(covered, name) ? [[name, layer[name]]] : [])));
   return { defaults: used(defaults, fixed), set: used(fixed) };
+}
+
+function contextOf(words: readonly string[], { build, aliases }: Around): { context?: string } {
+  const records = asksModel(words) ? build.context?.() : undefined;
+  return records && records.length > 0 ? { context: contextLines(records, aliases) } : {};
 }
 
 const isIn = Object.hasOwn;
