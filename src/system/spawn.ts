@@ -19,7 +19,11 @@ export type ProcessRequest = {
   tag: string;
   /** Goes over the bytes of each stream before any of them is kept. */
   redact?: (() => Redactor) | undefined;
+  /** Hears of what it writes as it is written. */
+  output?: Output | undefined;
 };
+
+export type Output = (stream: 'stdout' | 'stderr', chunk: Uint8Array) => void;
 
 export type Redactor = { write(chunk: Buffer): Buffer; end(): Buffer };
 
@@ -40,9 +44,11 @@ export const patienceMs = { timedOut: 5_000, interrupted: 1_000 } as const;
 export const drainMs = 500;
 
 export async function runProcess(request: ProcessRequest): Promise<ProcessResult> {
-  const child = await start(request);
+  childProcess ??= await import('node:child_process');
+  // In one go: a program that is not there is told of in the next tick, and whoever does not listen by then dies of it.
+  const child = start(request, childProcess);
   if ('spawnError' in child) return { ...child, survivors: [], stdout: emptySpool(), stderr: emptySpool() };
-  const [stdout, stderr] = [gather(request), gather(request)];
+  const [stdout, stderr] = [gather(request, 'stdout'), gather(request, 'stderr')];
   child.stdout?.on('data', stdout.write);
   child.stderr?.on('data', stderr.write);
   const stop = killOnAbort(child, request);
@@ -54,8 +60,8 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   return { ...ended, survivors, stdout: stdout.end(), stderr: stderr.end() };
 }
 
-function gather({ redact }: ProcessRequest): ReturnType<typeof collect> {
-  const spool = collect();
+function gather({ redact, output }: ProcessRequest, stream: 'stdout' | 'stderr'): ReturnType<typeof collect> {
+  const spool = output ? told(collect(), (chunk) => output(stream, chunk)) : collect();
   if (!redact) return spool;
   const redactor = redact();
   return {
@@ -65,6 +71,14 @@ function gather({ redact }: ProcessRequest): ReturnType<typeof collect> {
       return spool.end();
     },
   };
+}
+
+function told(spool: ReturnType<typeof collect>, tell: (chunk: Uint8Array) => void): ReturnType<typeof collect> {
+  const write = (chunk: Uint8Array): void => {
+    spool.write(chunk);
+    tell(chunk);
+  };
+  return { ...spool, write };
 }
 
 type Ended = Pick<ProcessResult, 'exitCode' | 'signal' | 'spawnError' | 'spawnCode'>;
@@ -78,13 +92,12 @@ function notStarted(spawnError: string, spawnCode?: string): NotStarted {
 let childProcess: typeof import('node:child_process') | undefined;
 
 /** The process, or why there is none. */
-async function start(request: ProcessRequest): Promise<ChildProcess | NotStarted> {
+function start(request: ProcessRequest, { spawn }: typeof import('node:child_process')): ChildProcess | NotStarted {
   const { command, cwd, env, stdin, signal, tag } = request;
-  childProcess ??= await import('node:child_process');
   if (signal.aborted) return notStarted('it was told to stop before it began');
   const [file, ...args] = typeof command === 'string' ? [command] : command;
   try {
-    const child = childProcess.spawn(file, args, {
+    const child = spawn(file, args, {
       ...{ cwd, env: { ...env, ...tagEnv(tag) }, shell: typeof command === 'string', windowsHide: true },
       ...{ detached: process.platform !== 'win32', stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] },
     });
