@@ -12,15 +12,15 @@ import { valueAsCode } from './valueAsCode.js';
 /** No time limit is set by default, which a recipe can only say as a very long one. */
 const aDayMs = 86_400_000;
 
+/** The command keeps its time limit itself, so that what it wrote is kept; the node only sees to it that it comes to an end. */
+const endingMs = 10_000;
+
 export function compileLeaf(node: TemplateNode, around: Around): NodeJson {
   const words = splitCommand(typeof node.template === 'string' ? node.template : '');
   refuseBraces(words, around);
   refuseCode(words, around);
   const delays = [...around.delays, ...(node.delay === undefined ? [] : [node.delay])];
-  const isLiteral = typeof node.timeout === 'number';
-  const timeout = isLiteral
-    ? Math.ceil(numberOf(node.timeout, { label: 'timeout', values: honestValues({ given: {} }) }) ?? 0)
-    : 0;
+  const timeout = typeof node.timeout === 'number' ? limitOf(node.timeout) : 0;
   const { defaults, set } = usedValues(words, node, around);
   return {
     action: 'rw.exec',
@@ -32,10 +32,14 @@ export function compileLeaf(node: TemplateNode, around: Around): NodeJson {
     ...(around.round ? { round: around.round } : {}),
     ...(delays.length > 0 ? { delays } : {}),
     ...contextOf(words, around),
-    ...(node.timeout === undefined || isLiteral ? {} : { timeout: node.timeout }),
-    timeout_ms: timeout > 0 ? timeout : aDayMs,
+    ...(node.timeout === undefined ? {} : { timeout: node.timeout }),
+    timeout_ms: timeout > 0 ? timeout + endingMs : aDayMs,
     rw: { in: { values: { source: 'inputs' } } },
   };
+}
+
+function limitOf(timeout: number): number {
+  return Math.ceil(numberOf(timeout, { label: 'timeout', values: honestValues({ given: {} }) }) ?? 0);
 }
 
 // Only what this command reads: the defaults of a whole tree at every leaf would hide what it is about.

@@ -111,7 +111,7 @@ describe('a compiled template', () => {
       ],
     });
     expect(root.body.nodes['step-1']).toMatchObject({ delays: [5, '{d}'], timeout: '{t}', timeout_ms: 86_400_000 });
-    expect(root.body.nodes['step-2']).toMatchObject({ timeout_ms: 9 });
+    expect(root.body.nodes['step-2']).toMatchObject({ timeout: 9, timeout_ms: 10_009 });
     expect(root.body.nodes['step-2']).not.toHaveProperty('delays');
   });
 
