@@ -4,6 +4,7 @@ import { joinPointer } from '../../document/pointer.js';
 import type { Document } from '../../document/readDocument.js';
 import type { Compiled, Dialect, Resolve } from '../recipe.js';
 import { compileClassic } from '../recipeV1/compile.js';
+import { checkValues } from './checkValues.js';
 import { fromRead } from './parseRecipeText.js';
 import { recipeContext } from './recipeContext.js';
 import { type Library, type RecipeSource, rootPrefix } from './recipeImports.js';
@@ -40,7 +41,12 @@ function compileTemplate(document: Document, resolve: Resolve): ReturnType<Diale
   const origin: Compiled['origin'] = (pointer, part): Place => document.place(pointerOf(pointer), part);
   const classic = compileClassic(json, { origin, file: document.file }, resolve);
   const { compiled, findings } = classic;
-  return compiled ? { compiled: { ...compiled, authored: pointerOf, findings, hasReference: true }, findings } : { findings };
+  if (!compiled) return { findings };
+  const checkInputs: Compiled['checkInputs'] = (values) => {
+    const wrong = checkValues(recipe, values);
+    return wrong ? [findingOf(document, { ...told(wrong), pointer: ['template'] })] : [];
+  };
+  return { compiled: { ...compiled, authored: pointerOf, findings, hasReference: true, checkInputs }, findings };
 }
 
 /** Data of this size belongs into a file of its own. */
@@ -95,6 +101,10 @@ function nearest(pointer: string, authored: ReadonlyMap<string, string>): string
     if (found !== undefined) return found;
   }
   return '/template';
+}
+
+function told({ code, message }: TemplateError): Pick<Told, 'code' | 'message'> {
+  return { code, message: `${message.trim().replace(/[.]$/, '')}. Nothing was run` };
 }
 
 type Told = { code: string; message: string; pointer: readonly (string | number)[] };

@@ -35,31 +35,27 @@ function compileRecipe(recipe: TemplateRecipe, isNested: boolean, how: Pick<Buil
   const inner = isNested ? '/template/template' : '/template';
   const around = { defaults: {}, aliases: [], delays: [], pointer: '/template', inner, isForgiven: false, build };
   const root = compileNode(toRoot(recipe.template), around);
-  const next = recipe.artifacts && Object.keys(recipe.artifacts).length > 0 ? 'artifacts' : 'done';
-  const done = { action: 'end', status: 'pass' };
-  const nodes = { template: { ...root, next }, ...artifactsNode(recipe), done };
+  const nodes = { template: { ...root, next: 'done' }, done: { action: 'end', status: 'pass' } };
   const inputs = compileInputs(recipe.template, build.lists);
   const json = {
     ...{ schema_version: 1, title: recipe.name, ...(recipe.description ? { description: recipe.description } : {}) },
     ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
-    validate: { workflow: { entry: 'template', nodes } },
+    validate: { workflow: { entry: 'template', nodes, ...keeping(recipe) } },
   };
   return { json, authored: pointersOf(root, build) };
 }
 
-function artifactsNode({ artifacts, template }: TemplateRecipe): Record<string, unknown> {
+// At the end of the run, however that comes: what a run left that failed is what one wants to look at.
+function keeping({ artifacts, template }: TemplateRecipe): { teardown?: object[] } {
   if (!artifacts || Object.keys(artifacts).length === 0) return {};
-  const defaults = isObject(template) && isObject(template.defaults) ? { defaults: template.defaults } : {};
-  return {
-    artifacts: {
-      action: 'rw.keep',
-      intent: 'Keep the files that the recipe declares as its artifacts',
-      artifacts,
-      ...defaults,
-      rw: { in: { values: { source: 'inputs' } } },
-      next: 'done',
-    },
+  const { args, defaults } = toRoot(template);
+  const keep = {
+    ...{ id: 'artifacts', action: 'rw.keep', intent: 'Keep the files that the recipe declares as its artifacts', artifacts },
+    ...(isObject(defaults) ? { defaults } : {}),
+    ...(Array.isArray(args) ? { args } : {}),
+    rw: { in: { values: { source: 'inputs' } } },
   };
+  return { teardown: [keep] };
 }
 
 function pointersOf(root: NodeJson, { authored }: Build): Map<string, string> {
