@@ -6,7 +6,7 @@ export type { TemplateRun } from './actions/template/templateRun.js';
 export { coerceArgs } from './dialects/template/coerceArgs.js';
 export { type Discovered, type Discovery, launchable } from './dialects/template/discoverRecipes.js';
 export { type PublicArg, publicArgs } from './dialects/template/publicArgs.js';
-export { type ContextRecord, recipeContext, withContext } from './dialects/template/recipeContext.js';
+export { type ContextRecord, contextLines, recipeContext, withContext } from './dialects/template/recipeContext.js';
 export { type CommandTemplate, type ResolveOptions, resolveArgv } from './dialects/template/resolveArgv.js';
 export { riskWarnings } from './dialects/template/riskWarnings.js';
 export { splitCommand } from './dialects/template/splitCommand.js';

@@ -8,7 +8,7 @@ import type { Next, Status } from '../graph/plan.js';
 import type { Opened } from '../graph/planRecipe.js';
 import type { Assertion, Evaluation, Values } from '../graph/predicate.js';
 import type { Clock } from '../system/clock.js';
-import type { Redactor } from '../system/spawn.js';
+import type { Output, Redactor } from '../system/spawn.js';
 import type { Spool } from '../system/spool.js';
 
 /** What is known of an action without being able to execute it. */
@@ -154,6 +154,8 @@ export type ActionContext = {
   isSecret(value: unknown): boolean;
   /** Takes the secrets of the run out of a stream of bytes; undefined when it has none. */
   redact?: (() => Redactor) | undefined;
+  /** Hears of what processes write as they write it. */
+  output?: Output | undefined;
   /** How long a file of the project was when the run began; or now, for one that nobody could know of then. */
   sizeAtStart(path: string): { size: number; since: 'run' | 'node' };
   /** Puts a question to a person; undefined when there is nobody. */

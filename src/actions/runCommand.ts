@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { RecipeError } from '../evidence/failure.js';
 import { childEnv } from '../system/childEnv.js';
 import { insideOf, kindOf, reallyInside } from '../system/files.js';
-import { drainMs, type ProcessRequest, type ProcessResult, patienceMs, runProcess } from '../system/spawn.js';
+import { drainMs, type Output, type ProcessRequest, type ProcessResult, patienceMs, runProcess } from '../system/spawn.js';
 import { type Spool, shorten, spoolLimit } from '../system/spool.js';
 import type { ActionContext, ActionResult, Capture } from './action.js';
 
@@ -29,6 +29,7 @@ export async function runCommand(fields: Command, context: ActionContext): Promi
     signal: context.signal,
     tag: `${context.runId}/${context.path}`,
     redact: context.redact,
+    output: context.output && upTo(spoolLimit, context.output),
   });
   const { stdout, stderr } = result;
   const failure = failureOf(result, fields);
@@ -36,6 +37,17 @@ export async function runCommand(fields: Command, context: ActionContext): Promi
     output: outputOf(result),
     recorded: outputOf({ ...result, stdout: shorten(stdout, shownBytes), stderr: shorten(stderr, shownBytes) }),
     ...{ streams: { stdout, stderr }, artifacts: logsOf(result, context.path), ...(failure ? { failure } : {}) },
+  };
+}
+
+/** Nobody reads on in a log that fills the disk. */
+function upTo(limit: number, output: Output): Output {
+  const left = { stdout: limit, stderr: limit };
+  return (stream, chunk) => {
+    if (left[stream] <= 0) return;
+    output(stream, chunk.subarray(0, left[stream]));
+    left[stream] -= chunk.length;
+    if (left[stream] < 0) output(stream, Buffer.from(`\n… ${limit} bytes, the rest is left out …\n`));
   };
 }
 

@@ -1,7 +1,8 @@
 // recipewright start F [--run ID] [--state-dir D] [--input k=v …] [--json]
+
+import { runNames } from '../dialects/template/runNames.js';
 import { printFinding } from '../document/printFinding.js';
 import { exitCodes } from '../evidence/failure.js';
-import { reserved } from '../hosts/detached/givenTo.js';
 import { startRun } from '../hosts/detached/startRun.js';
 import { librariesOf } from './declared.js';
 import { print, printJson, tell } from './output.js';
@@ -38,7 +39,7 @@ export async function start(files: readonly string[], options: StartCommand): Pr
 
 function inputsOf(given: unknown): Record<string, string> {
   const inputs = pairsOf('--input name=value', given);
-  const own = reserved.find((name) => inputs.has(name));
+  const own = runNames.find((name) => inputs.has(name));
   if (own !== undefined) throw new UsageError(`The input ${own} is what the run is told about itself, and cannot be given.`);
   return Object.fromEntries(inputs);
 }

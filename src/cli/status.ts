@@ -12,8 +12,7 @@ export async function status(runs: readonly string[], options: OneRunOptions & {
   const state = options.wait ? await awaited(stateDir) : before;
   // One that the state does not bear out is not shown.
   const result = isTerminal(state) && state !== 'crashed' ? readState<ResultFile>(stateDir, 'result') : undefined;
-  const progress = readState<Progress>(stateDir, 'status');
-  const { completed = 0, failures = [], active = [] } = progress ?? {};
+  const { completed, failures, active } = progressOf(readState<unknown>(stateDir, 'status'));
   const doing = isTerminal(state) ? [] : active;
   if (options.json)
     printJson({ run, status: state, completed, failures, active: doing, ...(result ? { result } : {}), stateDir });
@@ -25,6 +24,18 @@ export async function status(runs: readonly string[], options: OneRunOptions & {
       ].join('\n'),
     );
   return exitCodeOf(state, result);
+}
+
+// The commands of a run can write there, too.
+function progressOf(said: unknown): Progress {
+  const { completed, failures, active } = Object(said) as Record<keyof Progress, unknown>;
+  const listed = (list: unknown): Record<string, unknown>[] =>
+    Array.isArray(list) ? list.map((one) => ({ ...Object(one) })) : [];
+  return {
+    completed: Number.isInteger(completed) ? Number(completed) : 0,
+    failures: listed(failures).map((one) => ({ ...one, path: String(one.path), message: String(one.message) })),
+    active: listed(active).map((one) => ({ ...one, path: String(one.path) })),
+  };
 }
 
 function told({ completed, failures, active }: Progress): string[] {

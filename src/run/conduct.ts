@@ -33,6 +33,8 @@ export type Flight = {
   skips: Promise<void>[];
   /** The first child that failed. */
   failure?: RecipeError;
+  /** The first failure inside of it that was noted while the rest ran on. */
+  noted?: RecipeError;
   /** Why nothing more may start below it. */
   stopped?: string;
 };

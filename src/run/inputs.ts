@@ -54,7 +54,7 @@ export function resolveInputs(compiled: Compiled, given: GivenInputs): ResolvedI
   }
   if (findings.length > 0) return { inputs, findings };
   const values = Object.fromEntries(Object.entries(inputs).map(([name, { value }]) => [name, value]));
-  return { inputs, findings: unfilledReferences(compiled, values) };
+  return { inputs, findings: [...unfilledReferences(compiled, values), ...(compiled.checkInputs?.(values) ?? [])] };
 }
 
 function refusePlain(name: string, given: GivenInputs, refuse: Refuse): undefined {

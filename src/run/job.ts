@@ -5,6 +5,7 @@ import type { Registry } from '../actions/registry.js';
 import type { Loaded } from '../check/loadRecipe.js';
 import type { Journal, RunLine } from '../evidence/journal.js';
 import type { Clock } from '../system/clock.js';
+import type { Output } from '../system/spawn.js';
 import type { Host } from './host.js';
 import type { Onlooker } from './onlooker.js';
 import type { Secrets } from './secrets.js';
@@ -32,6 +33,8 @@ export type Job = {
   runId: string;
   /** Names of the environment that child processes may see besides the usual ones. */
   passEnv: readonly string[];
+  /** Hears of what processes write as they write it, without the secrets of the run. */
+  output?: Output | undefined;
   /** Asks a person. */
   ask: Ask;
   /** A blocked claim does not keep the run from passing. */

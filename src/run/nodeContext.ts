@@ -13,7 +13,7 @@ import type { Flow, RecipeNode } from '../dialects/recipe.js';
 import type { Found } from '../graph/path.js';
 import { type Assertion, type Evaluation, evaluate } from '../graph/predicate.js';
 import type { Clock } from '../system/clock.js';
-import type { Redactor } from '../system/spawn.js';
+import type { Output, Redactor } from '../system/spawn.js';
 import { emptySpool, type Spool } from '../system/spool.js';
 import type { Conductor, Flight } from './conduct.js';
 import type { Job } from './job.js';
@@ -112,6 +112,10 @@ export class NodeContext implements ActionContext {
   get redact(): (() => Redactor) | undefined {
     const { vault } = this.#job.secrets;
     return vault.names.length > 0 ? () => vault.redactor() : undefined;
+  }
+
+  get output(): Output | undefined {
+    return this.#job.output;
   }
 
   get sizeAtStart(): ActionContext['sizeAtStart'] {

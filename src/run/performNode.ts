@@ -124,7 +124,9 @@ function countsAsTest({ run, parent }: Flight): boolean {
 }
 
 // What a node failed of is what the node around it fails of.
-function blame(conductor: Conductor, { run, parent }: Flight, ending: Ending): void {
+function blame(conductor: Conductor, { run, parent, noted }: Flight, ending: Ending): void {
   const fate = fateOf(run, ending);
+  const passedOn = ending.failure ? fate === 'failed' && run.node.recipe.onFail === 'note' && ending.failure : noted;
+  if (parent && passedOn) parent.noted ??= passedOn;
   if (ending.failure && (fate === 'failed' || fate === 'stopped')) (parent ?? conductor).failure ??= ending.failure;
 }

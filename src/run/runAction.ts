@@ -13,7 +13,7 @@ import { maskedError } from './maskedError.js';
 import { NodeContext } from './nodeContext.js';
 import type { Ending } from './nodeLines.js';
 import type { Prepared } from './prepareNode.js';
-import { bodyFailure, runBody } from './runBody.js';
+import { bodyFailure, notedFailure, runBody } from './runBody.js';
 import { type Done, settleNode } from './settleNode.js';
 import { timeoutOf } from './targets.js';
 import { withDeadline } from './withDeadline.js';
@@ -53,7 +53,7 @@ function perform(conductor: Conductor, flight: Flight, work: Work): ActionResult
     const body = opens ? await runBody(conductor, flight, prepared) : undefined;
     await lookBefore(conductor, flight, action);
     const result = (await start(body)) ?? {};
-    const failure = result.failure ?? (body && bodyFailure(conductor, flight, body.status));
+    const failure = result.failure ?? (body && (bodyFailure(conductor, flight, body.status) ?? notedFailure(flight)));
     return failure ? { ...result, failure } : result;
   }, bounds);
 }

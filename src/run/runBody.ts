@@ -26,8 +26,17 @@ export function runBody({ tell, stopBelow }: Conductor, flight: Flight, { fields
 
 export function bodyFailure({ reason }: Conductor, { failure }: Flight, status: Status): RecipeError | undefined {
   if (status === 'pass') return undefined;
-  if (failure) return new RecipeError(failure.code, failure.kind, failure.message, failure.at, { cause: failure });
+  if (failure) return ownOf(failure);
   const kind: FailureKind = status === 'fail' ? 'assertion' : 'undecided';
   const { code, message } = reason() ?? { code: 'body.ended', message: `What it ran ended with status ${status}.` };
   return new RecipeError(code, kind, message);
+}
+
+/** What was passed over inside is a failure to whoever would try again, and to whoever would tolerate one. */
+export function notedFailure({ run: { node, attempt }, noted }: Flight): RecipeError | undefined {
+  return noted && (attempt + 1 < node.attempts || node.recipe.onFail === 'continue') ? ownOf(noted) : undefined;
+}
+
+function ownOf(failure: RecipeError): RecipeError {
+  return new RecipeError(failure.code, failure.kind, failure.message, failure.at, { cause: failure });
 }

@@ -10,6 +10,7 @@ import { gitRef } from '../system/gitRef.js';
 import { sweepRun } from '../system/killTree.js';
 import { type Conducted, conduct } from './conduct.js';
 import type { Job } from './job.js';
+import { type OwnPlace, ownPlace } from './ownPlace.js';
 import { type RunValues, Scope } from './scope.js';
 import { sizesAtStart } from './sizesAtStart.js';
 import { targetsOf } from './targets.js';
@@ -26,6 +27,7 @@ export class Session {
   readonly opening: string;
   private readonly started: number;
   private readonly values: RunValues;
+  private readonly place: OwnPlace;
   private readonly abort = new AbortController();
   private graph: Promise<Conducted> | undefined;
   private signal: string | undefined;
@@ -34,7 +36,9 @@ export class Session {
   private tearing: AbortController | undefined;
 
   constructor(private readonly job: Job) {
-    const { journal, host, loaded, id, inputs } = job;
+    const { journal, host, loaded, id } = job;
+    this.place = ownPlace(job);
+    const { inputs } = this.place;
     const { title, json } = loaded.compiled.recipe;
     const commit = gitRef(job.projectRoot);
     this.started = job.clock.now();
@@ -90,6 +94,7 @@ export class Session {
     const outcome: Conducted = this.graph === undefined ? neverStarted : await this.graph;
     const tornDown = this.graph === undefined ? undefined : await this.tearDown();
     await sweepRun(this.job.runId);
+    this.place.remove();
     const ended = tornDown ? { ...outcome, status: worse(outcome.status, tornDown.status) } : outcome;
     const last = this.stray ? lostError(ended, this.stray) : ended;
     const { vault } = this.job.secrets;

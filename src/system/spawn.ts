@@ -20,7 +20,11 @@ export type ProcessRequest = {
   tag: string;
   /** Goes over the bytes of each stream before any of them is kept. */
   redact?: (() => Redactor) | undefined;
+  /** Hears of what it writes as it is written. */
+  output?: Output | undefined;
 };
+
+export type Output = (stream: 'stdout' | 'stderr', chunk: Uint8Array) => void;
 
 export type Redactor = { write(chunk: Buffer): Buffer; end(): Buffer };
 
@@ -42,10 +46,10 @@ export const drainMs = 500;
 
 export async function runProcess(request: ProcessRequest): Promise<ProcessResult> {
   childProcess ??= await importModule<ChildProcesses>('node:child_process');
-  // Whoever waits between this and listening misses why it could not be started, and is ended by it.
+  // In one go: a program that is not there is told of in the next tick, and whoever does not listen by then dies of it.
   const child = start(childProcess, request);
   if ('spawnError' in child) return { ...child, survivors: [], stdout: emptySpool(), stderr: emptySpool() };
-  const [stdout, stderr] = [gather(request), gather(request)];
+  const [stdout, stderr] = [gather(request, 'stdout'), gather(request, 'stderr')];
   child.stdout?.on('data', stdout.write);
   child.stderr?.on('data', stderr.write);
   const stop = killOnAbort(child, request);
@@ -57,8 +61,8 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   return { ...ended, survivors, stdout: stdout.end(), stderr: stderr.end() };
 }
 
-function gather({ redact }: ProcessRequest): ReturnType<typeof collect> {
-  const spool = collect();
+function gather({ redact, output }: ProcessRequest, stream: 'stdout' | 'stderr'): ReturnType<typeof collect> {
+  const spool = output ? told(collect(), (chunk) => output(stream, chunk)) : collect();
   if (!redact) return spool;
   const redactor = redact();
   return {
@@ -68,6 +72,14 @@ function gather({ redact }: ProcessRequest): ReturnType<typeof collect> {
       return spool.end();
     },
   };
+}
+
+function told(spool: ReturnType<typeof collect>, tell: (chunk: Uint8Array) => void): ReturnType<typeof collect> {
+  const write = (chunk: Uint8Array): void => {
+    spool.write(chunk);
+    tell(chunk);
+  };
+  return { ...spool, write };
 }
 
 type ChildProcesses = typeof import('node:child_process');

@@ -1,5 +1,5 @@
 // Runs that nobody waits for, by the real command line and real processes.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
@@ -88,6 +88,60 @@ describe('a run that was started', () => {
     expect((await made.run('start', 'a.json')).exitCode).toBe(0);
     expect((await awaited(made, 'a')).status).toBe('done');
     expect(eventsOf(made.state('a', 'events.jsonl')).filter(({ type }) => type === 'run.start').length).toBe(1);
+  });
+
+  test('is not being started for ever when its starter died, and is started once by however many who try then', async () => {
+    const made = project({ 'a.json': { async: true, template: 'true' } });
+    await made.run('start', 'a.json');
+    await awaited(made, 'a');
+    const place = join(made.dir, '.recipewright/runs');
+    for (const name of ['runner.json', 'result.json']) rmSync(join(place, 'a', name));
+    // Its number is that of a process that lives, but which began later.
+    writeFileSync(join(place, 'a.lock'), JSON.stringify({ pid: process.pid, since: '1', token: 'dead' }));
+    expect(await awaited(made, 'a')).toMatchObject({ exitCode: 4, status: 'crashed' });
+    const all = await Promise.all(Array.from({ length: 4 }, () => made.run('start', 'a.json')));
+    expect(all.filter(({ exitCode }) => exitCode === 0).length).toBeGreaterThan(0);
+    expect((await awaited(made, 'a')).status).toBe('done');
+    expect(eventsOf(made.state('a', 'events.jsonl')).filter(({ type }) => type === 'run.runner.start').length).toBe(1);
+    expect(readdirSync(place).filter((name) => name.startsWith('a.lock'))).toEqual([]);
+  });
+
+  test('can be asked for its state and its logs whatever its commands write into its files', async () => {
+    const spoil = 'for f in events children status; do echo "not json" >> "$1/$f.jsonl"; done; echo null >> "$1/children.jsonl"';
+    const strike = `echo '{"failures":[null],"active":3}' > "$1/status.json"; kill -9 $(sed -n 's/.*"pid": \\([0-9]*\\).*/\\1/p' "$1/runner.json")`;
+    const made = project({ 'a.json': { async: true, template: 'sh spoil.sh {state_dir}' }, 'spoil.sh': `${spoil}\n${strike}\n` });
+    await made.run('start', 'a.json');
+    expect(await awaited(made, 'a')).toMatchObject({ exitCode: 4, status: 'crashed' });
+    expect((await made.run('status', 'a')).stderr).toBe('');
+    const { events } = JSON.parse((await made.run('logs', 'a', '--json')).stdout) as { events: object[] };
+    expect(events).toContainEqual({ type: 'unreadable', text: 'not json' });
+    expect(await made.run('cancel', 'a')).toMatchObject({ stderr: '' });
+  });
+
+  test('shows what a command writes while it runs, and all of it', async () => {
+    const command = 'echo early; while test ! -e go; do sleep 0.05; done; head -c 200000 /dev/zero | tr "\\0" x; echo late >&2';
+    const made = project({ 'a.json': { async: true, template: ['sh talk.sh', 'wc -c'] }, 'talk.sh': command });
+    await made.run('start', 'a.json');
+    await expect.poll(async () => (await made.run('logs', 'a')).stdout, { timeout: 30_000 }).toBe('early\n');
+    expect((await made.run('status', 'a')).stdout).toContain('a: running');
+    writeFileSync(join(made.dir, 'go'), '');
+    expect((await awaited(made, 'a')).status).toBe('done');
+    const { stdout, stderr } = await made.run('logs', 'a');
+    expect([stdout.length, stdout.trimEnd().endsWith('x200006'), stderr]).toEqual([6 + 200_000 + 7, true, 'late\n']);
+  });
+
+  test('writes no secret into its logs, in whatever pieces it comes', async () => {
+    const command = 'printf "sesame-"; sleep 0.3; printf "open-1234 %s\\n" after';
+    const nodes = {
+      a: { action: 'command', intent: 'Say it', argv: ['sh', 'say.sh'], env: { WORD: '{{word}}' }, next: 'b' },
+      b: { action: 'end', status: 'pass' },
+    };
+    const inputs = { word: { type: 'secret-ref', ref: 'file:word' } };
+    const recipe = { schema_version: 1, title: 'secret', inputs, validate: { workflow: { entry: 'a', nodes } } };
+    const made = project({ 'a.recipe.json': recipe, 'say.sh': command, word: 'sesame-open-1234' });
+    expect(await made.run('start', 'a.recipe.json', '--run', 'a')).toMatchObject({ exitCode: 0 });
+    expect((await awaited(made, 'a')).status).toBe('done');
+    expect((await made.run('logs', 'a')).stdout).toMatch(/^\[[^\]]+\] after\n$/);
   });
 
   test('is cancelled with everything that it started, even what left its group and ignores signals', async () => {

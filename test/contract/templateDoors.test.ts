@@ -20,13 +20,55 @@ describe('a compiled template recipe', () => {
     expect(ran.text).toContain('wrote 12000000 bytes, more than the 10000000 that are kept');
   });
 
-  test('does not pass by the rules of the reference when a value cannot be filled in, which ends the run there', async () => {
-    const index = await run({ defaults: { list: ['a'] }, template: ['true', 'echo {list[3]}', 'true'] }, '--compat');
-    expect([index.exitCode, index.summary().verdicts]).toEqual([1, { honest: 'fail', compat: 'fail' }]);
-    const type = await run({ args: ['n:int'], template: ['true', 'echo {n}'] }, '--compat', '--input', 'n=1.5');
-    expect([type.exitCode, type.summary().status]).toEqual([1, 'fail']);
-    const marked = { failure: 'continue', template: 'echo {list[3]}' };
-    expect((await run({ defaults: { list: [] }, template: ['true', marked, 'true'] }, '--compat')).exitCode).toBe(1);
+  test.for([
+    [{ defaults: { list: ['a'] }, template: ['touch begun', 'echo {list[3]}'] }, 'Missing command template value: list[3]'],
+    [
+      { defaults: { l: [] }, template: ['touch begun', { failure: 'continue', template: 'echo {l[0]}' }] },
+      'template.missing_value',
+    ],
+    [
+      { args: ['n:int=3'], template: ['touch begun', { timeout: '{n}x', template: 'true' }] },
+      'timeout must be a non-negative number',
+    ],
+    [
+      { defaults: { list: ['a'] }, template: ['touch begun', { repeat: 3, template: 'echo {list[index]}' }] },
+      'value: list[index]',
+    ],
+    [{ artifacts: { a: '{gone[1]}' }, template: 'touch begun' }, 'Missing recipe artifacts.a value: gone[1]'],
+  ] as const)('starts nothing when a value cannot be filled in: %j', async ([recipe, said]) => {
+    for (const more of [[], ['--compat']]) {
+      const ran = await run(recipe, ...more);
+      expect(ran.text).toContain(said);
+      expect([ran.exitCode, existsSync(join(ran.dir, 'begun'))]).toEqual([2, false]);
+    }
+  });
+
+  test('starts nothing with a value of another type than its argument is declared to be', async () => {
+    const ran = await run({ args: ['n:int'], template: ['touch begun', 'echo {n}'] }, '--input', 'n=1.5');
+    expect(ran.text).toContain('Argument n must be an integer');
+    expect([ran.exitCode, existsSync(join(ran.dir, 'begun'))]).toEqual([2, false]);
+  });
+
+  test('starts what only a step that is skipped could not be filled with', async () => {
+    const ran = await run({ defaults: { list: [] }, template: [{ when: 'deep', template: 'echo {list[0]}' }, 'true'] });
+    expect(ran.exitCode).toBe(0);
+  });
+
+  test.for([
+    ['{on=true}', [], true],
+    ['{on=no}', [], false],
+    ['{on:bool=true}', ['--input', 'on=false'], false],
+    ['{on=0}', ['--input', 'on=yes'], true],
+  ] as const)('asks %s with %j', async ([when, more, runs]) => {
+    const ran = await run({ template: ['true', { when, template: 'touch begun' }] }, ...more);
+    expect([ran.exitCode, existsSync(join(ran.dir, 'begun'))]).toEqual([0, runs]);
+  });
+
+  test('keeps its artifacts also when it stops early, and knows the defaults of its arguments', async () => {
+    const template = [{ failure: 'root', template: "sh -c 'echo half > half.txt; exit 1'" }, 'true'];
+    const ran = await run({ args: ['name=half'], artifacts: { report: '{name}.txt', other: 'none.txt' }, template });
+    expect(ran.exitCode).toBe(1);
+    expect(readFileSync(join(ran.dir, 'out/artifacts/report.txt'), 'utf8')).toBe('half\n');
   });
 
   test('keeps the time of a group that is written as a text, and refuses one that is none', async () => {

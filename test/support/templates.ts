@@ -14,7 +14,7 @@ The greeting is kept.
 \`\`\`json
 [
   { "name": "say" },
-  "tee said.txt"
+  "tee said.txt {state_dir}/copy"
 ]
 \`\`\`
 `,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineAction } from '../action.js';
+import { countBranches, quorumFields } from '../template/countBranches.js';
 import { handedOn } from '../template/handedOn.js';
-import { tooFew } from '../template/tooFew.js';
 
 const limit = z.int().min(1);
 
@@ -12,7 +12,7 @@ export const each = defineAction({
   schema: z.strictObject({
     items: z.array(z.unknown()),
     limit: limit.optional(),
-    min_successful: limit.optional().describe('How many of its rounds must succeed; the others may fail.'),
+    ...quorumFields,
     join: z.array(z.string()).optional().describe('The name of its branches, for what they hand on together.'),
   }),
   examples: [
@@ -24,9 +24,12 @@ export const each = defineAction({
     const [child] = body?.nodes.values() ?? [];
     return child && { kind: 'each', child, limit: limit.catch(Number.POSITIVE_INFINITY).parse(fields.limit) };
   },
-  run: ({ join, min_successful }, { body, stdin }) => ({
-    output: { status: body?.status, items: body?.items },
-    ...tooFew(min_successful, { body, of: body?.items.length ?? 0 }),
-    ...(join ? { streams: handedOn({ body, children: [...(body?.items.keys() ?? [])], join, stdin }) } : {}),
-  }),
+  run({ join, ...wanted }, { body, stdin }) {
+    const { output, ...counted } = countBranches(wanted, { body, of: body?.items.length ?? 0 });
+    return {
+      output: { status: body?.status, items: body?.items, ...output },
+      ...counted,
+      ...(join ? { streams: handedOn({ body, children: [...(body?.items.keys() ?? [])], join, stdin }) } : {}),
+    };
+  },
 });

@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { defineAction } from '../action.js';
+import { countBranches, quorumFields } from '../template/countBranches.js';
 import { handedOn } from '../template/handedOn.js';
-import { tooFew } from '../template/tooFew.js';
 
 const limit = z.int().min(1);
-const enough = limit.optional().describe('How many of its nodes must succeed; the others may fail.');
 
 export const group = defineAction({
   name: 'rw.group',
@@ -13,7 +12,7 @@ export const group = defineAction({
     order: z.enum(['together', 'in_turn']),
     pipe: z.boolean().optional(),
     limit: limit.optional(),
-    min_successful: enough,
+    ...quorumFields,
     join: z.array(z.string()).optional().describe('Names of its branches, for what they hand on together.'),
   }),
   examples: [{ description: 'A pipe.', node: { action: 'rw.group', order: 'in_turn', pipe: true, body: { nodes: {} } } }],
@@ -27,9 +26,12 @@ export const group = defineAction({
       pipe: fields.pipe === true,
       limit: limit.catch(Number.POSITIVE_INFINITY).parse(fields.limit),
     },
-  run: ({ pipe, join, min_successful }, { body, node, stdin }) => ({
-    output: { status: body?.status, outputs: Object.fromEntries(body?.outputs ?? []) },
-    ...tooFew(min_successful, { body, of: node.body?.nodes.size ?? 0 }),
-    ...(pipe ? { streams: handedOn({ body, children: [...(node.body?.nodes.keys() ?? [])], join, stdin }) } : {}),
-  }),
+  run({ pipe, join, ...wanted }, { body, node, stdin }) {
+    const { output, ...counted } = countBranches(wanted, { body, of: node.body?.nodes.size ?? 0 });
+    return {
+      output: { status: body?.status, outputs: Object.fromEntries(body?.outputs ?? []), ...output },
+      ...counted,
+      ...(pipe ? { streams: handedOn({ body, children: [...(node.body?.nodes.keys() ?? [])], join, stdin }) } : {}),
+    };
+  },
 });

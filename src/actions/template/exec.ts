@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { coerceTypes } from '../../dialects/template/coerceArgs.js';
 import { numberOf, repeatOf, roundValues } from '../../dialects/template/controls.js';
 import { parseDeclarations } from '../../dialects/template/declarations.js';
+import { withContext } from '../../dialects/template/recipeContext.js';
 import { bindWords } from '../../dialects/template/resolveArgv.js';
 import { isTemplateError, type TemplateError } from '../../dialects/template/templateError.js';
 import { honestValues, type Layer, type TemplateValues } from '../../dialects/template/templateValues.js';
@@ -29,6 +30,7 @@ const schema = z.strictObject({
   round: round.optional().describe('Which turn of a repetition it is; without "index" that of the rw.each around it.'),
   delays: z.array(amount).optional().describe('Milliseconds to wait before it begins.'),
   timeout: amount.optional().describe('Milliseconds it may take, when that is a value too.'),
+  context: z.string().optional().describe('What is said after the prompt of a program that asks a language model.'),
   cwd: z.string().optional().describe('Relative to the project.'),
   env: z.record(z.string(), z.string()).optional(),
   allow_failure: z.boolean().optional(),
@@ -85,7 +87,8 @@ function bound(fields: Fields, context: ActionContext): Bound {
   try {
     const values = valuesOf(fields, context);
     refuseValues(fields.argv, values);
-    const words = bindWords(fields.argv, { values, honest: true }, { cwd: context.projectRoot });
+    const bare = bindWords(fields.argv, { values, honest: true }, { cwd: context.projectRoot });
+    const words = withContext(bare, fields.context);
     const delays = (fields.delays ?? []).map((delay) => numberOf(delay, { label: 'delay', values }) ?? 0);
     const limitMs = numberOf(fields.timeout, { label: 'timeout', values }) ?? 0;
     return { words, delayMs: delays.reduce((sum, ms) => sum + ms, 0), limitMs };

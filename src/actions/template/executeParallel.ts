@@ -32,8 +32,9 @@ function reportsOf({ commands, failures, branches, unforgiven }: Outcome) {
   return { commands, failures, branches, unforgiven };
 }
 
-function reachOf({ steps, failure }: Group, index: number, { scope }: Outcome) {
-  return widest(scope, failureScope(steps[index]?.node.failure), failure);
+// Who counts successes does not end the run for one failure.
+function reachOf({ steps, failure, quorum }: Group, index: number, { scope }: Outcome) {
+  return widest(scope, failureScope(steps[index]?.node.failure), quorum === undefined ? failure : undefined);
 }
 
 function separated({ stderr }: Outcome, index: number): Buffer[] {

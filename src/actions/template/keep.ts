@@ -14,12 +14,13 @@ export const keep = defineAction({
     artifacts: z.record(z.string(), z.string()).describe('Paths by name, most important first; {name} stands for a value.'),
     values: z.record(z.string(), z.unknown()).optional(),
     defaults: z.record(z.string(), z.unknown()).optional(),
+    args: z.array(z.unknown()).optional().describe('Declared arguments, name[:type][=default], whose defaults count.'),
   }),
   examples: [{ description: 'A report.', node: { action: 'rw.keep', artifacts: { report: 'out/report.md' } } }],
   effect: 'reads',
   captures: true,
-  run({ artifacts, values = {}, defaults = {} }, context) {
-    const found = named(artifacts, { given: values, defaults }).map(({ name, path }) => ({
+  run({ artifacts, values = {}, defaults = {}, args }, context) {
+    const found = named(artifacts, { given: values, defaults, args }).map(({ name, path }) => ({
       name,
       ...readArtifact(path, context),
     }));

@@ -4,7 +4,9 @@ import { joinPointer } from '../../document/pointer.js';
 import type { Document } from '../../document/readDocument.js';
 import type { Compiled, Dialect, Resolve } from '../recipe.js';
 import { compileClassic } from '../recipeV1/compile.js';
+import { checkValues } from './checkValues.js';
 import { fromRead } from './parseRecipeText.js';
+import { recipeContext } from './recipeContext.js';
 import { type Library, type RecipeSource, rootPrefix } from './recipeImports.js';
 import { resolveRecipe } from './resolveRecipe.js';
 import { isTemplateError, TemplateError } from './templateError.js';
@@ -29,15 +31,22 @@ export const template: Dialect = {
 function compileTemplate(document: Document, resolve: Resolve): ReturnType<Dialect['compile']> {
   refuseLong(document);
   const source: RecipeSource = { file: document.file, name: nameOf(document.file), raw: document.value as RecipeSource['raw'] };
-  const recipe = resolveRecipe(source, { library: libraryBy(resolve), compat: false });
+  const library = libraryBy(resolve);
+  const recipe = resolveRecipe(source, { library, compat: false });
   if (!recipe) return { findings: [nothingToRun(document)] };
   if (recipe.disabled === true) return { findings: [disabled(document)] };
-  const { json, authored } = toRecipeV1(recipe, { written: source.raw?.template });
+  const context = recipe.async === true ? () => recipeContext(source, library) : undefined;
+  const { json, authored } = toRecipeV1(recipe, { written: source.raw?.template, context });
   const pointerOf = (pointer: string): string => nearest(pointer, authored);
   const origin: Compiled['origin'] = (pointer, part): Place => document.place(pointerOf(pointer), part);
   const classic = compileClassic(json, { origin, file: document.file }, resolve);
   const { compiled, findings } = classic;
-  return compiled ? { compiled: { ...compiled, authored: pointerOf, findings, hasReference: true }, findings } : { findings };
+  if (!compiled) return { findings };
+  const checkInputs: Compiled['checkInputs'] = (values) => {
+    const wrong = checkValues(recipe, values);
+    return wrong ? [findingOf(document, { ...told(wrong), pointer: ['template'] })] : [];
+  };
+  return { compiled: { ...compiled, authored: pointerOf, findings, hasReference: true, checkInputs }, findings };
 }
 
 /** Data of this size belongs into a file of its own. */
@@ -92,6 +101,10 @@ function nearest(pointer: string, authored: ReadonlyMap<string, string>): string
     if (found !== undefined) return found;
   }
   return '/template';
+}
+
+function told({ code, message }: TemplateError): Pick<Told, 'code' | 'message'> {
+  return { code, message: `${message.trim().replace(/[.]$/, '')}. Nothing was run` };
 }
 
 type Told = { code: string; message: string; pointer: readonly (string | number)[] };

@@ -57,13 +57,13 @@ function groupOf(node: TemplateNode, steps: readonly Step[], around: Around): No
   if (isParallel && node.concurrency === undefined && steps.length > mostBranches)
     throw refused('template.too_wide', tooWide(steps.length, mostBranches).message, around);
   const failure = failureScope(node.failure);
-  const quorum = quorumOf(node, around, steps.length);
+  const quorum = quorumOf(node, around, { most: steps.length });
   // The only step of a recipe is all of it, also to the reference.
   const isAlone = around.pointer === '/template' && steps.length === 1 && !isParallel;
   const body = steps.map(({ id, node: step, around: at }, index) => {
     const delays = isParallel || index === 0 ? waits(node, around) : [];
     const known = { defaults: around.defaults, fixed: around.fixed, args: around.args };
-    const made = compileNode(step, { ...at, ...known, delays, ...(quorum ? { isTried: true } : {}) });
+    const made = compileNode(step, { ...at, ...known, delays });
     if (quorum) return [id, mayFail(made, step)] as const;
     return [id, onFail(made, { scope: scopeOf(step, { failure, isParallel }), isParallel, step, around, isAlone })] as const;
   });
@@ -85,9 +85,9 @@ function eachOf(node: TemplateNode, { list, once }: { list: string; once: Templa
   around.build.lists.add(source);
   const failure = failureScope(node.failure);
   const isParallel = node.parallel === true;
-  const quorum = quorumOf(node, around);
+  const quorum = quorumOf(node, around, { most: mostRounds });
   const round = { repeat: `{${source}.length}` };
-  const child = compileNode(once, { ...around, delays: waits(node, around), round, ...(quorum ? { isTried: true } : {}) });
+  const child = compileNode(once, { ...around, delays: waits(node, around), round });
   const scope = scopeOf(once, { failure, isParallel });
   const made = quorum ? mayFail(child, once) : onFail(child, { scope, isParallel, step: once, around });
   return {
@@ -126,15 +126,22 @@ function limitOf({ concurrency }: TemplateNode, { defaults }: Around): { limit?:
   return limit === undefined ? {} : { limit };
 }
 
+type Quorum = { min_successful: number; reach?: Exclude<Scope, 'continue'> };
+
 /** How many of the branches must succeed; it means nothing where there are none. */
-function quorumOf(node: TemplateNode, around: Around, most = mostRounds): { min_successful: number } | undefined {
+function quorumOf(node: TemplateNode, { defaults, ...around }: Around, { most }: { most: number }): Quorum | undefined {
   if (node.parallel !== true) return undefined;
-  const { defaults } = around;
   const count = countOf(node.min_successful, { label: 'min_successful', values: honestValues({ given: {}, defaults }) });
   if (count === undefined) return undefined;
-  if (count <= most) return { min_successful: count };
+  if (count <= most) return { min_successful: count, ...reachOf(node) };
   const message = `"min_successful" is ${count}, but there are ${most} branches: they could never be enough.`;
   throw refused('template.too_many_successes', message, around);
+}
+
+// The reference counts nobody: what the group says of failures is its rule for each of them, but that it forgets it of rounds.
+function reachOf({ failure, repeat }: TemplateNode): Pick<Quorum, 'reach'> {
+  const scope = failureScope(failure);
+  return scope === 'continue' || (scope === 'branch' && repeat !== undefined) ? {} : { reach: scope };
 }
 
 // Whether a branch may fail is for the group to say, which counts those that did not; one that ends the run still does.
@@ -161,8 +168,9 @@ type Placed = { scope: Scope; isParallel: boolean; step: TemplateNode; around: A
 /** Unmarked, a failure is passed over as in the reference, and still fails the recipe. */
 function onFail(made: NodeJson, { scope, isParallel, step, around, isAlone = false }: Placed): NodeJson {
   const isAllowed = step.failure === 'continue' || (step.failure === undefined && around.isForgiven);
-  // A group fails only when something in it stopped it, which then stops the sequence around it too.
-  const stops = ((around.isTried || isAlone) && !isAllowed) || (made.action !== 'rw.exec' && !isParallel);
+  // A group fails only when something in it stopped it, which then stops the sequence around it too; or when too few succeeded.
+  const isStopped = made.action !== 'rw.exec' && made.min_successful === undefined && !isParallel;
+  const stops = (isAlone && !isAllowed) || isStopped;
   const passedOver = stops ? 'stop' : isAllowed ? 'continue' : around.build.unmarked;
   const reach = { continue: passedOver, branch: 'stop', root: 'abort' }[scope];
   if (reach !== 'stop') made.rw = { ...made.rw, on_fail: reach };

@@ -1,6 +1,7 @@
 // The arguments a recipe asks for, as inputs: given by config, environment or command line, and typed where the author says so.
 import type { ArgType } from './declarations.js';
 import { type PublicArg, publicArgs } from './publicArgs.js';
+import { isRunName } from './runNames.js';
 
 export type InputJson = { type: 'string' | 'number' | 'boolean' | 'json'; required?: false; enum?: string[]; default?: unknown };
 
@@ -21,9 +22,9 @@ function withLists(template: unknown, lists: ReadonlySet<string>): unknown {
 function inputOf({ name, type, isRequired, default: value }: PublicArg, lists: ReadonlySet<string>): InputJson {
   const typed: InputJson = { type: lists.has(name) ? 'json' : kindOf(type) };
   if (type.kind === 'enum') typed.enum = [...type.members];
-  // A default stays in the template, whose author may refer to other values in it; only a list is counted before.
+  // What a recipe asks about its own run is given by whoever runs it. A default stays in the template, whose author may refer to other values in it; only a list is counted before.
   if (lists.has(name) && Array.isArray(value)) typed.default = value;
-  else if (!isRequired) typed.required = false;
+  else if (!isRequired || isRunName(name)) typed.required = false;
   return typed;
 }
 

@@ -3,6 +3,7 @@
 import { type Around, type NodeJson, refused } from './compileNode.js';
 import { numberOf } from './controls.js';
 import { placeholdersIn } from './placeholdersIn.js';
+import { asksModel, contextLines } from './recipeContext.js';
 import { splitCommand } from './splitCommand.js';
 import type { TemplateNode } from './templateNode.js';
 import { honestValues, type Layer } from './templateValues.js';
@@ -11,15 +12,15 @@ import { valueAsCode } from './valueAsCode.js';
 /** No time limit is set by default, which a recipe can only say as a very long one. */
 const aDayMs = 86_400_000;
 
+/** The command keeps its time limit itself, so that what it wrote is kept; the node only sees to it that it comes to an end. */
+const endingMs = 10_000;
+
 export function compileLeaf(node: TemplateNode, around: Around): NodeJson {
   const words = splitCommand(typeof node.template === 'string' ? node.template : '');
   refuseBraces(words, around);
   refuseCode(words, around);
   const delays = [...around.delays, ...(node.delay === undefined ? [] : [node.delay])];
-  const isLiteral = typeof node.timeout === 'number';
-  const timeout = isLiteral
-    ? Math.ceil(numberOf(node.timeout, { label: 'timeout', values: honestValues({ given: {} }) }) ?? 0)
-    : 0;
+  const timeout = typeof node.timeout === 'number' ? limitOf(node.timeout) : 0;
   const { defaults, set } = usedValues(words, node, around);
   return {
     action: 'rw.exec',
@@ -30,10 +31,15 @@ export function compileLeaf(node: TemplateNode, around: Around): NodeJson {
     ...(around.args === undefined ? {} : { args: around.args }),
     ...(around.round ? { round: around.round } : {}),
     ...(delays.length > 0 ? { delays } : {}),
-    ...(node.timeout === undefined || isLiteral ? {} : { timeout: node.timeout }),
-    timeout_ms: timeout > 0 ? timeout : aDayMs,
+    ...contextOf(words, around),
+    ...(node.timeout === undefined ? {} : { timeout: node.timeout }),
+    timeout_ms: timeout > 0 ? timeout + endingMs : aDayMs,
     rw: { in: { values: { source: 'inputs' } } },
   };
+}
+
+function limitOf(timeout: number): number {
+  return Math.ceil(numberOf(timeout, { label: 'timeout', values: honestValues({ given: {} }) }) ?? 0);
 }
 
 // Only what this command reads: the defaults of a whole tree at every leaf would hide what it is about.
@@ -47,6 +53,11 @@ function usedValues(words: readonly string[], node: TemplateNode, around: Around
   const used = (layer: Layer, covered: Layer = {}): Layer =>
     Object.fromEntries([...wanted].flatMap((name) => (isIn(layer, name) && !isIn(covered, name) ? [[name, layer[name]]] : [])));
   return { defaults: used(defaults, fixed), set: used(fixed) };
+}
+
+function contextOf(words: readonly string[], { build, aliases }: Around): { context?: string } {
+  const records = asksModel(words) ? build.context?.() : undefined;
+  return records && records.length > 0 ? { context: contextLines(records, aliases) } : {};
 }
 
 const isIn = Object.hasOwn;

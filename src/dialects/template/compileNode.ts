@@ -5,8 +5,10 @@ import { compileLeaf } from './compileLeaf.js';
 import { compileWhen } from './compileWhen.js';
 import { failureScope, retryOf } from './controls.js';
 import type { Declared } from './declarations.js';
+import { importPath, markImport } from './expandImports.js';
 import { mergeDefaults } from './inheritDefaults.js';
 import { recoverNode } from './openNode.js';
+import type { ContextRecord } from './recipeContext.js';
 import { TemplateError } from './templateError.js';
 import { isObject, type TemplateNode, toNode } from './templateNode.js';
 import { fixValues, honestValues, type Layer } from './templateValues.js';
@@ -29,8 +31,8 @@ export type Around = {
   /** Where in the recipe it was written, and where its own template stands. */
   pointer: string;
   inner: string;
-  /** A try of the whole group ends with the first failure in it. */
-  isTried: boolean;
+  /** The aliases that lead to the recipe it was written in. */
+  aliases: readonly string[];
   /** Whoever marked it last said that failures in it may be passed over. */
   isForgiven: boolean;
   build: Build;
@@ -42,6 +44,8 @@ export type Build = {
   lists: Set<string>;
   /** What becomes of a failure that its author says nothing about. */
   unmarked: 'note' | 'continue';
+  /** Of a recipe that runs by itself: itself and what it imports, for programs that ask a language model. */
+  context?: (() => readonly ContextRecord[]) | undefined;
   /** Where compiled nodes were written. */
   authored: Map<NodeJson, string>;
 };
@@ -53,6 +57,7 @@ export function compileNode(given: TemplateNode, around: Around): NodeJson {
     defaults: mergeDefaults(node.defaults, around.defaults),
     fixed: fixValues(node.values, around.fixed),
     args: node.args ?? around.args,
+    aliases: [...around.aliases, ...importPath(node)],
     isForgiven: node.failure === undefined ? around.isForgiven : node.failure === 'continue',
   };
   failureScope(node.failure);
@@ -73,17 +78,20 @@ function unwrapped(node: TemplateNode): TemplateNode {
   const isTwice = (['retry', 'repeat', 'delay', 'when'] as const).some(
     (field) => outer[field] !== undefined && inner[field] !== undefined,
   );
-  if (isTwice) return { ...outer, template: [template] };
+  if (isTwice) return markImport({ ...outer, template: [template] }, importPath(node));
   const values = fixValues(inner.values, outer.values);
   const defaults = mergeDefaults(inner.defaults, outer.defaults ?? {});
-  return unwrapped({ ...outer, ...inner, defaults, ...(values ? { values } : {}) });
+  const merged = { ...outer, ...inner, defaults, ...(values ? { values } : {}) };
+  return unwrapped(markImport(merged, [...importPath(node), ...importPath(inner)]));
 }
 
 function compileTried(node: TemplateNode, around: Around): NodeJson {
   const { retry, recover, ...once } = node;
   if (retry === undefined) return compileOnce(once, around);
+  // Each round is tried by itself.
+  if (node.repeat !== undefined) return compileOnce(node, around);
   const max = retryOf(retry, honestValues({ ...around, given: {}, loop: undefined }));
-  const made = compileOnce(once, { ...around, isTried: true });
+  const made = compileOnce(once, around);
   const repair = recover === undefined ? undefined : compileRecover(recover, around);
   made.rw = { ...made.rw, retry: { max, ...(repair ? { recover: repair } : {}) } };
   return made;
@@ -94,6 +102,7 @@ function compileRecover(recover: unknown, around: Around): NodeJson {
   return compileNode(recoverNode(recover), {
     ...around,
     pointer,
+    aliases: [...around.aliases, ...importPath(recover)],
     inner: Array.isArray(recover) ? pointer : `${pointer}/template`,
   });
 }

@@ -11,10 +11,12 @@ export function compileWhen(when: unknown, { defaults, fixed = {} }: Set): Asser
   if (when === undefined || when === true || when === 'true') return undefined;
   if (when === false || when === 'false') return never;
   const text = typeof when === 'string' ? when.trim() : '';
-  const [, not, bare, braced] = new RegExp(`^(?:(!?)(${name})|\\{(${name})\\})$`).exec(text) ?? [];
+  const [, not, bare, braced, inline] =
+    new RegExp(`^(?:(!?)(${name})|\\{(${name})(?::\\w+)?(?:=([^{}]*))?\\})$`).exec(text) ?? [];
   const flag = bare ?? braced;
   if (flag === undefined) return `"when" is ${JSON.stringify(when)}, of which no predicate can be made`;
-  const { source, value } = followed(flag, { ...defaults, ...fixed });
+  // What is written in the placeholder itself is the last that is asked.
+  const { source, value = inline } = followed(flag, { ...defaults, ...fixed });
   if (typeof value === 'string' && value.includes('{'))
     return `"when" reads ${JSON.stringify(flag)}, whose default is a template`;
   if (Object.hasOwn(fixed, source)) return isTrue(value) === (not !== '!') ? undefined : never;

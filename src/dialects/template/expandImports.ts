@@ -18,7 +18,23 @@ export function expandImports(value: unknown, expansion: Expansion, pointer: Poi
       ? { template: expandImports(node.template, expansion, [...pointer, 'template']) }
       : {};
   const recover = recoverOf(node, expansion, pointer);
-  return { ...node, ...inner, ...recover };
+  const made = { ...node, ...inner, ...recover };
+  if (node !== value)
+    markImport(made, [String(value.name), ...importPath(expansion.imports.get(String(value.name))?.recipe.template)]);
+  return made;
+}
+
+// Beside the nodes and not in them: no author can write it, and nothing that is printed shows it.
+const paths = new WeakMap<object, readonly string[]>();
+
+/** The aliases that lead to the recipe whose template a node is, from the recipe around it. */
+export function importPath(node: unknown): readonly string[] {
+  return (isObject(node) && paths.get(node)) || [];
+}
+
+export function markImport<Node extends object>(node: Node, path: readonly string[]): Node {
+  if (path.length > 0) paths.set(node, path);
+  return node;
 }
 
 // The reference leaves the nodes of a recovery as they are, and so runs nothing there.

@@ -1,5 +1,5 @@
 // Where a command comes from, for a program that asks a language model: the recipes around it, as their authors wrote them.
-import { basename } from 'node:path';
+import { basename, dirname, relative } from 'node:path';
 import { bindingsOf, extendChain, type Library, type RecipeSource } from './recipeImports.js';
 import type { Raw } from './templateRecipe.js';
 
@@ -40,15 +40,42 @@ function recordsOf({ file, name, raw }: RecipeSource, library: Library, { aliase
   return [own, ...imported];
 }
 
-/** Only `pi` reads it, after the prompt that it is asked; the first record that matches is where the command stands. */
-export function withContext(argv: readonly string[], records: readonly ContextRecord[], here = records[0]?.file): string[] {
-  const [program = ''] = argv;
-  const at = argv.findIndex((word) => word === '-p' || word === '--print');
-  if (basename(program) !== 'pi' || at === -1 || at + 1 >= argv.length || records.length === 0) return [...argv];
-  const first = records.findIndex(({ file }) => file === here);
-  const lines = records.map((record, index) => {
-    const mark = index === first ? { you_are_here: true, you_are_here_path: record.import_path.join('/') } : {};
-    return JSON.stringify({ ...record, ...mark });
+/** A word of a command holds 128 KiB on Linux, and the prompt itself is in it, too. */
+const longestContext = 96_000;
+
+/** One record per line; `at`: the aliases that lead to the command. Files are named from the folder of the entry, wherever that lies. */
+export function contextLines(records: readonly ContextRecord[], at: readonly string[]): string {
+  const folder = dirname(records[0]?.file ?? '');
+  const here = records.findIndex(({ import_path: path }) => path.join('/') === at.join('/'));
+  const marked = records.map((record, index) => {
+    const mark = index === here ? { you_are_here: true, you_are_here_path: at.join('/') } : {};
+    return { ...record, file: relative(folder, record.file), ...mark };
   });
-  return argv.map((word, index) => (index === at + 1 ? `${word}\n\n${lines.join('\n')}` : word));
+  const lines = linesOf(marked);
+  return Buffer.byteLength(lines) <= longestContext ? lines : linesOf(marked.map(({ recipe: _, ...rest }) => rest));
+}
+
+// Two braces are a reference of a compiled recipe; in JSON they stand in texts only, where one of them can be written otherwise.
+function linesOf(records: readonly object[]): string {
+  return records.map((record) => JSON.stringify(record).replaceAll('{{', '{\\u007b')).join('\n');
+}
+
+/** Whether it is a program that reads the context of its command. */
+export function asksModel(words: readonly string[]): boolean {
+  return promptOf(words) !== undefined;
+}
+
+/** The context after the prompt; the words of any other program are left as they are. */
+export function withContext(words: readonly string[], context: string | undefined): string[] {
+  const at = context === undefined ? undefined : promptOf(words);
+  return words.map((word, index) => (index === at ? `${word}\n\n${context}` : word));
+}
+
+// The prompt comes after the flag, or last, when options come after the flag.
+function promptOf([program = '', ...words]: readonly string[]): number | undefined {
+  const flag = words.findIndex((word) => word === '-p' || word === '--print');
+  if (basename(program) !== 'pi' || flag === -1) return undefined;
+  const isPrompt = (index: number): boolean => index > flag && words[index]?.startsWith('-') === false;
+  const at = [flag + 1, words.length - 1].find(isPrompt);
+  return at === undefined ? undefined : at + 1;
 }

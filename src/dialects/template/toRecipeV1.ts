@@ -2,6 +2,7 @@
 import { joinPointer } from '../../document/pointer.js';
 import { compileInputs } from './compileInputs.js';
 import { type Build, compileNode, type NodeJson } from './compileNode.js';
+import type { ContextRecord } from './recipeContext.js';
 import { isObject, toRoot } from './templateNode.js';
 import type { TemplateRecipe } from './templateRecipe.js';
 
@@ -11,52 +12,50 @@ export type ToRecipeOptions = {
   written?: unknown;
   /** A failure that nobody marked is passed over, and the verdict does not hear of it. */
   compat?: boolean;
+  /** The recipe and what it imports, for programs that ask a language model. */
+  context?: (() => readonly ContextRecord[]) | undefined;
 };
 
 const made = new WeakMap<TemplateRecipe, { key: string; compiled: RecipeV1 }>();
 
 /** `written`: the template before anything was folded around it, which tells where its steps stand. */
 export function toRecipeV1(recipe: TemplateRecipe, options: ToRecipeOptions = {}): RecipeV1 {
-  const { written = recipe.template, compat = false } = options;
+  const { written = recipe.template, compat = false, context } = options;
   // A recipe that was loaded before is the same object as long as its files are the same.
-  const key = `${compat} ${isObject(written)}`;
+  const key = `${compat} ${isObject(written)} ${context !== undefined}`;
   const before = made.get(recipe);
   if (before?.key === key) return before.compiled;
-  const compiled = compileRecipe(recipe, isObject(written), compat ? 'continue' : 'note');
+  const compiled = compileRecipe(recipe, isObject(written), { context, unmarked: compat ? 'continue' : 'note' });
   made.set(recipe, { key, compiled });
   return compiled;
 }
 
-function compileRecipe(recipe: TemplateRecipe, isNested: boolean, unmarked: Build['unmarked']): RecipeV1 {
-  const build: Build = { lists: new Set(), authored: new Map(), unmarked };
+function compileRecipe(recipe: TemplateRecipe, isNested: boolean, how: Pick<Build, 'unmarked' | 'context'>): RecipeV1 {
+  const build: Build = { lists: new Set(), authored: new Map(), ...how };
   const inner = isNested ? '/template/template' : '/template';
-  const around = { defaults: {}, delays: [], pointer: '/template', inner, isTried: false, isForgiven: false, build };
+  const around = { defaults: {}, aliases: [], delays: [], pointer: '/template', inner, isForgiven: false, build };
   const root = compileNode(toRoot(recipe.template), around);
-  const next = recipe.artifacts && Object.keys(recipe.artifacts).length > 0 ? 'artifacts' : 'done';
-  const done = { action: 'end', status: 'pass' };
-  const nodes = { template: { ...root, next }, ...artifactsNode(recipe), done };
+  const nodes = { template: { ...root, next: 'done' }, done: { action: 'end', status: 'pass' } };
   const inputs = compileInputs(recipe.template, build.lists);
   const json = {
     ...{ schema_version: 1, title: recipe.name, ...(recipe.description ? { description: recipe.description } : {}) },
     ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
-    validate: { workflow: { entry: 'template', nodes } },
+    validate: { workflow: { entry: 'template', nodes, ...keeping(recipe) } },
   };
   return { json, authored: pointersOf(root, build) };
 }
 
-function artifactsNode({ artifacts, template }: TemplateRecipe): Record<string, unknown> {
+// At the end of the run, however that comes: what a run left that failed is what one wants to look at.
+function keeping({ artifacts, template }: TemplateRecipe): { teardown?: object[] } {
   if (!artifacts || Object.keys(artifacts).length === 0) return {};
-  const defaults = isObject(template) && isObject(template.defaults) ? { defaults: template.defaults } : {};
-  return {
-    artifacts: {
-      action: 'rw.keep',
-      intent: 'Keep the files that the recipe declares as its artifacts',
-      artifacts,
-      ...defaults,
-      rw: { in: { values: { source: 'inputs' } } },
-      next: 'done',
-    },
+  const { args, defaults } = toRoot(template);
+  const keep = {
+    ...{ id: 'artifacts', action: 'rw.keep', intent: 'Keep the files that the recipe declares as its artifacts', artifacts },
+    ...(isObject(defaults) ? { defaults } : {}),
+    ...(Array.isArray(args) ? { args } : {}),
+    rw: { in: { values: { source: 'inputs' } } },
   };
+  return { teardown: [keep] };
 }
 
 function pointersOf(root: NodeJson, { authored }: Build): Map<string, string> {

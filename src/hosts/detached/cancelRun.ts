@@ -1,7 +1,7 @@
 // Ends a run with everything that it started, other runs included.
 import { endDetached, hasCommands } from '../../system/detached.js';
 import type { Tree } from '../../system/killTree.js';
-import { isTerminal, linesIn, type RunState, readState, stateOf, tellEvent } from './runState.js';
+import { childrenOf, isTerminal, type RunState, readState, stateOf, tellEvent } from './runState.js';
 
 /** The runner interrupts its commands, kills those that do not end, and writes its package; all of that takes a while. */
 const patienceMs = 15_000;
@@ -15,7 +15,7 @@ export async function cancelRun(stateDir: string): Promise<Cancelled> {
   // How it ended stays what it was: a crash is not made good by cleaning up after it.
   if (!isTerminal(state)) tellEvent(stateDir, 'run.cancel');
   const left = await endDetached(runner, patienceMs);
-  for (const { stateDir: child } of linesIn(stateDir, 'children')) await cancelRun(String(child));
+  for (const child of childrenOf(stateDir)) await cancelRun(child);
   return { stopped: left.length === 0, state: stateOf(stateDir), ...(left.length > 0 ? { left } : {}) };
 }
 

@@ -1,10 +1,10 @@
-// Retells the journal of a run, and the messages of its commands, to its event log, its streams and its status.
+// Retells the journal of a run, and the messages of its commands, to its event log and its status.
 import { join } from 'node:path';
 import type { Mailbox } from '../../dialects/template/templateRecipe.js';
 import type { BeginLine, EndLine, JournalLine } from '../../evidence/journal.js';
 import { systemClock } from '../../system/clock.js';
 import { newLinesOf } from '../../system/growingFile.js';
-import { names, tellEvent, writeState } from './runState.js';
+import { names, objectIn, tellEvent, writeState } from './runState.js';
 
 type Failed = { path: string; argv?: readonly string[]; message: string };
 
@@ -26,7 +26,7 @@ export class FollowRun {
 
   /** Everything that was written since it was called before. */
   look(): void {
-    const lines = this.journal().map((line) => JSON.parse(line) as JournalLine);
+    const lines = this.journal().flatMap((line) => (objectIn(line) ?? []) as JournalLine);
     for (const line of lines) this.see(line);
     for (const line of this.outbox()) this.pass(line);
     if (lines.length > 0) this.tellStatus('running');
@@ -48,9 +48,7 @@ export class FollowRun {
 
   // What the journal holds is masked already, so that no secret gets into a log.
   private end({ path, ok, ms, output, error }: EndLine): void {
-    const { argv, exitCode, stdout = '', stderr = '' } = Object(output) as Output;
-    process.stdout.write(stdout);
-    process.stderr.write(stderr);
+    const { argv, exitCode } = Object(output) as Output;
     this.completed++;
     if (!ok) this.failures.push({ path, ...(argv ? { argv } : {}), message: error?.message ?? 'failed' });
     tellEvent(this.stateDir, 'command.done', { path, argv, exit_code: exitCode, ok, ms });
@@ -59,8 +57,8 @@ export class FollowRun {
   // A contract about messages is advice: one that it does not name is passed on with a remark.
   private pass(line: string): void {
     if (line.trim() === '') return;
-    const message = parsed(line);
-    const type = (Object(message) as { type?: unknown }).type;
+    const message = objectIn(line);
+    const type = message?.type;
     if (typeof type !== 'string') {
       tellEvent(this.stateDir, 'run.message', { problem: 'it is no JSON object with a "type"', text: line.slice(0, 10_000) });
       return;
@@ -71,13 +69,4 @@ export class FollowRun {
   }
 }
 
-type Output = { argv?: readonly string[]; exitCode?: number | null; stdout?: string; stderr?: string };
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    // SyntaxError: told of as a text.
-    return undefined;
-  }
-}
+type Output = { argv?: readonly string[]; exitCode?: number | null };

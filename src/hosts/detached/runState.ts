@@ -2,12 +2,14 @@
 import { join } from 'node:path';
 import { verifyPackage } from '../../check/verify/verifyPackage.js';
 import type { ContextRecord } from '../../dialects/template/recipeContext.js';
+import { outboxName } from '../../dialects/template/runNames.js';
 import type { Mailbox } from '../../dialects/template/templateRecipe.js';
 import { systemClock } from '../../system/clock.js';
-import { isRunning } from '../../system/detached.js';
+import { hasCommands, isRunning } from '../../system/detached.js';
 import { readBytesIfThere, writeWhole } from '../../system/files.js';
 import { appendLine } from '../../system/growingFile.js';
 import type { Tree } from '../../system/killTree.js';
+import { isLocked } from '../../system/lockFile.js';
 
 /** run.json: written by the starter and never changed. */
 export type RunFile = {
@@ -48,7 +50,7 @@ export const names = {
   runner: 'runner.json',
   status: 'status.json',
   events: 'events.jsonl',
-  outbox: 'outbox.jsonl',
+  outbox: outboxName,
   stdout: 'stdout.log',
   stderr: 'stderr.log',
   result: 'result.json',
@@ -77,20 +79,37 @@ export function tellEvent(dir: string, type: string, more: object = {}): void {
   appendLine(join(dir, names.events), JSON.stringify({ at: systemClock.wall(), type, ...more }));
 }
 
+/** The commands of a run can write there, too: what is no object is told as what it is, and takes nothing along. */
 export function linesIn(dir: string, name: 'events' | 'children'): Record<string, unknown>[] {
   const text = readBytesIfThere(join(dir, names[name]))?.toString() ?? '';
   return text
     .split('\n')
     .slice(0, -1)
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
+    .map((line) => objectIn(line) ?? { type: 'unreadable', text: line.slice(0, 1_000) });
 }
 
-/** Undefined where there is no run. */
-export function stateOf(dir: string): RunState | undefined {
+/** Undefined for what is no JSON object. */
+export function objectIn(line: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    // SyntaxError: somebody else wrote it.
+    return undefined;
+  }
+}
+
+/** The state directories of the runs that it started. */
+export function childrenOf(dir: string): string[] {
+  return linesIn(dir, 'children').flatMap(({ stateDir }) => (typeof stateDir === 'string' ? [stateDir] : []));
+}
+
+/** Undefined where there is no run. `isOurs`: whoever asks holds the lock, and has not started anything yet. */
+export function stateOf(dir: string, { isOurs = false } = {}): RunState | undefined {
   const asked = readState<RunFile>(dir, 'run');
   if (!asked) return undefined;
   const runner = readState<Tree>(dir, 'runner');
-  if (!runner) return isStarting(dir) ? 'starting' : 'crashed';
+  if (!runner) return isStarting(dir, asked, isOurs) ? 'starting' : 'crashed';
   // The commands of a run can write to its directory, too: as long as it runs, no result is its own.
   if (isRunning(runner)) return 'running';
   const result = readState<ResultFile>(dir, 'result');
@@ -108,8 +127,9 @@ export function lockOf(dir: string): string {
   return `${dir}.lock`;
 }
 
-function isStarting(dir: string): boolean {
-  return readBytesIfThere(lockOf(dir)) !== undefined;
+// A starter that died starts nothing any more, but what it started may just be about to say that it runs.
+function isStarting(dir: string, { tag }: RunFile, isOurs: boolean): boolean {
+  return (!isOurs && isLocked(lockOf(dir))) || hasCommands({ pid: 0, tag });
 }
 
 export function isTerminal(state: RunState | undefined): boolean {

@@ -7,8 +7,8 @@ import { type RunResult, runRecipe } from '../plain/runRecipe.js';
 import { FollowRun } from './followRun.js';
 import { givenTo } from './givenTo.js';
 import {
+  childrenOf,
   isTerminal,
-  linesIn,
   names,
   type ResultFile,
   type RunFile,
@@ -48,6 +48,7 @@ function perform({ project_root: projectRoot, inputs, setup, libraries, answers 
   return runRecipe(recipe, {
     ...{ artifactsDir: join(stateDir, names.package), signals: true, signal: retire.signal, projectRoot },
     ...{ inputTexts: new Map(Object.entries(inputs)), ...present({ setup, libraries, answers }) },
+    output: (stream, chunk) => void process[stream].write(chunk),
     ...{ passEnv: [stateVariable], part: givenTo({ run, stateDir, recipe, projectRoot }) },
   });
 }
@@ -71,8 +72,8 @@ function resultOf(ran: RunResult): ResultFile {
 
 /** It started other runs, all of them are over, and it does nothing but wait. */
 function isDeserted(): boolean {
-  const children = linesIn(stateDir, 'children');
-  return children.length > 0 && children.every((child) => isTerminal(stateOf(String(child.stateDir)))) && !hasCommands(tree);
+  const children = childrenOf(stateDir);
+  return children.length > 0 && children.every((child) => isTerminal(stateOf(child))) && !hasCommands(tree);
 }
 
 function everySoOften(look: () => void): () => void {

@@ -40,7 +40,7 @@ export async function startRun(recipe: string, options: StartOptions): Promise<S
   const giveBack = takeLock(lockOf(stateDir));
   if (!giveBack) return { refused: `Run ${run} is being started by another process.` };
   try {
-    const state = stateOf(stateDir);
+    const state = stateOf(stateDir, { isOurs: true });
     if (state === undefined && (entriesOf(stateDir) ?? []).length > 0) return { refused: foreign(stateDir) };
     if (!isTerminal(state)) return { refused: active(run) };
     if (state !== undefined) await cancelRun(stateDir);

@@ -21,6 +21,7 @@ import { readSecrets } from '../../run/secrets.js';
 import { driverNeeded, fixturesNeeded } from '../../run/targets.js';
 import { systemClock } from '../../system/clock.js';
 import { projectRootOf } from '../../system/projectRoot.js';
+import type { Output } from '../../system/spawn.js';
 import { type Answers, askBy } from './ask.js';
 import type { Watch } from './plainHost.js';
 import { portInput } from './portInput.js';
@@ -53,6 +54,8 @@ export type RunOptions = {
   progress?: (line: string) => void;
   /** Nodes as they begin and end, for somebody who shows them. */
   watch?: Watch;
+  /** Hears of what commands write as they write it, without the secrets of the run. */
+  output?: Output;
   /** Ends the run, as a signal would, when it is aborted. */
   signal?: AbortSignal;
   /** Which try of whoever asks for the run this is, from 0. */
@@ -177,6 +180,8 @@ function browserFor(needs: readonly string[], inputs: Inputs, options: BrowserOp
   return { browser: Number.isInteger(port) ? { ...options, cdpPort: options.cdpPort ?? port } : options };
 }
 
+type Settings = JobSettings & Pick<Job, 'output'>;
+
 type Loading = {
   file: string;
   projectRoot: string;
@@ -194,9 +199,9 @@ function loadWith({ file, options, ...loading }: Loading): Load {
   return loadDocument(readDocument(file, Buffer.from(text ?? ''), known.limits), known);
 }
 
-function settingsFor({ passEnv = [], nodeTimeoutMs, compat }: RunRequest, config: ProjectConfig): JobSettings {
+function settingsFor({ passEnv = [], nodeTimeoutMs, compat, output }: RunRequest, config: ProjectConfig): Settings {
   const settings = jobSettingsOf(config);
-  return { ...settings, passEnv: [...settings.passEnv, ...passEnv], ...present({ nodeTimeoutMs, compat }) };
+  return { ...settings, passEnv: [...settings.passEnv, ...passEnv], ...present({ nodeTimeoutMs, compat, output }) };
 }
 
 export function atFile(file: string, code: string, message: string, hint?: string): Finding {

@@ -4,12 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadTemplateRecipe } from '../../../src/actions/template/loadTemplateRecipe.js';
-import { corpus, goldens } from './goldens.js';
-import { layOut, loaded, recipeCases, recordedIn } from './recordedRecipes.js';
-
-type Packaged = { id: string; recipe: object };
-
-const packaged = goldens<Packaged>('packaged-compiled.jsonl');
+import { corpus } from './goldens.js';
+import { layOut, loaded, packagedCases, recipeCases, recordedIn } from './recordedRecipes.js';
 
 describe.skipIf(!corpus.isThere)(`the recorded recipes of the reference${corpus.isThere ? '' : ` (${corpus.why})`}`, () => {
   let root: string;
@@ -22,7 +18,7 @@ describe.skipIf(!corpus.isThere)(`the recorded recipes of the reference${corpus.
 
   test('are many', () => {
     expect(recipeCases.length).toBe(66);
-    expect(packaged.length).toBeGreaterThan(40);
+    expect(packagedCases.length).toBeGreaterThan(40);
   });
 
   test.for(recipeCases)('$id is loaded alike', ({ file, v033 }) => {
@@ -31,7 +27,7 @@ describe.skipIf(!corpus.isThere)(`the recorded recipes of the reference${corpus.
     expect(loaded(file.replace('$B', root), options)).toEqual(wanted);
   });
 
-  test.for(packaged)('$id, a packaged recipe, is compiled alike', ({ id, recipe }) => {
+  test.for(packagedCases)('$id, a packaged recipe, is compiled alike', ({ id, recipe }) => {
     const options = { compat: true, agentDir: join(root, 'none'), packagedRoot: corpus.packaged };
     expect(loaded(join(corpus.packaged, id), options)).toEqual({ recipe });
   });

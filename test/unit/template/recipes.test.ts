@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadTemplateRecipe } from '../../../src/actions/template/loadTemplateRecipe.js';
 import { launchable } from '../../../src/dialects/template/discoverRecipes.js';
-import { recipeContext, withContext } from '../../../src/dialects/template/recipeContext.js';
+import { contextLines, recipeContext, withContext } from '../../../src/dialects/template/recipeContext.js';
 import { resolveArtifacts } from '../../../src/dialects/template/resolveArtifacts.js';
 import { readTemplateFile, templateLibrary } from '../../../src/system/templateFiles.js';
 import { discoverTemplates } from '../../../src/system/templateFilesDiscovery.js';
@@ -174,13 +174,32 @@ test('the context of a command is the recipes it comes from, unless its author o
     ['main', 'entry', 0, []],
     ['base', 'import', 1, ['b']],
   ]);
-  const [, , prompt = ''] = withContext(['pi', '-p', 'ask'], records, join(root, 'base.json'));
-  expect(
-    prompt
-      .split('\n')
-      .slice(2)
-      .map((line) => (JSON.parse(line) as { you_are_here?: boolean }).you_are_here),
-  ).toEqual([undefined, true]);
-  expect(withContext(['ls', '-p', 'ask'], records)).toEqual(['ls', '-p', 'ask']);
+  const lines = contextLines(records, ['b']);
+  const said = lines.split('\n').map((line) => JSON.parse(line) as { file: string; you_are_here?: boolean });
+  expect(said.map(({ file, you_are_here }) => [file, you_are_here])).toEqual([
+    ['main.json', undefined],
+    ['base.json', true],
+  ]);
   expect(recipeContext({ ...source, raw: { ...source.raw, actor_context: 'off' } }, templateLibrary({}))).toEqual([]);
+});
+
+test.for([
+  [['pi', '-p', 'ask'], 2],
+  [['/usr/bin/pi', '--print', 'ask', '--fast'], 2],
+  [['pi', '-p', '--model', 'm', 'ask'], 4],
+  [['pi', '-p', '--fast'], undefined],
+  [['pi', 'ask'], undefined],
+  [['ls', '-p', 'ask'], undefined],
+] as const)('the context of %j goes to the word %s', ([words, at]) => {
+  const made = withContext(words, 'CONTEXT');
+  expect(made).toEqual(words.map((word, index) => (index === at ? `${word}\n\nCONTEXT` : word)));
+});
+
+test('a context is never read as a template, and leaves out what would be too long for a word', () => {
+  const record = { name: 'a', file: '/x/a.json', role: 'entry', depth: 0, import_path: [] } as const;
+  const lines = contextLines([{ ...record, recipe: { description: '{{secret}} {{{x}}}' } }], []);
+  expect(lines).not.toContain('{{');
+  expect(JSON.parse(lines)).toMatchObject({ recipe: { description: '{{secret}} {{{x}}}' }, you_are_here: true });
+  const long = contextLines([{ ...record, recipe: { description: 'x'.repeat(200_000) } }], []);
+  expect(JSON.parse(long)).not.toHaveProperty('recipe');
 });

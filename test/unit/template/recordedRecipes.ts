@@ -8,6 +8,9 @@ export type RecipeCase = { id: string; file: string; source: string; v033: objec
 
 export const recipeCases = goldens<RecipeCase>('recipe-cases.jsonl');
 
+/** Recipes that come with the reference, by the names of their files. */
+export const packagedCases = goldens<{ id: string; recipe: object }>('packaged-compiled.jsonl');
+
 /** What the recorder had around its cases; the corpus keeps only the cases themselves. */
 const around: Readonly<Record<string, unknown>> = {
   'adhoc/base.json': {
