@@ -10,6 +10,7 @@ import {
 } from '../../browser/resolveTarget.js';
 import type { RecipeError } from '../../evidence/failure.js';
 import type { ActionContext } from '../action.js';
+import { pause } from '../pause.js';
 import { drive } from '../ui/drive.js';
 import { flowError } from './flowError.js';
 import type { FlowRun } from './flowRun.js';
@@ -46,7 +47,7 @@ export async function reResolve(flow: FlowRun, context: ActionContext, asked: As
     if (held) return { held, resolved: told(asked, resolution) };
     const isOver = context.clock.now() + pauseMs > until || context.signal.aborted;
     if (isOver) return askResolver(flow, context, { ...asked, ...seen });
-    await new Promise<void>((resolve) => context.clock.after(pauseMs, resolve));
+    await pause(context, pauseMs);
   }
 }
 
