@@ -7,7 +7,6 @@ type Measured = { measured: undefined };
 
 /** Outermost of the fixtures: it counts their set-up and teardown as well. */
 export const measured = [
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs in this pattern
   async ({}: object, use: (nothing: undefined) => Promise<void>, testInfo: TestInfo): Promise<void> => {
     const began = now();
     await use(undefined);

@@ -44,18 +44,9 @@ export function choose(candidates: readonly Candidate[], target: string): Resolu
   return { found: true, selector: selectorOf(best.candidate), chosen: best, candidates: listed };
 }
 
-/** For Playwright: it finds the elements in the same order. */
+/** Where it was: Playwright finds the elements in the same order, as long as the page stays as it is. */
 export function selectorOf({ index }: Candidate): string {
   return `css=${candidateSelector} >> nth=${index}`;
-}
-
-/** Whether it is still the element that was chosen: a page may change between a look and a click. */
-export async function isStill(page: Page, { index, role, name }: Candidate, call: Call): Promise<boolean> {
-  const [now] = await inElements(call, page.locator(`css=${candidateSelector} >> nth=${index}`), {
-    run: collectCandidates,
-    given: undefined,
-  });
-  return now !== undefined && now.role === role && now.name === name;
 }
 
 export function describeCandidate({ candidate: { role, name, placeholder, testId, id }, score }: Scored): string {

@@ -1,5 +1,6 @@
 // From a file to something a host can run, or the findings that say why not.
 import type { Registry } from '../actions/registry.js';
+import { isRejected } from '../dialects/flowSpec/failureClass.js';
 import type { Compiled, RecipeNode } from '../dialects/recipe.js';
 import { type Finding, hasErrors } from '../document/finding.js';
 import type { Document, Read } from '../document/readDocument.js';
@@ -10,7 +11,8 @@ import { nodesOf } from './rules.js';
 
 export type Loaded = { document: Document; compiled: Compiled; plan: Plan };
 
-export type Load = { loaded?: Loaded; findings: Finding[]; text: string };
+/** `rejected`: it could be run if what it refers to were supplied, and its package says so. */
+export type Load = { loaded?: Loaded; rejected?: Loaded; findings: Finding[]; text: string };
 
 export type LoadOptions = Omit<CheckFileOptions, 'vocabulary' | 'production'> & { registry: Registry };
 
@@ -23,9 +25,11 @@ export function loadDocument(read: Read, { registry, ...options }: LoadOptions):
   const { document, compiled, findings: checked, text } = checkRead(read, { ...options, vocabulary: registry });
   const findings = compiled ? [...checked, ...notYet(compiled, registry)] : checked;
   if (document && compiled?.kind === 'catalog') return { findings: [...findings, notRunnable(document)], text };
-  if (!document || !compiled || hasErrors(findings)) return { findings, text };
+  const isRefused = hasErrors(findings);
+  if (!document || !compiled || (isRefused && !isRejected(findings))) return { findings, text };
   const plan = planOf(compiled, registry, options.limits);
-  return 'code' in plan ? { findings: [...findings, plan], text } : { loaded: { document, compiled, plan }, findings, text };
+  if ('code' in plan) return { findings: [...findings, plan], text };
+  return { [isRefused ? 'rejected' : 'loaded']: { document, compiled, plan }, findings, text };
 }
 
 // What the language has and this version cannot run: refused rather than run as something else.

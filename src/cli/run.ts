@@ -5,7 +5,7 @@ import type { Finding } from '../document/finding.js';
 import { escapeControls, printFinding } from '../document/printFinding.js';
 import { exitCodes } from '../evidence/failure.js';
 import type { Summary } from '../evidence/package.js';
-import type { Rejection } from '../hosts/plain/prepareRun.js';
+import type { Rejection } from '../hosts/plain/refused.js';
 import { runRecipe } from '../hosts/plain/runRecipe.js';
 import { type BrowserFlag, browserOf } from './browserFlags.js';
 import { librariesOf } from './declared.js';
@@ -36,10 +36,11 @@ export async function run(options: Partial<RunCommand>): Promise<number> {
   progress.end();
   for (const finding of result.findings) tell(printFinding(finding, frameOf(finding, result.text)));
   if (!result.ran) {
-    const { exitCode, findings, rejection } = result;
-    if (rejection) tell(rejectedAs(rejection));
+    const { exitCode, findings, rejection, dir } = result;
+    if (rejection) tell(rejectedAs(rejection, dir));
     const failure = rejection && { failure_class: rejection.failureClass, alert: failureClasses[rejection.failureClass].alert };
-    if (json) printJson({ status: exitCode === exitCodes.invalid ? 'invalid' : 'unknown', ...failure, findings });
+    const where = dir === undefined ? {} : pathsIn(dir);
+    if (json) printJson({ status: exitCode === exitCodes.invalid ? 'invalid' : 'unknown', ...failure, ...where, findings });
     return exitCode;
   }
   const { summary, dir } = result;
@@ -48,8 +49,9 @@ export async function run(options: Partial<RunCommand>): Promise<number> {
   return result.exitCode;
 }
 
-function rejectedAs({ failureClass }: Rejection): string {
-  return `The flow did not begin: ${failureClass}. ${failureClasses[failureClass].todo}`;
+function rejectedAs({ failureClass }: Rejection, dir: string | undefined): string {
+  const where = dir === undefined ? '' : `\nArtifacts: ${dir}`;
+  return escapeControls(`The flow did not begin: ${failureClass}. ${failureClasses[failureClass].todo}${where}`);
 }
 
 /** What is said about something else than a document has no text to show. */

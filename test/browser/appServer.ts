@@ -1,6 +1,6 @@
 // A small app with a few pages, from a server of its own.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenHere } from '../support/listen.js';
 
 export type AppServer = { origin: string; port: number; asked: string[]; close(): void };
 
@@ -40,13 +40,6 @@ export async function serveApp(): Promise<AppServer> {
     response.writeHead(status, { 'content-type': 'text/html', ...headers }).end(body);
   };
   const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A process that only collects the tests never closes it.
-  server.unref();
-  const { port } = server.address() as AddressInfo;
-  const close = (): void => {
-    server.close();
-    server.closeAllConnections();
-  };
+  const { port, close } = await listenHere(server);
   return { origin: `http://127.0.0.1:${port}`, port, asked, close };
 }

@@ -1,6 +1,7 @@
 // An app that does what it finds in its own storage, so that `cdp.*` alone can make it do something.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { listenHere } from '../support/listen.js';
 
 const worker = `
   setInterval(async () => {
@@ -32,12 +33,6 @@ export async function serveBareSite(): Promise<BareSite> {
     const body = pages[pathname];
     return response.writeHead(body ? 200 : 404, { 'content-type': 'text/html' }).end(body ?? 'no');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  server.unref();
-  const { port } = server.address() as AddressInfo;
-  const close = (): void => {
-    server.close();
-    server.closeAllConnections();
-  };
+  const { port, close } = await listenHere(server);
   return { origin: `http://127.0.0.1:${port}`, other: `http://localhost:${port}`, close };
 }

@@ -1,10 +1,9 @@
 // Flow-specs in a real Chromium, against a site that really sends beacons.
-import type { Browser } from '@playwright/test';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startChromium } from '../support/chromium.js';
-import { type Json, spec } from '../unit/flowSpec/spec.js';
-import { type FlowOptions, runFlow } from './flowSpecRun.js';
-import { type Page, serveSite } from './flowSpecSite.js';
+import { describe, expect, test } from 'vitest';
+import { flowLab } from '../support/flowLab.js';
+import type { Json } from '../unit/flowSpec/spec.js';
+import type { FlowOptions } from './flowSpecRun.js';
+import type { Answer, Page } from './flowSpecSite.js';
 
 const beacon = (name: string): string =>
   `navigator.sendBeacon('https://www.google-analytics.com/g/collect?v=2&tid=G-TEST123', 'en=scroll\\r\\nen=${name}')`;
@@ -25,32 +24,17 @@ const pages: Record<string, (body: string) => Page> = {
   }),
 };
 
-const site = await serveSite(async ({ pathname }, request) => {
+const answer: Answer = async ({ pathname }, request) => {
   if (pathname === '/slow') await new Promise<void>((resolve) => setTimeout(resolve, 3_500));
   let body = '';
   for await (const chunk of request) body += String(chunk);
   return pages[pathname]?.(decodeURIComponent(body)) ?? { html: `<h1>${pathname}</h1>` };
-});
-let browser: Browser;
-beforeAll(async () => {
-  browser = await startChromium();
-});
-afterAll(async () => {
-  await browser.close();
-  site.close();
-});
+};
+const lab = await flowLab(answer, { expectMs: 1_500, stepMs: 2_000 });
+const { site } = lab;
 
 const run = (steps: readonly Json[], { assertions, ...options }: Partial<FlowOptions> & { assertions?: Json[] } = {}) =>
-  runFlow(spec(steps, { url: `${site.origin}/`, ...(assertions ? { assertions } : {}) }), {
-    ...{
-      browser,
-      allowPrivateHosts: ['site.test', new URL(site.origin).host],
-      lookup: site.lookup,
-      expectMs: 1_500,
-      stepMs: 2_000,
-    },
-    ...options,
-  });
+  lab.run(steps, assertions ? { assertions } : {}, options);
 
 const env = { EMAIL: 'buyer@example.org', PASSWORD: 'right-horse-battery' };
 const signUp = [
@@ -170,6 +154,6 @@ describe('a flow-spec in a browser', { timeout: 30_000 }, () => {
 
   test('nothing of it is left when it is over', async () => {
     await run([{ type: 'wait', ms: 1 }]);
-    expect(browser.contexts()).toEqual([]);
+    expect(lab.browser().contexts()).toEqual([]);
   });
 });

@@ -2,12 +2,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import type { Browser } from '@playwright/test';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startChromium } from '../support/chromium.js';
-import { spec } from '../unit/flowSpec/spec.js';
-import { type FlowOptions, runFlow } from './flowSpecRun.js';
-import { type Page, serveSite } from './flowSpecSite.js';
+import { describe, expect, test } from 'vitest';
+import { flowLab } from '../support/flowLab.js';
+import type { FlowOptions } from './flowSpecRun.js';
+import type { Page } from './flowSpecSite.js';
 
 const gzipped = JSON.stringify([...gzipSync(JSON.stringify({ event: 'zipped', properties: { token: 'phc' } }))]);
 const json = (url: string, body: string): string =>
@@ -46,23 +44,10 @@ const pages: Record<string, Page> = {
   '/metrics': { html: '<h1>Numbers</h1>' },
   '/own': { html: `<script>fetch('/metrics?what=bought&shop=9')</script>` },
 };
-const site = await serveSite(async ({ pathname }) => pages[pathname] ?? {});
-let browser: Browser;
-beforeAll(async () => {
-  browser = await startChromium();
-});
-afterAll(async () => {
-  await browser.close();
-  site.close();
-});
-
+const lab = await flowLab(pages);
+const { site } = lab;
 const run = (steps: readonly Record<string, unknown>[], options: Partial<FlowOptions> = {}, rest: object = {}) =>
-  runFlow(spec(steps, { url: `${site.origin}/`, ...rest }), {
-    browser,
-    allowPrivateHosts: ['site.test'],
-    lookup: site.lookup,
-    ...options,
-  });
+  lab.run(steps, { ...rest }, options);
 
 describe('beacons', { timeout: 20_000 }, () => {
   test('say which page sent them, also after it changed its address and while it is left', async () => {

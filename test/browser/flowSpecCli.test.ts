@@ -1,10 +1,12 @@
 // `recipewright run` of flow-specs, as users start it: exit codes, what it says, and what it leaves.
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { cliProject, type Ended } from '../support/cli.js';
+import { expectManifest } from '../support/evidence.js';
 import { leaksOf } from '../support/leaksOf.js';
+import { readPackage } from '../support/packages.js';
 import { recipe, say } from '../support/recipe.js';
 import { serveSignup } from '../support/signupSite.js';
 
@@ -17,10 +19,12 @@ async function run(
   spec: object,
   given: Record<string, string> = env,
   more: readonly string[] = [],
+  prepare: (dir: string) => void = () => undefined,
 ): Promise<Ended & { dir: string }> {
   const flowSpecs = { allowPrivateHosts: [site.host], expectMs: 500, stepMs: 3_000 };
   const project = cliProject({ 'package.json': {}, 'a.flowspec.json': spec });
   symlinkSync(modules, join(project.dir, 'node_modules'));
+  prepare(project.dir);
   writeFileSync(join(project.dir, 'recipewright.config.mjs'), `export default ${JSON.stringify({ flowSpecs })};\n`);
   for (const name of Object.keys(env)) process.env[name] = given[name] ?? '';
   return { dir: project.dir, ...(await project.run('run', '--recipe', 'a.flowspec.json', '--artifacts-dir', 'out', ...more)) };
@@ -47,10 +51,32 @@ describe('recipewright run', { timeout: 60_000 }, () => {
     expect(findingsIn(ended.dir).run).toMatchObject({ status: 'failed', step: 'step-2', failure_class: failure, alert });
   });
 
-  test('does not begin without a secret', async () => {
-    const ended = await run(site.signup, { EMAIL: 'zebra.quartz@example.org' });
-    expect([ended.exitCode, existsSync(join(ended.dir, 'out/findings.json'))]).toEqual([3, false]);
+  test.for([
+    ['a secret', site.signup, 'The secret "PASSWORD" has no value'],
+    ['a variable', withStep({ type: 'expect', kind: 'text_contains', value: '{{ORDER}}' }), 'steps[1].value refers to {{ORDER}}'],
+  ] as const)('does not begin without %s: its package says so, and no browser is started', async ([, spec, why]) => {
+    const tellsOfStart = (dir: string) => writeFileSync(join(dir, 'browser'), '#!/bin/sh\n> started\n', { mode: 0o755 });
+    const ended = await run(spec, { EMAIL: 'zebra.quartz@example.org' }, ['--browser', './browser'], tellsOfStart);
+    expect([ended.exitCode, existsSync(join(ended.dir, 'started'))]).toEqual([3, false]);
     expect(ended.stderr).toContain('The flow did not begin: credential_rejected. Ask the user for credentials that work');
+    const found = readPackage(join(ended.dir, 'out'));
+    expectManifest(found);
+    expect(found.summary).toMatchObject({ status: 'unknown', cause_class: 'environment', total: 0 });
+    const { run: told, steps } = findingsIn(ended.dir);
+    expect(told).toMatchObject({ status: 'failed', failure_class: 'credential_rejected', alert: 'ask_user' });
+    expect(told.message).toContain(why);
+    expect(new Set(steps.map(({ status }: { status: string }) => status))).toEqual(new Set(['skipped']));
+    expect(leaksOf(Object.values(env), { dir: join(ended.dir, 'out') }, ended)).toEqual([]);
+  });
+
+  test('does not write over what lies in the directory, be it only to say that it did not begin', async () => {
+    const ended = await run(site.signup, {}, [], (dir) => {
+      mkdirSync(join(dir, 'out'));
+      writeFileSync(join(dir, 'out/notes.txt'), 'mine');
+    });
+    expect([ended.exitCode, readdirSync(join(ended.dir, 'out'))]).toEqual([2, ['notes.txt']]);
+    expect(ended.stderr).toContain('run.directory_not_empty');
+    expect(ended.stderr).toContain('credential_rejected');
   });
 
   test.for([
@@ -62,6 +88,7 @@ describe('recipewright run', { timeout: 60_000 }, () => {
     const said = { status: 'unknown', failure_class: 'credential_rejected', alert: 'ask_user' };
     expect(JSON.parse(ended.stdout)).toMatchObject({
       ...said,
+      artifactsDir: join(ended.dir, 'out'),
       findings: expect.arrayContaining([expect.objectContaining({ code })]),
     });
   });
@@ -77,11 +104,5 @@ describe('recipewright run', { timeout: 60_000 }, () => {
       expect([ended.exitCode, Object.keys(JSON.parse(ended.stdout))]).toEqual([exitCode, ['status', 'findings']]);
       expect(ended.stderr).not.toContain('did not begin');
     }
-  });
-
-  test('does not begin with a variable that nothing supplies, and ends as with a secret that is missing', async () => {
-    const ended = await run(withStep({ type: 'expect', kind: 'text_contains', value: '{{ORDER}}' }));
-    expect([ended.exitCode, existsSync(join(ended.dir, 'out'))]).toEqual([3, false]);
-    expect(ended.stderr).toContain('credential_rejected: steps[1].value refers to {{ORDER}}');
   });
 });

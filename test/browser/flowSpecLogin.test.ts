@@ -1,10 +1,8 @@
 // A login that is rejected asks for credentials and never alerts, whoever notices; one that is not is never taken for it.
-import type { Browser } from '@playwright/test';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startChromium } from '../support/chromium.js';
-import { type Json, spec } from '../unit/flowSpec/spec.js';
-import { runFlow } from './flowSpecRun.js';
-import { type Page, serveSite } from './flowSpecSite.js';
+import { describe, expect, test } from 'vitest';
+import { flowLab } from '../support/flowLab.js';
+import type { Json } from '../unit/flowSpec/spec.js';
+import type { Answer, Page } from './flowSpecSite.js';
 
 const login = (to: string): string => `<form action="${to}" method="post"><label>Email <input name="email"></label>
   <label>Password <input name="password" type="password"></label><button>Sign in</button></form>`;
@@ -72,28 +70,18 @@ const pages: Record<string, Page> = {
   '/busy-again': { html: `<p>Später wieder</p>${login('/busy-again')}`, status: 503 },
   '/tip': { html: `<h1>Search</h1><p class="error">Unknown product.</p><input name="q">` },
 };
-const site = await serveSite(async ({ pathname }, { method }) => {
+const answer: Answer = async ({ pathname }, { method }) => {
   const page = pages[pathname] ?? {};
   return pathname === '/german' && method === 'POST' ? { html: `<p>Das hat nicht geklappt.</p>${page.html}` } : page;
-});
-let browser: Browser;
-beforeAll(async () => {
-  browser = await startChromium();
-});
-afterAll(async () => {
-  await browser.close();
-  site.close();
-});
+};
 
 const env = { SECRET: 'right-horse-battery' };
+const lab = await flowLab(answer, { env, expectMs: 2_000, stepMs: 2_000 });
 const fill = (target: string): Json => ({ type: 'act', action: 'fill', target, value: '{{SECRET}}' });
 const send = { type: 'act', action: 'click', selector: 'button' };
 const password = fill('the password field');
 
-const run = (path: string, steps: readonly Json[]) =>
-  runFlow(spec(steps, { url: `${site.origin}${path}` }), {
-    ...{ browser, env, allowPrivateHosts: ['site.test'], lookup: site.lookup, expectMs: 2_000, stepMs: 2_000 },
-  });
+const run = (path: string, steps: readonly Json[]) => lab.run(steps, { url: `${lab.site.origin}${path}` });
 
 const seesHome = { type: 'wait', for: 'text=Home' };
 
@@ -145,7 +133,7 @@ describe('a login', { timeout: 30_000 }, () => {
   });
 
   test('that is rejected does not end green by going somewhere else', async () => {
-    const { error, report } = await run('/sorry', [password, send, { type: 'goto', url: `${site.origin}/public` }]);
+    const { error, report } = await run('/sorry', [password, send, { type: 'goto', url: `${lab.site.origin}/public` }]);
     expect(error).toContain('flow_spec.credential_rejected: The login was rejected: its form was sent and is shown again');
     expect(report.run).toMatchObject({ step: 'step-3', failure_class: 'credential_rejected' });
   });
@@ -154,7 +142,7 @@ describe('a login', { timeout: 30_000 }, () => {
     'is not rejected because some form is shown after it: %s',
     async (path) => {
       const secret = { ...password, selector: '[name=password],[name=pw]' };
-      const { status, error } = await run(path, [secret, send, { type: 'goto', url: `${site.origin}/public` }]);
+      const { status, error } = await run(path, [secret, send, { type: 'goto', url: `${lab.site.origin}/public` }]);
       expect([error, status]).toEqual(['', 'pass']);
       expect(await run(path, [secret, send])).toMatchObject({ error: '', status: 'pass' });
     },

@@ -1,18 +1,15 @@
 // Pages that show a secret again, in places where texts are cut: no half of it gets out, and none of it into a prompt.
-import type { Browser } from '@playwright/test';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ResolverRequest } from '../../src/actions/flowSpec/targetResolver.js';
-import { startChromium } from '../support/chromium.js';
-import { type Json, spec } from '../unit/flowSpec/spec.js';
-import { type FlowOptions, runFlow } from './flowSpecRun.js';
-import { serveSite } from './flowSpecSite.js';
+import { flowLab } from '../support/flowLab.js';
+import type { Json } from '../unit/flowSpec/spec.js';
+import type { FlowOptions } from './flowSpecRun.js';
 
 const secret = 'Zebra-Quartz-7781-Otter-Basalt';
 const half = secret.slice(0, 12);
 /** Cut somewhere in the middle of the secret by a limit. */
 const around = (limit: number): string => 'x'.repeat(limit - 15) + secret;
 
-const site = await serveSite(async ({ pathname }) => ({ html: pages[pathname] ?? '' }));
 const pages: Record<string, string> = {
   '/': `<input id="field">`,
   '/text': `<body>${around(298)} ${'y'.repeat(2_000 - 325)}${around(30)}</body>`,
@@ -21,23 +18,15 @@ const pages: Record<string, string> = {
   '/login': `<form action="/"><input id="field"><p role="alert">Wrong password. ${around(265)}</p></form>`,
   '/name': `<button>Go on as ${secret}</button><button>Go on as ${secret}</button><button>${'go '.repeat(36)}${secret}</button><script>history.replaceState(0, '', '/name?who=${secret}')</script>`,
 };
-let browser: Browser;
-beforeAll(async () => {
-  browser = await startChromium();
+const lab = await flowLab(async ({ pathname }) => ({ html: pages[pathname] ?? '' }), {
+  ...{ env: { SECRET: secret }, expectMs: 500, stepMs: 1_500 },
 });
-afterAll(async () => {
-  await browser.close();
-  site.close();
-});
+const { site } = lab;
 
 const type = { type: 'act', action: 'fill', selector: '#field', value: '{{SECRET}}' };
 const goto = (path: string): Json => ({ type: 'goto', url: `${site.origin}${path}` });
 
-const run = (steps: readonly Json[], options: Partial<FlowOptions> = {}) =>
-  runFlow(spec([type, ...steps], { url: `${site.origin}/` }), {
-    ...{ browser, env: { SECRET: secret }, allowPrivateHosts: ['site.test'], lookup: site.lookup },
-    ...{ expectMs: 500, stepMs: 1_500, ...options },
-  });
+const run = (steps: readonly Json[], options: Partial<FlowOptions> = {}) => lab.run([type, ...steps], {}, options);
 
 describe('a secret that the page shows', { timeout: 30_000 }, () => {
   test.for([

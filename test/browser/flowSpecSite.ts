@@ -1,6 +1,6 @@
 // Two sites for flow-specs: one that is meant, and a canary that counts whoever comes by. Names lead here, and nowhere else.
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Server as NetServer } from 'node:net';
 
 export type Site = {
   /** http://site.test, or the name that was asked for, with the port of the site. */
@@ -9,6 +9,9 @@ export type Site = {
   evil: string;
   /** Requests and sockets that reached the canary. */
   hits: string[];
+  /** https://evil.test with the port of a canary that hears how TLS begins: the protocols that are offered, and nothing more. */
+  secure: string;
+  hellos: string[];
   lookup(host: string): Promise<readonly string[]>;
   close(): void;
 };
@@ -39,20 +42,35 @@ export async function serveSite(answer: Answer, name = 'site.test'): Promise<Sit
     });
     response.end(script ?? html);
   });
-  const [sitePort, evilPort] = [await listen(site), await listen(canary)];
+  const hellos: string[] = [];
+  const secure = hearHellos(hellos);
+  const [sitePort, evilPort, securePort] = [await listen(site), await listen(canary), await listen(secure)];
   return {
     ...{ origin: `http://${name}:${sitePort}`, evil: `http://evil.test:${evilPort}`, hits },
+    ...{ secure: `https://evil.test:${securePort}`, hellos },
     lookup: async () => ['127.0.0.1'],
     close() {
       for (const server of [site, canary]) {
         server.closeAllConnections();
         server.close();
       }
+      secure.close();
     },
   };
 }
 
-async function listen(server: Server): Promise<number> {
+/** It has no certificate, and needs none: whoever greets it has left already. */
+function hearHellos(hellos: string[]): NetServer {
+  return createTcpServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.once('data', (bytes) => {
+      hellos.push(bytes.includes('h2') ? 'requests' : 'socket');
+      socket.destroy();
+    });
+  });
+}
+
+async function listen(server: NetServer): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   server.unref();
   return (server.address() as AddressInfo).port;

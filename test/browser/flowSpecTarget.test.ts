@@ -1,34 +1,20 @@
 // Steps whose pinned selector no longer finds anything: found again by words, by a project's resolver, or not at all.
-import type { Browser } from '@playwright/test';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TargetResolver } from '../../src/actions/flowSpec/targetResolver.js';
-import { startChromium } from '../support/chromium.js';
-import { type Json, spec } from '../unit/flowSpec/spec.js';
-import { type FlowOptions, runFlow } from './flowSpecRun.js';
-import { serveSite } from './flowSpecSite.js';
+import { flowLab } from '../support/flowLab.js';
+import type { Json } from '../unit/flowSpec/spec.js';
+import type { FlowOptions } from './flowSpecRun.js';
 
 const page = `<p id="log">nothing</p><script>const say = (text) => { document.getElementById('log').textContent = text }</script>
   <button onclick="say('signed up')">Sign up</button><button onclick="say('one')">Delete</button><button onclick="say('two')">Delete</button>
   <label>Code <input oninput="say('typed ' + this.value.length)" onkeydown="if (event.key === 'Enter') say('entered')"></label>
   <p id="trap">//button</p><div style="height:3000px"></div><a href="#x" onmouseover="say('hovered')">Far below</a>`;
-const site = await serveSite(async () => ({ html: page }));
-let browser: Browser;
-beforeAll(async () => {
-  browser = await startChromium();
-});
-afterAll(async () => {
-  await browser.close();
-  site.close();
-});
-
-const run = (steps: readonly Json[], options: Partial<FlowOptions> = {}) =>
-  runFlow(spec(steps, { url: site.origin }), {
-    ...{ browser, allowPrivateHosts: ['site.test'], lookup: site.lookup, expectMs: 500, stepMs: 2_000, ...options },
-  });
+const lab = await flowLab({ '/': { html: page } }, { expectMs: 500, stepMs: 5_000 });
+const run = (steps: readonly Json[], options: Partial<FlowOptions> = {}) => lab.run(steps, {}, options);
 const click = (target: string): Json => ({ type: 'act', action: 'click', target, selector: '#renamed' });
 const see = (value: string): Json => ({ type: 'expect', kind: 'text_contains', value, selector: '#log' });
 
-describe('a step whose selector finds nothing', { timeout: 20_000 }, () => {
+describe('a step whose selector finds nothing', { timeout: 60_000 }, () => {
   test('is done to what its description means, and the record says what was taken for it and why', async () => {
     const { error, report } = await run([click('the sign-up button'), see('signed up')]);
     expect(error).toBe('');
@@ -69,7 +55,7 @@ describe('a step whose selector finds nothing', { timeout: 20_000 }, () => {
   });
 });
 
-describe('an act', { timeout: 20_000 }, () => {
+describe('an act', { timeout: 60_000 }, () => {
   test('fills, presses keys and texts, hovers and scrolls', async () => {
     const field = { type: 'act', target: 'the code field' };
     const steps = [

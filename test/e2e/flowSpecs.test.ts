@@ -20,7 +20,7 @@ const reporter = [
 ];
 const config = { reporter, use: { ...launchOptionsFor(findChromium()), trace: 'on', screenshot: 'on', video: 'on' } };
 const settings = (flowSpecs: object = {}): Record<string, string> => {
-  const given = { flowSpecs: { allowPrivateHosts: [site.host], expectMs: 1_000, stepMs: 3_000, ...flowSpecs } };
+  const given = { flowSpecs: { allowPrivateHosts: [site.host], expectMs: 1_000, stepMs: 10_000, ...flowSpecs } };
   return { 'recipewright.config.mjs': `export default ${JSON.stringify(given)};\n` };
 };
 const env = { EMAIL: 'zebra.quartz@example.org', PASSWORD: 'Maple-Fjord-5512' };
@@ -75,44 +75,54 @@ test('a step that fails is shown at its line, by its words, and without the secr
   expect(leaksOf(telltales, inner, run)).toEqual([]);
 });
 
-test('a secret that is missing, and a document with a mistake, fail at their places while the others run', async ({
+test('a secret or a variable that is missing, and a document with a mistake, fail at their places while the others run', async ({
   project,
 }) => {
   const typo = { ...signup, steps: [{ type: 'goto', url: site.origin, timeout: 5 }] };
   const plain = { ...signup, steps: [{ type: 'expect', kind: 'text_contains', value: 'welcome' }], assertions: [] };
-  const inner = project(
-    { ...settings(), 'flows/a.flowspec.json': signup, 'flows/b.flowspec.json': typo, 'flows/c.flowspec.json': plain },
-    { recipes },
-  );
+  const unknown = { ...plain, name: 'unknown', steps: [{ type: 'expect', kind: 'text_contains', value: '{{ORDER}}' }] };
+  const documents = { a: signup, b: typo, c: plain, d: unknown };
+  const files = Object.entries(documents).map(([name, document]) => [`flows/${name}.flowspec.json`, document]);
+  const inner = project({ ...settings(), ...Object.fromEntries(files) }, { recipes });
   const run = await inner.run([], { env: { EMAIL: env.EMAIL } });
-  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 2 });
+  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 3 });
   expect(run.stdout).toContain('without it the run fails with credential_rejected');
   expect(run.stdout).toContain('steps[0].timeout: unknown field "timeout"');
   expect(run.stdout).toContain(`flows/b.flowspec.json:${lineOf(inner, 'flows/b.flowspec.json', 'timeout')}:`);
-  expect([...run.packages].map(([id, { summary }]) => `${id} ${summary.status}`)).toEqual(['flows/a unknown', 'flows/c pass']);
-  const found = packageOf(run, 'flows/a');
-  expectManifest(found);
-  expect(found.summary).toMatchObject({ cause_class: 'environment' });
-  const { run: told, steps } = findingsOf(found.dir);
-  expect(told).toMatchObject({ status: 'failed', failure_class: 'credential_rejected', alert: 'ask_user' });
-  expect(told.message).toContain('The secret "PASSWORD" has no value');
-  expect(steps.map(({ status }: { status: string }) => status)).toEqual(signup.steps.map(() => 'skipped'));
+  expect([...run.packages].map(([id, { summary }]) => `${id} ${summary.status}`)).toEqual([
+    ...['flows/a unknown', 'flows/c pass', 'flows/d unknown'],
+  ]);
+  for (const [id, why] of [
+    ['flows/a', 'The secret "PASSWORD" has no value'],
+    ['flows/d', 'steps[0].value refers to {{ORDER}}, which the run cannot supply'],
+  ] as const) {
+    const found = packageOf(run, id);
+    expectManifest(found);
+    expect(found.summary).toMatchObject({ cause_class: 'environment' });
+    const { run: told, steps } = findingsOf(found.dir);
+    expect(told).toMatchObject({ status: 'failed', failure_class: 'credential_rejected', alert: 'ask_user' });
+    expect(told.message).toContain(why);
+    expect(new Set(steps.map(({ status }: { status: string }) => status))).toEqual(new Set(['skipped']));
+  }
 });
 
-test('no browser is started for a flow whose secret is missing', async ({ project }) => {
+test('no browser is started for a flow whose secret or variable is missing', async ({ project }) => {
   // The browser that the project names is not there: whoever starts it says so.
   const use = { launchOptions: { executablePath: '/nowhere/chromium' } };
   const plain = { ...signup, name: 'plain', steps: [{ type: 'goto', url: site.origin }], assertions: [] };
+  const unknown = { ...plain, name: 'unknown', steps: [{ type: 'goto', url: `${site.origin}/{{ORDER}}` }] };
   const inner = project(
-    { ...settings(), 'flows/a.flowspec.json': signup, 'flows/b.flowspec.json': plain },
+    { ...settings(), 'flows/a.flowspec.json': signup, 'flows/b.flowspec.json': plain, 'flows/c.flowspec.json': unknown },
     { config: { use }, recipes },
   );
   const run = await inner.run([], { env: { EMAIL: env.EMAIL } });
-  const [secret, browser] = testsIn(run.report).map(({ results }) => results[0]?.errors[0]?.message);
+  const [secret, browser, variable] = testsIn(run.report).map(({ results }) => results[0]?.errors[0]?.message);
   expect(secret).toContain('The secret "PASSWORD" has no value');
   expect(secret).toContain('credential_rejected');
   expect(secret).not.toContain('/nowhere/chromium');
   expect(browser).toContain('/nowhere/chromium');
+  expect(variable).toContain('credential_rejected: steps[0].url refers to {{ORDER}}');
+  expect(variable).not.toContain('/nowhere/chromium');
 });
 
 test('what fails a test is for the project to say, and how the run went is told apart from it', async ({ project }) => {

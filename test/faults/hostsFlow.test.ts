@@ -1,39 +1,37 @@
 // F22: a hostile page does not get out of the hosts of its flow, whatever way it tries. A canary counts what reaches it.
-import type { Browser } from '@playwright/test';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { FlowSettings } from '../../src/actions/flowSpec/settings.js';
 import type { ResolverRequest } from '../../src/actions/flowSpec/targetResolver.js';
-import { type FlowReport, runFlow } from '../browser/flowSpecRun.js';
-import { serveSite } from '../browser/flowSpecSite.js';
-import { startChromium } from '../support/chromium.js';
-import { spec } from '../unit/flowSpec/spec.js';
+import type { FlowReport } from '../browser/flowSpecRun.js';
+import { flowLab } from '../support/flowLab.js';
 import { framesAndSockets, hostilePage, navigations, serviceWorkerScript, workerScript } from './hostilePages.js';
 
+const host = 'site.localhost';
+/** Where the pages that the site makes itself lead to. */
+let towards = '';
+
 // Service workers need an origin that browsers trust.
-const site = await serveSite(async ({ pathname, searchParams }) => {
-  const { evil } = site;
-  if (pathname === '/302') return { location: `${evil}/302` };
-  if (pathname === '/chain') return { location: '/302' };
-  if (pathname === '/direct') return { location: `${direct}/direct` };
-  if (pathname === '/worker.js') return { script: workerScript(evil) };
-  if (pathname === '/direct.js') return { script: workerScript(direct) };
-  if (pathname === '/sw.js') return { script: serviceWorkerScript(evil) };
-  return { html: hostilePage(searchParams.get('html') ?? '') };
-}, 'site.localhost');
-
-let browser: Browser;
-beforeAll(async () => {
-  browser = await startChromium();
+const lab = await flowLab(
+  async ({ pathname, searchParams }) => {
+    if (pathname === '/302') return { location: `${towards}/302` };
+    if (pathname === '/chain') return { location: '/302' };
+    if (pathname === '/direct') return { location: `${direct}/direct` };
+    if (pathname === '/worker.js') return { script: workerScript(towards) };
+    if (pathname === '/direct.js') return { script: workerScript(direct) };
+    if (pathname === '/sw.js') return { script: serviceWorkerScript(towards) };
+    return { html: hostilePage(searchParams.get('html') ?? '') };
+  },
+  { host },
+);
+const { site, run } = lab;
+const { evil, secure } = site;
+towards = evil;
+afterEach(() => {
+  for (const seen of [site.hits, site.hellos]) seen.splice(0);
+  towards = evil;
 });
-afterAll(async () => {
-  await browser.close();
-  site.close();
-});
-afterEach(() => void site.hits.splice(0));
 
-const { evil } = site;
 const at = (html: string): string => `${site.origin}/?html=${encodeURIComponent(html)}`;
-const inside = ['site.localhost'];
 
 type Visiting = FlowSettings & { allowed?: readonly string[] };
 
@@ -43,8 +41,7 @@ const visit = (htmls: readonly string[], { allowed = [], ...settings }: Visiting
     { type: 'goto', url: at(html), optional: true },
     { type: 'wait', for: '#tried', optional: true },
   ]);
-  const rest = { url: site.origin, allowed_hosts: allowed, assertions: [{ kind: 'no_console_errors' }] };
-  return runFlow(spec(steps, rest), { browser, allowPrivateHosts: inside, lookup: site.lookup, ...settings });
+  return run(steps, { allowed_hosts: allowed, assertions: [{ kind: 'no_console_errors' }] }, settings);
 };
 
 /** The same for more pages than a flow has steps for. */
@@ -57,7 +54,7 @@ async function visitAll(htmls: readonly string[], settings: Visiting = {}): Prom
 /** The worst case: a public host, from which the page was let load something before. */
 const letIn = (pages: Record<string, string>): string[] =>
   Object.values(pages).map((html) => `<img src="${evil}/let-in">${html}`);
-const anywhere = { allowPrivateHosts: ['site.localhost', 'evil.test'] };
+const anywhere = { allowPrivateHosts: [host, 'evil.test'] };
 const beyondLetIn = (): string[] => site.hits.filter((hit) => hit !== 'connection' && hit !== 'GET /let-in');
 
 describe('F22 a hostile page', { timeout: 120_000 }, () => {
@@ -95,6 +92,18 @@ describe('F22 a hostile page', { timeout: 120_000 }, () => {
     expect(paths.filter((path) => !seen.has(path))).toEqual([]);
   });
 
+  test('does not even greet a canary that speaks TLS, by any of these ways', async () => {
+    towards = secure;
+    const all = { ...navigations(secure), ...framesAndSockets(secure) };
+    await visitAll(Object.values(all), anywhere);
+    expect([site.hellos, site.hits]).toEqual([[], []]);
+    // From a host that it was let load from, requests come, and no socket.
+    await visitAll([`<img src="${secure}/let-in">${all['socket /socket']}`, all['socket /worker'] ?? ''], anywhere);
+    expect(new Set(site.hellos)).toEqual(new Set(['requests']));
+    await visitAll([all['/js'] ?? '', all['socket /worker'] ?? ''], { ...anywhere, allowed: ['evil.test'] });
+    expect(new Set(site.hellos)).toEqual(new Set(['requests', 'socket']));
+  });
+
   test('reaches another public host with a request only when subresources may be loaded', async () => {
     const html = `<script>fetch('${evil}/fetch', { mode: 'no-cors' }).catch(() => 0)</script><img src="${evil}/image">`;
     const { report } = await visit([html], { ...anywhere, subresources: 'admitted-only' });
@@ -125,8 +134,7 @@ describe('F22 a hostile page', { timeout: 120_000 }, () => {
       { type: 'goto', url: at(late) },
       { type: 'wait', ms: 700 },
     ];
-    const settings = { browser, allowPrivateHosts: inside, lookup: site.lookup };
-    const { report } = await runFlow(spec(between, { url: site.origin }), settings);
+    const { report } = await run(between);
     expect(report.run).toMatchObject({ status: 'failed', step: 'step-2', failure_class: 'spec_step_unresolvable' });
     expect(site.hits).toEqual([]);
   });
@@ -137,7 +145,7 @@ describe('F22 a hostile page', { timeout: 120_000 }, () => {
       { type: 'extract', selector: '#x', into: 'where' },
       { type: 'goto', url: 'http://{{where}}/' },
     ];
-    const { error } = await runFlow(spec(steps, { url: site.origin }), { browser, allowPrivateHosts: true, lookup: site.lookup });
+    const { error } = await run(steps, {}, { allowPrivateHosts: true });
     expect(error).toContain('evil.test is not among the hosts this flow may go to');
     expect(site.hits).toEqual([]);
   });
@@ -154,8 +162,7 @@ describe('F22 a target resolver that a page talked round', { timeout: 30_000 }, 
       await tries(request).catch(() => undefined);
       return undefined;
     };
-    const given = { browser, allowPrivateHosts: inside, lookup: site.lookup, stepMs: 3_000, resolver, ...settings };
-    return (await runFlow(spec(steps, { url: site.origin }), given)).report;
+    return (await run(steps, {}, { stepMs: 3_000, resolver, ...settings })).report;
   };
 
   test.for([

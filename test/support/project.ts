@@ -54,7 +54,6 @@ type Fixtures = {
 };
 
 export const test = base.extend<{ workshop: string } & Fixtures>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures out of the pattern
   workshop: async ({}, use) => {
     const dir = realpathSync(mkdtempSync(join(tmpdir(), 'recipewright-e2e-')));
     await use(dir);

@@ -36,7 +36,7 @@ test('a flow-spec passes, another fails at the line of its step, and their secre
   expect(leaksOf(Object.values(env), project, run)).toEqual([]);
 });
 
-test('a secret that is missing fails its test, and the package says of which class that is', async () => {
+test('a secret or a variable that is missing fails its test, and the package says of which class that is', async () => {
   const plain = { spec_version: '1', name: 'plain', url: site.origin, steps: [{ type: 'goto', url: site.origin }] };
   const weak = { ...signup, name: 'weak', steps: [{ ...signup.steps[2], value: '{{WEAK}}' }] };
   const project = vitestProject(
@@ -45,17 +45,23 @@ test('a secret that is missing fails its test, and the package says of which cla
       'flows/a.flowspec.json': signup,
       'flows/b.flowspec.json': plain,
       'flows/c.flowspec.json': weak,
+      'flows/d.flowspec.json': { ...plain, name: 'unknown', steps: [{ type: 'goto', url: `${site.origin}/{{ORDER}}` }] },
     },
     { recipes },
   );
   const run = await project.run([], { env: { EMAIL: env.EMAIL, PASSWORD: '', WEAK: 'abc' } });
-  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 2 });
-  expect([...run.packages].map(([id, { summary }]) => `${id} ${summary.status}`)).toEqual(['flows/a unknown', 'flows/b pass']);
-  const found = packageOf(run, 'flows/a');
-  expectManifest(found);
-  expect(found.summary).toMatchObject({ cause_class: 'environment', total: 0 });
-  expect(JSON.parse(readFileSync(join(found.dir, 'findings.json'), 'utf8'))).toMatchObject({
-    run: { status: 'failed', failure_class: 'credential_rejected', alert: 'ask_user' },
-    findings: [],
-  });
+  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 3 });
+  expect([...run.packages].map(([id, { summary }]) => `${id} ${summary.status}`)).toEqual([
+    ...['flows/a unknown', 'flows/b pass', 'flows/d unknown'],
+  ]);
+  for (const id of ['flows/a', 'flows/d']) {
+    const found = packageOf(run, id);
+    expectManifest(found);
+    expect(found.files).toContain('recipe.json');
+    expect(found.summary).toMatchObject({ cause_class: 'environment', total: 0 });
+    expect(JSON.parse(readFileSync(join(found.dir, 'findings.json'), 'utf8'))).toMatchObject({
+      run: { status: 'failed', failure_class: 'credential_rejected', alert: 'ask_user' },
+      findings: [],
+    });
+  }
 });

@@ -2,13 +2,13 @@ import * as z from 'zod';
 import type { RecipeError } from '../../evidence/failure.js';
 import { type Action, type ActionContext, defineAction } from '../action.js';
 import { drive } from '../ui/drive.js';
+import { type Acted, byWords } from './byWords.js';
 import { readSelector, readText, text } from './fields.js';
-import { asFlowError, flowError } from './flowError.js';
+import { asFlowError } from './flowError.js';
 import type { FlowRun, Flows } from './flowRun.js';
 import { type Gesture, perform } from './perform.js';
 import { performStep } from './performStep.js';
 import { notRejected } from './rejectionOf.js';
-import { type ReResolved, reResolve } from './reResolve.js';
 import { resolverFixture } from './targetResolver.js';
 import { reserveMs } from './withPatience.js';
 
@@ -43,30 +43,34 @@ export function actAction(flows: Flows): Action {
       const flow = flows.of(context);
       return performStep(flow, context, async (patient) => {
         await notRejected(flow, patient);
-        const output = await act(flow, patient, fields);
-        await noteLogin(flow, patient, { fields, output });
+        const { output, finds } = await act(flow, patient, fields);
+        await noteLogin(flow, patient, { fields, finds });
         return { output };
       });
     },
   });
 }
 
-async function act(flow: FlowRun, context: ActionContext, fields: Fields): Promise<Record<string, unknown>> {
+async function act(flow: FlowRun, context: ActionContext, fields: Fields): Promise<Acted> {
   const value = fields.value === undefined ? '' : readText(fields.value, flow.variables);
   const gesture = { does: fields.does, value };
   const target = fields.target === undefined ? undefined : readText(fields.target, flow.variables);
   const pinned = fields.selector === undefined ? undefined : readSelector(fields.selector, flow.variables);
   if (pinned === undefined) return byWords(flow, context, { gesture, target: target ?? '' });
-  if (target === undefined) return { ...(await perform(context, pinned, gesture)), by: 'selector' };
+  if (target === undefined) return bySelector(context, pinned, gesture);
   if (!(await isThere(flow, context, pinned))) return byWords(flow, context, { gesture, target, pinned });
   try {
-    return { ...(await perform(context, pinned, gesture)), by: 'selector' };
+    return await bySelector(context, pinned, gesture);
   } catch (thrown) {
     const error = asFlowError(thrown);
     // Of several nobody was touched; anything else may have happened to the one there is.
     if ((error.cause as RecipeError | undefined)?.code !== 'ui.ambiguous') throw error;
     return byWords(flow, context, { gesture, target, pinned });
   }
+}
+
+async function bySelector(context: ActionContext, pinned: string, gesture: Gesture): Promise<Acted> {
+  return { output: { ...(await perform(context, pinned, gesture)), by: 'selector' }, finds: pinned };
 }
 
 /** Apart from the gesture, which may take longer: a click waits for the page that it leads to. */
@@ -79,33 +83,12 @@ async function isThere(flow: FlowRun, context: ActionContext, selector: string):
   );
 }
 
-type Named = { gesture: Gesture; target: string; pinned?: string };
-
-async function byWords(
-  flow: FlowRun,
-  context: ActionContext,
-  { gesture, target, pinned }: Named,
-): Promise<Record<string, unknown>> {
-  const resolved = await reResolve(flow, context, { target, does: gesture.does, pinned });
-  try {
-    return { ...(await perform(context, resolved.selector, gesture)), by: 'target', resolved };
-  } catch (thrown) {
-    const error = asFlowError(thrown);
-    if (error.kind !== 'action') throw error;
-    const message = `${JSON.stringify(target)} was taken to be ${resolved.is}, and that could not be done: ${error.message}`;
-    throw flowError('spec_step_unresolvable', message, error);
-  }
-}
-
-type Acted = { fields: Fields; output: Record<string, unknown> };
+type Done = { fields: Fields; finds: string };
 
 /** After a secret was typed, a click or a key may send the form. */
-async function noteLogin(flow: FlowRun, context: ActionContext, { fields, output }: Acted): Promise<void> {
-  const { does, value, selector = '' } = fields;
+async function noteLogin(flow: FlowRun, context: ActionContext, { fields, finds }: Done): Promise<void> {
+  const { does, value } = fields;
   const isSecret = value !== undefined && context.isSecret(readText(value, flow.variables));
-  if (isSecret) {
-    const { resolved } = output as { resolved?: ReResolved };
-    const used = resolved?.selector ?? readSelector(selector, flow.variables);
-    await flow.login.typedInto(flow.page(context).locator(used).filter({ visible: true }), context.call);
-  } else if (does === 'click' || does === 'press') flow.login.acted();
+  if (isSecret) await flow.login.typedInto(flow.page(context).locator(finds).filter({ visible: true }), context.call);
+  else if (does === 'click' || does === 'press') flow.login.acted();
 }

@@ -3,6 +3,7 @@ import { readPattern } from '../../dialects/flowSpec/pattern.js';
 import { isBeaconOf } from '../../dialects/flowSpec/readBeacons.js';
 import { findsPattern } from '../../graph/patterns.js';
 import { type Action, type ActionContext, type ActionResult, defineAction } from '../action.js';
+import { pause } from '../pause.js';
 import { drive } from '../ui/drive.js';
 import { wasLeft } from '../ui/factsOf.js';
 import { readSelector, readText, text } from './fields.js';
@@ -66,7 +67,7 @@ async function comesTrue({ settings }: FlowRun, context: ActionContext, look: ()
   for (;;) {
     const seen = await look();
     if (seen.held || context.clock.now() + pauseMs > until || context.signal.aborted) return seen;
-    await new Promise<void>((resolve) => context.clock.after(pauseMs, resolve));
+    await pause(context, pauseMs);
   }
 }
 

@@ -42,6 +42,8 @@ export class FlowRun {
   current = 'begin';
   /** What ended the flow before its steps were over. */
   halted: StepRecord | undefined;
+  /** How many elements were held so far, to be acted on. */
+  held = 0;
   readonly login: Login;
   private accounted = 0;
   private readonly unanswered: Astray[] = [];

@@ -10,6 +10,7 @@ import { goTo } from './goto.js';
 import { masked } from './masked.js';
 import { NavigationGuard } from './navigationGuard.js';
 import { performStep } from './performStep.js';
+import { quietWebRtc } from './quietWebRtc.js';
 import { refusedReport } from './refusedReport.js';
 
 const step = z.strictObject({ id: z.string(), intent: z.string(), optional: z.boolean().optional() });
@@ -80,6 +81,7 @@ async function guard(flow: FlowRun, context: ActionContext): Promise<void> {
   // Browsers go around a proxy for this machine unless they are told otherwise.
   const made = await browser.newContext({ proxy: { server: flow.proxy.server, bypass: '<-loopback>' } });
   await refuseSockets(flow, made);
+  await made.addInitScript(quietWebRtc);
   await flow.show(fixtures.page as Page, made);
 }
 

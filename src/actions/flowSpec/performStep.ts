@@ -7,7 +7,7 @@ import type { ActionContext, ActionResult } from '../action.js';
 import { asFlowError, flowError, inClass } from './flowError.js';
 import type { FlowRun } from './flowRun.js';
 import { type StepRecord, stepFinding } from './report.js';
-import { withPatience } from './withPatience.js';
+import { within, withPatience } from './withPatience.js';
 
 export async function performStep(
   flow: FlowRun,
@@ -89,17 +89,6 @@ const lookMs = 1_500;
 /** What a click sets off is asked for within a moment; a page that navigates or hangs is not waited for. */
 async function quiet(page: Page, context: ActionContext): Promise<void> {
   await within(quietMs, context, inPage(context.call, page, { run: aMoment, given: undefined }));
-}
-
-/** Undefined when it takes longer, or is not there any more. */
-async function within<T>(ms: number, { clock }: ActionContext, work: Promise<T>): Promise<T | undefined> {
-  let withdraw = (): void => undefined;
-  const late = new Promise<undefined>((resolve) => {
-    withdraw = clock.after(ms, () => resolve(undefined));
-  });
-  const done = await Promise.race([work.catch(() => undefined), late]);
-  withdraw();
-  return done;
 }
 
 /** Runs in the page. */

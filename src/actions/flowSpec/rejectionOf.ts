@@ -1,5 +1,6 @@
 // Waits for what becomes of a login, as long as that is open.
 import type { ActionContext } from '../action.js';
+import { pause } from '../pause.js';
 import { flowError } from './flowError.js';
 import type { FlowRun } from './flowRun.js';
 
@@ -17,7 +18,7 @@ export async function rejectionOf(
     const mayChange = asLongAs === 'shown' ? isShown : suspected !== undefined;
     if (!mayChange || rejected !== undefined) return rejected;
     if (context.clock.now() + pauseMs > until || context.signal.aborted) return suspected;
-    await new Promise<void>((resolve) => context.clock.after(pauseMs, resolve));
+    await pause(context, pauseMs);
   }
 }
 

@@ -1,6 +1,6 @@
 // A project's own way to find what a description means, such as a model: asked last, and only so often.
 import type { Page } from '@playwright/test';
-import { type Candidate, selectorOf } from '../../browser/resolveTarget.js';
+import type { Candidate } from '../../browser/resolveTarget.js';
 import { flowError } from './flowError.js';
 import type { Settled } from './settings.js';
 
@@ -18,6 +18,8 @@ export type ResolverRequest = {
 /** Gives the index of a candidate, or a selector; nothing when it does not know. Whatever it throws means that it is not available. */
 export type TargetResolver = (request: ResolverRequest) => Promise<{ index: number } | { selector: string } | undefined>;
 
+type Answer = ReturnType<TargetResolver>;
+
 /** Where a host gives one for the test alone. */
 export const resolverFixture = 'targetResolver';
 
@@ -26,8 +28,8 @@ export class ResolverQuota {
 
   constructor(private readonly settings: Pick<Settled, 'resolver' | 'resolverCalls'>) {}
 
-  /** The selector of what is meant. `fixture`: the resolver of the host, which goes before that of the setup module. */
-  async ask(request: ResolverRequest, fixture: TargetResolver | undefined): Promise<string | undefined> {
+  /** What is meant. `fixture`: the resolver of the host, which goes before that of the setup module. */
+  async ask(request: ResolverRequest, fixture: TargetResolver | undefined): Answer {
     const { resolver: usual, resolverCalls } = this.settings;
     const resolver = fixture ?? usual;
     if (!resolver) return undefined;
@@ -36,8 +38,8 @@ export class ResolverQuota {
       throw flowError('quota_exceeded', message);
     }
     this.asked++;
-    const asking = async (): ReturnType<TargetResolver> => resolver(request);
-    const answer = await asking().catch((cause: unknown) => {
+    const asking = async (): Answer => resolver(request);
+    return asking().catch((cause: unknown) => {
       const why = cause instanceof Error ? cause.message : String(cause);
       throw flowError(
         'agent_uncertain',
@@ -45,9 +47,5 @@ export class ResolverQuota {
         cause,
       );
     });
-    if (!answer) return undefined;
-    if ('selector' in answer) return answer.selector;
-    const named = request.candidates.find(({ index }) => index === answer.index);
-    return named && selectorOf(named);
   }
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Action, type ActionContext, defineAction } from '../action.js';
+import { pause } from '../pause.js';
 import { drive, patienceMs } from '../ui/drive.js';
 import { readSelector, text } from './fields.js';
 import { asFlowError, flowError } from './flowError.js';
@@ -41,15 +42,4 @@ async function appear(flow: FlowRun, context: ActionContext, selector: string): 
   });
   flow.login.judged();
   return { appeared: selector };
-}
-
-function pause({ clock, signal }: ActionContext, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const withdraw = clock.after(ms, resolve);
-    const stop = (): void => {
-      withdraw();
-      resolve();
-    };
-    signal.addEventListener('abort', stop, { once: true });
-  });
 }

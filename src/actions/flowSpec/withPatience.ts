@@ -11,3 +11,14 @@ export function withPatience(context: ActionContext): ActionContext {
   // Read from the context itself: what it keeps private is not there for anything that stands in for it.
   return new Proxy(context, { get: (given, key) => (key === 'remainingMs' ? remainingMs : Reflect.get(given, key, given)) });
 }
+
+/** Undefined when it takes longer, or is not there any more. */
+export async function within<T>(ms: number, { clock }: ActionContext, work: Promise<T>): Promise<T | undefined> {
+  let withdraw = (): void => undefined;
+  const late = new Promise<undefined>((resolve) => {
+    withdraw = clock.after(ms, () => resolve(undefined));
+  });
+  const done = await Promise.race([work.catch(() => undefined), late]);
+  withdraw();
+  return done;
+}

@@ -2,6 +2,7 @@
 import type { Locator } from '@playwright/test';
 import { inElements } from '../../browser/inPage.js';
 import type { ActionContext } from '../action.js';
+import { pause } from '../pause.js';
 import { pageOf } from './drive.js';
 
 export type TextWait = {
@@ -43,17 +44,6 @@ async function lookAgain(context: ActionContext, { text, exact, around }: TextWa
 
 // It navigates, or is gone: the other wait notices.
 const noAnswer = (_: unknown): boolean => false;
-
-function pause({ clock, signal }: ActionContext, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const withdraw = clock.after(ms, resolve);
-    const stop = (): void => {
-      withdraw();
-      resolve();
-    };
-    signal.addEventListener('abort', stop, { once: true });
-  });
-}
 
 /** Runs in the page. */
 const shows = (items: readonly object[], { text, exact }: { text: string; exact: boolean }): boolean => {

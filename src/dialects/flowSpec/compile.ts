@@ -5,6 +5,7 @@ import type { Dialect } from '../recipe.js';
 import { compileClassic } from '../recipeV1/compile.js';
 import { Origins } from '../recipeV1Modern/origins.js';
 import { checkFields } from './crossRules.js';
+import { isRejected } from './failureClass.js';
 import { type FlowSpec, flowSpecModel } from './model.js';
 import { reportIssues } from './modelFindings.js';
 import { Report } from './report.js';
@@ -30,7 +31,7 @@ export function flowSpecDialect(vendors: readonly string[] = []): Dialect {
   };
 }
 
-/** The document as the models know it; undefined when anything in it is refused. */
+/** The document as the models know it; undefined when anything in it is refused, but for variables that nobody supplies. */
 export function readFlowSpec(document: Document, vendors: readonly string[] = []): { spec?: FlowSpec; report: Report } {
   const report = new Report(document);
   const parsed = flowSpecModel.safeParse(document.value);
@@ -40,7 +41,8 @@ export function readFlowSpec(document: Document, vendors: readonly string[] = []
   }
   checkFields(report, parsed.data, vendors);
   checkVariables(report, parsed.data);
-  return hasErrors(report.findings) ? { report } : { spec: parsed.data, report };
+  const { findings } = report;
+  return hasErrors(findings) && !isRejected(findings) ? { report } : { spec: parsed.data, report };
 }
 
 /** A version says it; without one, an address and steps do, so that the missing version is told of. */

@@ -1,4 +1,5 @@
 // The five ways a flow-spec run fails, what each asks of whoever looks after the monitor, and its row in the failure table.
+import type { Finding } from '../../document/finding.js';
 import type { FailureKind } from '../../evidence/failure.js';
 
 export type FailureClass =
@@ -30,4 +31,10 @@ const others: Readonly<Record<string, FailureClass>> = {
 export function classOfCode(code: string): FailureClass | undefined {
   const own = code.replace(/^flow_spec\./, '');
   return Object.hasOwn(failureClasses, own) ? (own as FailureClass) : others[code];
+}
+
+/** Nothing else is wrong: what the document refers to cannot be supplied, and that is a failure of its run rather than of the document. */
+export function isRejected(findings: readonly Finding[]): boolean {
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  return errors.length > 0 && errors.every(({ code }) => classOfCode(code) === 'credential_rejected');
 }

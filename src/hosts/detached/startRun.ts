@@ -14,7 +14,8 @@ import { claimDirectory, entriesOf, insideOf, readBytesIfThere } from '../../sys
 import { appendLine } from '../../system/growingFile.js';
 import { takeLock } from '../../system/lockFile.js';
 import { recordUsage } from '../../system/templateFilesUsage.js';
-import { prepareRun, type Ready, type Refused } from '../plain/prepareRun.js';
+import { prepareRun, type Ready } from '../plain/prepareRun.js';
+import type { Refused } from '../plain/refused.js';
 import { cancelRun } from './cancelRun.js';
 import { givenTo } from './givenTo.js';
 import { isTerminal, lockOf, names, type RunFile, readState, stateOf, stateVariable, tellEvent, writeState } from './runState.js';

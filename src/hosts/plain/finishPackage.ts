@@ -5,12 +5,25 @@ import type { Journal } from '../../evidence/journal.js';
 import { type PackageParts, type Summary, writePackage } from '../../evidence/package.js';
 import { directorySink, onlyDigest, put, wholeOrNothing } from '../../evidence/packageSink.js';
 import { writePretty } from '../../evidence/prettyText.js';
+import { documentsOf } from '../../run/documents.js';
+import { fileDigest } from '../../system/fileDigest.js';
+import { insideOf } from '../../system/files.js';
+import { linesOf } from '../../system/linesOf.js';
 import { removeFile } from '../../system/removeFile.js';
 import { writeWhole } from '../../system/wholeFile.js';
 import { adviceFor, isRefusal, whyRefused } from '../../system/whyRefused.js';
 import type { ArtifactsDir } from './artifactsDir.js';
+import type { Whole } from './refused.js';
 
 type Refusal = NodeJS.ErrnoException;
+
+export function partsOf({ id, loaded }: Whole, { path: dir }: ArtifactsDir): PackageParts {
+  return {
+    ...{ id, recipe: loaded.compiled.recipe.json, journal: linesOf(join(dir, 'journal.jsonl')), inPlace: true },
+    artifact: (path) => fileDigest(insideOf(dir, path) ?? ''),
+    documents: documentsOf(loaded),
+  };
+}
 
 /** `unsaid`: what kept the journal from being ended. */
 export function finishPackage(dir: ArtifactsDir, parts: PackageParts, unsaid?: Refusal): void {

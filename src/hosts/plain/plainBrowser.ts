@@ -11,7 +11,8 @@ import type { Host } from '../../run/host.js';
 import { systemClock } from '../../system/clock.js';
 import { onSignals } from '../../system/signals.js';
 import { listeningTo, lookingOn } from './lookingOn.js';
-import { atFile, type Ready } from './prepareRun.js';
+import type { Ready } from './prepareRun.js';
+import { atFile } from './refused.js';
 
 export type OpenBrowser = { fixtures: Host['fixtures']; onlooker: PageOnlooker; close(): Promise<void> };
 

@@ -1,22 +1,20 @@
 // From what a caller asks for to something that can be run, or the findings that say why not. Nothing is written here.
 import { resolve } from 'node:path';
-import { type Equipment, equip, SetupError } from '../../actions/equipment.js';
+import { type Equipment, equip } from '../../actions/equipment.js';
 import type { Registry } from '../../actions/registry.js';
 import type { Setup } from '../../actions/setup.js';
 import type { BrowserOptions } from '../../browser/launchBrowser.js';
 import { type Load, type LoadOptions, loadDocument } from '../../check/loadRecipe.js';
 import { readFile } from '../../check/readFile.js';
-import { classOfCode, type FailureClass } from '../../dialects/flowSpec/failureClass.js';
 import { type Finding, hasErrors } from '../../document/finding.js';
 import { present } from '../../document/present.js';
 import { type Read, readDocument } from '../../document/readDocument.js';
 import { type GivenInputs, resolveInputs } from '../../run/inputs.js';
 import type { Inputs, Job } from '../../run/job.js';
 import { loadSound } from '../../run/loadProject.js';
-import { ConfigError, loadConfig, type ProjectConfig } from '../../run/projectConfig.js';
+import { loadConfig, type ProjectConfig } from '../../run/projectConfig.js';
 import { formatsOf, type JobSettings, jobSettingsOf, loadOptionsOf } from '../../run/projectSettings.js';
 import { newRunId, recipeId } from '../../run/recipeId.js';
-import { refusedDocuments } from '../../run/refusedDocuments.js';
 import { readSecrets } from '../../run/secrets.js';
 import { driverNeeded, fixturesNeeded } from '../../run/targets.js';
 import { systemClock } from '../../system/clock.js';
@@ -25,6 +23,7 @@ import type { Output } from '../../system/spawn.js';
 import { type Answers, askBy } from './ask.js';
 import type { Watch } from './plainHost.js';
 import { portInput } from './portInput.js';
+import { type Refused, refusedSetup, rejectionOf } from './refused.js';
 
 export type RunOptions = {
   /** A new or empty directory for the package. */
@@ -77,12 +76,6 @@ export type RunPart = {
   inputs?: Readonly<Record<string, unknown>>;
 };
 
-/** `environment`: what is wrong is not the recipe but the place it is to run in. */
-export type Refused = { findings: Finding[]; text: string; environment: boolean; rejection?: Rejection };
-
-/** Of a format with failure classes: which one it is, and what its package would keep of it, by name. */
-export type Rejection = { failureClass: FailureClass; documents: ReadonlyMap<string, string> };
-
 /** `browser`: only when a node that can run needs one. */
 export type Ready = Omit<Job, 'host' | 'journal'> & {
   file: string;
@@ -111,19 +104,21 @@ export async function prepareRun(options: RunRequest): Promise<Ready | Refused> 
   const projectRoot = asked ?? config.root ?? home;
   const given = givenBy(options, config, env);
   const load = loadWith({ file, projectRoot, options, config, equipment, given });
-  if (!load.loaded || hasErrors(load.findings)) return { ...load, ...rejectedFor(load.findings) };
-  const { loaded, findings, text } = load;
+  const id = part?.id ?? recipeId(file, projectRoot);
+  const { findings, text } = load;
+  if (load.rejected) return { findings, text, environment: true, ...rejectionOf(load.rejected, { id, equipment, findings }) };
+  if (!load.loaded || hasErrors(findings)) return { findings, text, environment: false };
+  const { loaded } = load;
   const { inputs, findings: refused } = resolveInputs(loaded.compiled, given);
   if (refused.length > 0) return { findings: [...findings, ...refused], text, environment: false };
   const secrets = readSecrets(loaded.compiled, { env, projectRoot });
   if (secrets.findings.length > 0) {
     const missing = secrets.findings.some(({ code }) => code === 'inputs.missing_secret');
-    const documents = refusedDocuments(loaded, equipment.registry, secrets.findings);
-    const rejection = documents.size > 0 ? rejectedFor(secrets.findings, documents) : {};
-    return { findings: [...findings, ...secrets.findings], text, ...rejection, environment: missing };
+    const rejection = rejectionOf(loaded, { id, equipment, findings: secrets.findings });
+    return { findings: [...findings, ...secrets.findings], text, environment: missing, ...rejection };
   }
   return {
-    ...{ file, id: part?.id ?? recipeId(file, projectRoot), loaded, inputs, secrets, projectRoot, config, findings, text },
+    ...{ file, id, loaded, inputs, secrets, projectRoot, config, findings, text },
     ...{ operators: equipment.operators, stateRefs: equipment.stateRefs },
     registry: part?.guard?.(equipment.registry) ?? equipment.registry,
     ...{ runId: newRunId(), attempt: options.attempt ?? 0, clock: systemClock },
@@ -132,14 +127,6 @@ export async function prepareRun(options: RunRequest): Promise<Ready | Refused> 
     driver: driverNeeded(loaded, equipment),
     ...browserFor(fixturesNeeded(loaded, equipment), inputs, { ...config.browser, ...present({ ...options.browser }) }),
   };
-}
-
-/** Nothing else is wrong with it: what it refers to cannot be supplied, as with a secret that is not there. */
-function rejectedFor(findings: readonly Finding[], documents = new Map<string, string>()): Omit<Refused, 'findings' | 'text'> {
-  const errors = findings.filter(({ severity }) => severity === 'error');
-  const failureClass = 'credential_rejected';
-  if (errors.length === 0 || errors.some(({ code }) => classOfCode(code) !== failureClass)) return { environment: false };
-  return { environment: true, rejection: { failureClass, documents } };
 }
 
 type Project = { config: ProjectConfig; equipment: Equipment };
@@ -154,13 +141,6 @@ async function loadProject(options: RunRequest, home: string): Promise<Project |
   return {
     config: { ...config, libraries, limits },
     equipment: equip({ fixtures, ...(setup ? { setup } : {}), ...formatsOf(config) }),
-  };
-}
-
-function refusedSetup(file: string): (thrown: unknown) => Refused {
-  return (thrown) => {
-    if (!(thrown instanceof ConfigError || thrown instanceof SetupError)) throw thrown;
-    return { findings: [atFile(file, 'run.invalid_config', thrown.message)], text: '', environment: false };
   };
 }
 
@@ -202,9 +182,4 @@ function loadWith({ file, options, ...loading }: Loading): Load {
 function settingsFor({ passEnv = [], nodeTimeoutMs, compat, output }: RunRequest, config: ProjectConfig): Settings {
   const settings = jobSettingsOf(config);
   return { ...settings, passEnv: [...settings.passEnv, ...passEnv], ...present({ nodeTimeoutMs, compat, output }) };
-}
-
-export function atFile(file: string, code: string, message: string, hint?: string): Finding {
-  const place = { file, line: 1, column: 1 };
-  return { code, severity: 'error', path: '', place, message, ...(hint === undefined ? {} : { hint }) };
 }

@@ -1,28 +1,26 @@
 // `recipewright run` and the programmatic API: one recipe, one directory, one package.
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Finding } from '../../document/finding.js';
 import { exitCodeOf, exitCodes, signalExitCodes } from '../../evidence/failure.js';
 import { openJournal } from '../../evidence/journal.js';
-import type { PackageParts, Summary } from '../../evidence/package.js';
+import type { Summary } from '../../evidence/package.js';
 import { readPackage, readSummary } from '../../evidence/readPackage.js';
 import type { TraceEntry } from '../../evidence/trace.js';
-import { documentsOf } from '../../run/documents.js';
 import type { Job } from '../../run/job.js';
 import { maskedJournal } from '../../run/maskedJournal.js';
 import { Session } from '../../run/session.js';
 import type { Vault } from '../../secrets/vault.js';
 import { systemClock } from '../../system/clock.js';
-import { fileDigest } from '../../system/fileDigest.js';
-import { insideOf } from '../../system/files.js';
-import { linesOf } from '../../system/linesOf.js';
 import { onSignals } from '../../system/signals.js';
 import { onStrayErrors } from '../../system/strayErrors.js';
 import { isRefusal } from '../../system/whyRefused.js';
 import { type ArtifactsDir, type NotTaken, replaced, takeArtifactsDir, unreadable, unusable } from './artifactsDir.js';
-import { endJournal, finishPackage, showRecipe } from './finishPackage.js';
+import { endJournal, finishPackage, partsOf, showRecipe } from './finishPackage.js';
+import { keepRejected } from './keepRejected.js';
 import type { NotOpened, OpenBrowser } from './plainBrowser.js';
 import { plainHost } from './plainHost.js';
-import { prepareRun, type Ready, type Rejection, type RunOptions } from './prepareRun.js';
+import { prepareRun, type Ready, type RunOptions } from './prepareRun.js';
+import type { Refused, Rejection } from './refused.js';
 import { removeLeaks } from './removeLeaks.js';
 
 export type { RunOptions } from './prepareRun.js';
@@ -30,17 +28,15 @@ export type { RunOptions } from './prepareRun.js';
 /** `exitCode` follows the failure table. */
 export type RunResult = { findings: Finding[]; text: string; exitCode: number } & (
   | { ran: true; verdict: Summary['status']; summary: Summary; trace: readonly TraceEntry[]; dir: string }
-  | { ran: false; rejection?: Rejection }
+  // `dir`: where a package says so.
+  | { ran: false; rejection?: Rejection; dir?: string }
 );
 
 /** Runs a file, or a recipe itself, and leaves its package in `artifactsDir`. */
 export async function runRecipe(recipe: string | object, options: RunOptions): Promise<RunResult> {
   const ready = await prepareRun({ ...options, recipe });
   const dir = resolve(options.artifactsDir);
-  if (!('loaded' in ready)) {
-    const { environment, ...said } = ready;
-    return { ran: false, ...said, exitCode: environment ? exitCodes.environment : exitCodes.invalid };
-  }
+  if (!('loaded' in ready)) return refusedRun(dir, ready, options);
   const opened = await openPages(ready, options.signals === true);
   if (opened && 'refused' in opened) return refusedBy(opened, ready);
   try {
@@ -48,6 +44,14 @@ export async function runRecipe(recipe: string | object, options: RunOptions): P
   } finally {
     await opened?.close();
   }
+}
+
+/** A test runner that asks for it makes the package itself. */
+async function refusedRun(dir: string, { environment, of, ...said }: Refused, { host }: RunOptions): Promise<RunResult> {
+  const refused = { ran: false, ...said, exitCode: environment ? exitCodes.environment : exitCodes.invalid } as const;
+  if (!said.rejection || !of || host) return refused;
+  const lost = await keepRejected(dir, of, { ...said, ...said.rejection });
+  return lost ? { ...refused, findings: [...said.findings, lost.refused], exitCode: lost.exitCode } : { ...refused, dir };
 }
 
 type Around = Pick<RunOptions, 'progress' | 'watch' | 'signals' | 'signal' | 'host'> & { opened: OpenBrowser | undefined };
@@ -146,14 +150,6 @@ function listen(session: Session): () => void {
   return () => {
     forget();
     withdraw();
-  };
-}
-
-function partsOf({ id, loaded }: Ready, { path: dir }: ArtifactsDir): PackageParts {
-  return {
-    ...{ id, recipe: loaded.compiled.recipe.json, journal: linesOf(join(dir, 'journal.jsonl')), inPlace: true },
-    artifact: (path) => fileDigest(insideOf(dir, path) ?? ''),
-    documents: documentsOf(loaded),
   };
 }
 

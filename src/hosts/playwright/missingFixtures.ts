@@ -17,7 +17,8 @@ export function fixturesFor(loaded: Loaded, { test, equipment }: RecipeHost): st
 
 /** What was loaded, with what keeps its test from being declared. */
 export function withFixtures(load: Load, host: RecipeHost): Load {
-  return load.loaded ? { ...load, findings: [...load.findings, ...missingFixtures(load.loaded, host)] } : load;
+  const loaded = load.loaded ?? load.rejected;
+  return loaded ? { ...load, findings: [...load.findings, ...missingFixtures(loaded, host)] } : load;
 }
 
 function missingFixtures(loaded: Loaded, { test, equipment }: RecipeHost): Finding[] {

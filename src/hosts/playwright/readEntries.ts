@@ -4,6 +4,7 @@ import { loadCatalog, loadExample } from '../../check/loadCatalog.js';
 import { type Load, type Loaded, loadDocument } from '../../check/loadRecipe.js';
 import { readFile } from '../../check/readFile.js';
 import { isSecret } from '../../check/rules/inputs.js';
+import { isRejected } from '../../dialects/flowSpec/failureClass.js';
 import { flowCatalog } from '../../dialects/recipeV1/catalog.js';
 import { hasErrors } from '../../document/finding.js';
 import { oneLine } from '../../document/printFinding.js';
@@ -47,9 +48,9 @@ function isCatalog({ document }: Read): boolean {
 }
 
 function recipeEntry(file: string, load: Load, host: RecipeHost): Entry {
-  const { loaded, findings, text } = load;
+  const { loaded = load.rejected, findings, text } = load;
   const id = recipeId(file, host.project.projectRoot);
-  if (!loaded || hasErrors(findings))
+  if (!loaded || (hasErrors(findings) && !isRejected(findings)))
     return { ...invalidEntry({ id, file }, findings), title: `${basename(file)} is a valid recipe` };
   const { recipe } = loaded.compiled;
   const asked = lineAskedFor(file);

@@ -21,16 +21,18 @@ export type KnownTest = { load(): Load; projectRoot: string; equipment: Pick<Equ
 /** The tests of this process by the id of their package, for the fixture that hands documents over before any other can fail. */
 export const tests = new Map<string, KnownTest>();
 
-/** @throws when a secret is not there: no browser is started for a run that cannot be. */
+/** @throws when a secret, or a variable, is not there: no browser is started for a run that cannot be. */
 export function announce(testInfo: TestInfo): void {
   const identity = testInfo.annotations.find(({ type }) => type === wire.identity)?.description;
   const { id } = JSON.parse(identity ?? '{}') as Partial<Identity>;
   const known = tests.get(id ?? '');
-  const loaded = known?.load().loaded;
+  const load = known?.load();
+  const loaded = load?.loaded ?? load?.rejected;
   if (!known || !loaded) return;
   const { ownActions, registry } = known.equipment;
   sendDocuments({ loaded, ownActions }, testInfo);
-  const { findings } = readSecrets(loaded.compiled, { env: process.env, projectRoot: known.projectRoot });
+  const secrets = readSecrets(loaded.compiled, { env: process.env, projectRoot: known.projectRoot });
+  const findings = [...(load?.findings ?? []), ...secrets.findings].filter(({ severity }) => severity === 'error');
   const [missing] = findings;
   if (!missing) return;
   for (const [path, text] of refusedDocuments(loaded, registry, findings)) sendDocument(testInfo, path, Buffer.from(text));

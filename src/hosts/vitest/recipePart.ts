@@ -17,7 +17,8 @@ export function recipePart({ id, example }: Identity, artifactsDir: string): Run
     id,
     load(read, options) {
       const found = load(read, options);
-      if (found.loaded) keepDocuments(artifactsDir, found.loaded);
+      const kept = found.loaded ?? found.rejected;
+      if (kept) keepDocuments(artifactsDir, kept);
       return found;
     },
     guard: (registry) => (example && ensuresState(example.flow) ? unchanging(registry, secondCall) : registry),

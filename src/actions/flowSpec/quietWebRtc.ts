@@ -1,0 +1,21 @@
+// WebRTC sends packets around every proxy, to whatever address a page names. In a flow its connections find nobody.
+
+/** Runs in every page and frame before their own scripts: whoever has no servers and only takes relays sends nothing. */
+export const quietWebRtc = (): void => {
+  type Settings = object | undefined;
+  type Connection = { new (settings?: Settings, ...more: unknown[]): object; prototype: Record<string, unknown> };
+  const names = ['RTCPeerConnection', 'webkitRTCPeerConnection'];
+  const real = (globalThis as unknown as Record<string, Connection | undefined>).RTCPeerConnection;
+  // A browser may be built without it.
+  if (!real) return;
+  const quiet = (settings: Settings): object => ({ ...settings, iceServers: [], iceTransportPolicy: 'relay' });
+  const configure = real.prototype.setConfiguration as (this: object, settings: Settings) => void;
+  const stand: Connection = new Proxy(real, {
+    construct: (made, [settings, ...more], as) => Reflect.construct(made, [quiet(settings as Settings), ...more], as),
+  });
+  real.prototype.setConfiguration = function (this: object, settings: Settings) {
+    return configure.call(this, quiet(settings));
+  };
+  Object.defineProperty(real.prototype, 'constructor', { value: stand, writable: true, configurable: true });
+  for (const name of names) Object.defineProperty(globalThis, name, { value: stand, writable: true, configurable: true });
+};

@@ -1,0 +1,28 @@
+// The package of a run that did not begin: nothing of it ran, and it says of which failure class that is.
+import type { Finding } from '../../document/finding.js';
+import { exitCodes } from '../../evidence/failure.js';
+import { documentsOf } from '../../run/documents.js';
+import { isRefusal } from '../../system/whyRefused.js';
+import { type NotTaken, takeArtifactsDir, unusable } from './artifactsDir.js';
+import { finishPackage, partsOf } from './finishPackage.js';
+import type { Rejection, Whole } from './refused.js';
+
+type Why = Pick<Rejection, 'documents'> & { findings: readonly Finding[] };
+
+/** Comes back with what kept it from being written. */
+export async function keepRejected(dir: string, of: Whole, { documents, findings }: Why): Promise<NotTaken | undefined> {
+  const taken = takeArtifactsDir(dir);
+  if ('refused' in taken) return taken;
+  try {
+    const { openReview } = await import('../../review/page/reviewPage.js');
+    const hostFailure = findings.find(({ severity }) => severity === 'error')?.message ?? '';
+    const all = new Map([...documentsOf(of.loaded), ...documents]);
+    finishPackage(taken, { ...partsOf(of, taken), documents: all, hostFailure, review: openReview });
+    return undefined;
+  } catch (thrown) {
+    if (!isRefusal(thrown)) throw thrown;
+    return { refused: unusable(dir, thrown), exitCode: exitCodes.environment };
+  } finally {
+    taken.release();
+  }
+}

@@ -1,0 +1,37 @@
+// A run that does not begin: what is wrong with it, and what of that its package keeps.
+import { type Equipment, SetupError } from '../../actions/equipment.js';
+import type { Loaded } from '../../check/loadRecipe.js';
+import { type FailureClass, isRejected } from '../../dialects/flowSpec/failureClass.js';
+import type { Finding } from '../../document/finding.js';
+import { ConfigError } from '../../run/projectConfig.js';
+import { refusedDocuments } from '../../run/refusedDocuments.js';
+
+/** `environment`: what is wrong is not the recipe but the place it is to run in. */
+export type Refused = { findings: Finding[]; text: string; environment: boolean; rejection?: Rejection; of?: Whole };
+
+/** Of a format with failure classes: which one it is, and what its package keeps of it, by name. */
+export type Rejection = { failureClass: FailureClass; documents: ReadonlyMap<string, string> };
+
+/** The recipe that would have run. */
+export type Whole = { id: string; loaded: Loaded };
+
+type Rejecting = { id: string; equipment: Equipment; findings: readonly Finding[] };
+
+/** Nothing when it belongs to no failure class, or when its format knows none. */
+export function rejectionOf(loaded: Loaded, { id, equipment, findings }: Rejecting): Pick<Refused, 'rejection' | 'of'> {
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  const documents = isRejected(errors) ? refusedDocuments(loaded, equipment.registry, errors) : new Map<string, string>();
+  return documents.size === 0 ? {} : { rejection: { failureClass: 'credential_rejected', documents }, of: { id, loaded } };
+}
+
+export function refusedSetup(file: string): (thrown: unknown) => Refused {
+  return (thrown) => {
+    if (!(thrown instanceof ConfigError || thrown instanceof SetupError)) throw thrown;
+    return { findings: [atFile(file, 'run.invalid_config', thrown.message)], text: '', environment: false };
+  };
+}
+
+export function atFile(file: string, code: string, message: string, hint?: string): Finding {
+  const place = { file, line: 1, column: 1 };
+  return { code, severity: 'error', path: '', place, message, ...(hint === undefined ? {} : { hint }) };
+}
