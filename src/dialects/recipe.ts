@@ -110,7 +110,7 @@ export type Compiled = {
   /** Other documents that it is made of, where it does not name them itself as catalogs. */
   madeOf?: readonly string[];
   /** What its own format finds wrong with the values of its inputs. */
-  checkInputs?(values: Readonly<Record<string, unknown>>): Finding[];
+  checkInputs?(values: { readonly [name: string]: unknown }): Finding[];
   /** Its format has a reference that judges softer than we do; both verdicts are told. */
   hasReference?: boolean;
   /** No text of it refers to a value, so nobody has to look for references. */
