@@ -62,17 +62,19 @@ function refused(findings: Finding[]): Verification {
   return { status: 'invalid', verdict: 'unknown', reason: `the evidence does not hold: ${first?.message}`, proof: [], findings };
 }
 
-// The summary is written after the journal was closed. Without either, the run never came to that.
+// The summary and the manifest come last. A journal without its last line has not even a trace.
 function isCutShort(dir: string, { exists, closing }: Survey): boolean {
-  const written = ['artifact-manifest.json', 'summary.json', 'trace.json'].some((name) => kindOf(join(dir, name)) !== undefined);
-  return exists && !closing && !written;
+  const late = ['artifact-manifest.json', 'summary.json', ...(closing ? [] : ['trace.json'])];
+  return exists && late.every((name) => kindOf(join(dir, name)) === undefined);
 }
 
 function cutShort(dir: string, survey: Survey, options: VerifyOptions): Verification {
-  const { file, broken, isTorn, verdict } = survey;
+  const { file, broken, isTorn, closing, verdict } = survey;
   const findings = otherThanExpected(dir, survey, options);
   if (broken && !isTorn) findings.unshift(brokenChain(file, broken.line, broken.problem));
   if (hasErrors(findings)) return refused(findings);
+  // What a run that came to its end would have proved is not proven by what is left of its package.
+  if (closing) return { status: 'incomplete', verdict: 'unknown', reason: 'interrupted while its package was written', proof: [], findings };
   return { status: 'incomplete', verdict: 'unknown', reason: verdict.reason, proof: verdict.proof, findings };
 }
 

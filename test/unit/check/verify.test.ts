@@ -105,6 +105,15 @@ describe('a run that was cut short', () => {
     });
   });
 
+  test('while its package was written proves nothing, whatever its journal says', async () => {
+    const { dir } = await richPackage();
+    for (const late of ['artifact-manifest.json', 'summary.json']) rmSync(join(dir, late));
+    expect(verifyPackage(dir)).toEqual({
+      ...{ status: 'incomplete', verdict: 'unknown', reason: 'interrupted while its package was written' },
+      ...{ proof: [], findings: [] },
+    });
+  });
+
   test('may have torn its last line', async () => {
     const dir = await cutAfter(3, '{"v":1,"seq":3,"t":"be');
     expect(verifyPackage(dir)).toMatchObject({ status: 'incomplete', reason: 'interrupted at first, first/ask', findings: [] });
