@@ -23,10 +23,7 @@ export function assemble(parts: PackageParts, into: PackageSink): Built {
     const verdict = doubted(explained(told, parts.hostFailure), doubts);
     const files = new Map(told.files);
     if (recipe !== undefined)
-      files.set(
-        'recipe.json',
-        put(sink, 'recipe.json', (write) => writePretty(recipe, write)),
-      );
+      files.set('recipe.json', stillShown(parts) ?? put(sink, 'recipe.json', (write) => writePretty(recipe, write)));
     for (const [path, content] of documents) files.set(path, put(sink, path, content));
     const listed = (): Artifact[] => [...own(files, documents), ...captured];
     const { run, counts, times, issues, moreIssues, problem } = told;
@@ -62,6 +59,11 @@ function doubted(verdict: Verdict, doubts: readonly string[]): Verdict {
 function otherRecipe({ recipe }: PackageParts, { run }: Retold): string | undefined {
   if (recipe === undefined || !run?.recipe.digest || run.recipe.digest === digestOf(recipe)) return undefined;
   return 'recipe.json is not the recipe that ran';
+}
+
+function stillShown({ shown, artifact }: PackageParts): FileDigest | undefined {
+  const found = shown && artifact('recipe.json', shown.sha256);
+  return found && 'sha256' in found && found.sha256 === shown?.sha256 ? shown : undefined;
 }
 
 function take(artifact: Artifact, parts: PackageParts, sink: PackageSink): string | undefined {

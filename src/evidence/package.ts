@@ -20,6 +20,8 @@ export type PackageParts = {
   journal: Lines;
   /** The journal and the artifacts lie in the directory already. */
   inPlace?: boolean;
+  /** The recipe that was put there when the run began: it is not written again while it lies there as it was. */
+  shown?: FileDigest | undefined;
   /** The bytes of an artifact the journal names, if they arrived; or what a file is that lies in its place already. */
   artifact(path: string, sha256: string): Uint8Array | FileDigest | undefined;
   /** What the host says went wrong outside of the journal: a red test whose journal looks green is not green. */

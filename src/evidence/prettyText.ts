@@ -8,70 +8,76 @@ const deepest = 4;
 const mostAtOnce = 64;
 
 export function writePretty(value: unknown, write: Write): void {
-  print(value, '\n', { depth: 0, write });
+  print(value, 0, write);
   write('\n');
 }
-
-type At = { depth: number; write: Write };
 
 /** What stands for an object whose members are made when their turn comes, above the deepest level. */
 export type Members = Iterable<readonly [string, unknown]>;
 
-function* membersOf(value: object): Generator<readonly [string, unknown]> {
-  if (Symbol.iterator in value) yield* value as Members;
-  else for (const key of Object.keys(value)) yield [key, (value as Record<string, unknown>)[key]];
+function print(value: unknown, depth: number, write: Write): void {
+  if (isGoneThrough(value, depth)) new Printer(depth, write).print(value);
+  else write(textAt(value, depth, 0));
 }
 
-/** `line`: a line break and the indentation of where it stands. */
-function print(value: unknown, line: string, { depth, write }: At): void {
-  if (!isGoneThrough(value, depth)) {
-    const text = JSON.stringify(value, null, 2);
-    write(text.includes('\n') ? text.replaceAll('\n', line) : text);
-    return;
-  }
-  const inner = `${line}  `;
-  let before = '{';
-  let leaves = new Leaves();
-  const flush = (): void => {
-    const text = leaves.print();
-    if (text === '') return;
-    write(before + text.replaceAll('\n', line));
-    before = ',';
-    leaves = new Leaves();
-  };
-  for (const [key, member] of membersOf(value)) {
-    if (member === undefined) continue;
-    const goesAlong = !isGoneThrough(member, depth + 1);
-    if (goesAlong && leaves.take(key, member)) continue;
-    flush();
-    if (goesAlong && leaves.take(key, member)) continue;
-    write(`${before}${inner}${JSON.stringify(key)}: `);
-    print(member, inner, { depth: depth + 1, write });
-    before = ',';
-  }
-  flush();
-  write(before === '{' ? '{}' : `${line}}`);
+/** The value as it is printed so many levels deep: inside of as many lists, which are cut off, and `less` of what is its own at either end. */
+function textAt(value: unknown, depth: number, less: number): string {
+  let inside = value;
+  for (let level = 0; level < depth; level++) inside = [inside];
+  const text = JSON.stringify(inside, null, 2);
+  // Opening brackets, line breaks and indentations before it; closing ones after it.
+  return text.slice(depth * (depth + 3) + less, text.length - depth * (depth + 1) - (less === 0 ? 0 : 2 + 2 * depth));
 }
 
 function isGoneThrough(value: unknown, depth: number): value is object {
   return depth < deepest && typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Members that are printed together. */
-class Leaves {
-  private readonly members: Record<string, unknown> = {};
+/** One object, whose small members are printed together. */
+class Printer {
+  private before = '{';
+  private members: Record<string, unknown> = {};
   private count = 0;
 
-  /** Not those that would change their place in an object, or be none of its members. */
-  take(key: string, value: unknown): boolean {
-    if (this.count >= mostAtOnce || key === '__proto__' || /^\d/.test(key)) return false;
-    this.members[key] = value;
-    this.count++;
-    return true;
+  constructor(
+    private readonly depth: number,
+    private readonly write: Write,
+  ) {}
+
+  print(value: object): void {
+    if (Symbol.iterator in value) for (const [key, member] of value as Members) this.take(key, member);
+    else for (const key of Object.keys(value)) this.take(key, (value as Record<string, unknown>)[key]);
+    this.flush();
+    this.write(this.before === '{' ? '{}' : `\n${'  '.repeat(this.depth)}}`);
   }
 
-  /** As the inside of an object. */
-  print(): string {
-    return this.count === 0 ? '' : JSON.stringify(this.members, null, 2).slice(1, -2);
+  private take(key: string, member: unknown): void {
+    if (member === undefined) return;
+    if (isGoneThrough(member, this.depth + 1) || !keepsItsPlace(key)) this.alone(key, member);
+    else {
+      this.members[key] = member;
+      if (++this.count >= mostAtOnce) this.flush();
+    }
   }
+
+  private alone(key: string, member: unknown): void {
+    this.flush();
+    this.write(`${this.before}\n${'  '.repeat(this.depth + 1)}${JSON.stringify(key)}: `);
+    print(member, this.depth + 1, this.write);
+    this.before = ',';
+  }
+
+  private flush(): void {
+    if (this.count === 0) return;
+    this.write(this.before + textAt(this.members, this.depth, 1));
+    this.before = ',';
+    this.members = {};
+    this.count = 0;
+  }
+}
+
+// Numbers come first in an object, whenever they were added, and `__proto__` would be none of its members.
+function keepsItsPlace(key: string): boolean {
+  const first = key.charCodeAt(0);
+  return !(first >= 48 && first <= 57) && key !== '__proto__';
 }

@@ -10,7 +10,7 @@ import { fileDigest } from '../../system/fileDigest.js';
 import { insideOf } from '../../system/files.js';
 import { linesOf } from '../../system/linesOf.js';
 import { removeFile } from '../../system/removeFile.js';
-import { writeWhole } from '../../system/wholeFile.js';
+import { type FileDigest, writeWhole } from '../../system/wholeFile.js';
 import { adviceFor, isRefusal, whyRefused } from '../../system/whyRefused.js';
 import type { ArtifactsDir } from './artifactsDir.js';
 import type { Whole } from './refused.js';
@@ -38,13 +38,14 @@ export function finishPackage(dir: ArtifactsDir, parts: PackageParts, unsaid?: R
   }
 }
 
-/** For those who look on while it runs; the package has the recipe again. */
-export function showRecipe({ path }: ArtifactsDir, recipe: unknown): void {
+/** For those who look on while it runs. */
+export function showRecipe({ path }: ArtifactsDir, recipe: unknown): FileDigest | undefined {
   try {
-    wholeOrNothing(directorySink(path), (sink) => put(sink, 'recipe.json', (write) => writePretty(recipe, write)));
+    return wholeOrNothing(directorySink(path), (sink) => put(sink, 'recipe.json', (write) => writePretty(recipe, write)));
   } catch (thrown) {
     // The package has the same trouble, and tells of it.
     if (!isRefusal(thrown)) throw thrown;
+    return undefined;
   }
 }
 

@@ -62,10 +62,10 @@ async function runIn(dir: string, ready: Ready, around: Around): Promise<RunResu
   if ('refused' in taken) return refusedBy(taken, ready);
   try {
     // A test runner keeps it elsewhere.
-    if (!around.host) showRecipe(taken, ready.loaded.compiled.recipe.json);
+    const shown = around.host ? undefined : showRecipe(taken, ready.loaded.compiled.recipe.json);
     const unsaid = await perform(ready, taken, around);
     const { openReview } = await import('../../review/page/reviewPage.js');
-    finishPackage(taken, { ...partsOf(ready, taken), review: openReview }, unsaid);
+    finishPackage(taken, { ...partsOf(ready, taken), shown, review: openReview }, unsaid);
     return show(taken, { findings, text });
   } catch (thrown) {
     if (!isRefusal(thrown)) throw thrown;

@@ -1,0 +1,24 @@
+// The recipe lies in the package from the first node on, for those who look on.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { verifyPackage } from '../../../src/check/verify/verifyPackage.js';
+import { runRecipe } from '../../../src/hosts/plain/runRecipe.js';
+import { recipeOf } from '../../support/plain.js';
+
+test.each([
+  ['is there while it runs', 'test -s out/recipe.json'],
+  ['is that of the run, whatever a command puts in its place', 'echo "{}" > out/recipe.json'],
+  ['is there again when a command removes it', 'rm out/recipe.json'],
+])('the recipe %s', async (_what, cmd) => {
+  const root = mkdtempSync(join(tmpdir(), 'recipewright-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const recipe = recipeOf({ look: { action: 'command', cmd, next: 'done' } });
+  writeFileSync(join(root, 'a.recipe.json'), JSON.stringify(recipe));
+  const dir = join(root, 'out');
+  const ran = await runRecipe(join(root, 'a.recipe.json'), { artifactsDir: dir, projectRoot: root });
+  expect(ran).toMatchObject({ ran: true, verdict: 'pass' });
+  expect(JSON.parse(readFileSync(join(dir, 'recipe.json'), 'utf8'))).toEqual(recipe);
+  expect(verifyPackage(dir)).toMatchObject({ status: 'verified', verdict: 'pass' });
+});
