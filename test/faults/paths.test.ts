@@ -127,7 +127,7 @@ describe('what a node keeps', () => {
     async (name) => {
       const at = place();
       const result = await runIn(at, {
-        plant: { action: 'command', cmd: `ln -s ../../elsewhere/secret.txt out/${name}`, next: 'done' },
+        plant: { action: 'command', cmd: `ln -sf ../../elsewhere/secret.txt out/${name}`, next: 'done' },
       });
       expect(result).toMatchObject({ ran: true, exitCode: 0, summary: { status: 'pass' } });
       expect(listTree(at.out).find(({ path }) => path === name)?.kind).toBe('file');
