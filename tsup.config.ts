@@ -38,7 +38,7 @@ export default defineConfig(({ dts }) => [
   // A worker of Vitest that only lists its tests needs nothing but the first of these.
   {
     ...common,
-    entry: { 'vitest-register': 'src/hosts/vitest/registerRecipe.ts', loadPart: 'src/loadPart.ts' },
+    entry: { 'vitest-register': 'src/hosts/vitest/registerRecipe.ts', loadPart: 'src/system/loadPart.ts' },
     external: ['./runInTest.js'],
   },
 ]);

@@ -13,7 +13,7 @@ import { missingShards, type Shard } from '../src/hosts/playwright/missingShards
 import { notRun } from '../src/hosts/playwright/notRun.js';
 import { identityOf, ownActionsOf, readNested, readResult } from '../src/hosts/playwright/readResult.js';
 import { greenWithout, notMerged, tooLarge } from '../src/hosts/playwright/reporterWords.js';
-import type { Written } from '../src/hosts/playwright/written.js';
+import { entryOf, type Written } from '../src/hosts/playwright/written.js';
 import { ReviewWhenLoaded } from '../src/hosts/reviewWhenLoaded.js';
 
 export type ReporterOptions = {
@@ -139,7 +139,8 @@ export default class RecipeReporter implements Reporter {
     const { dir, summary, manifest } = built;
     this.size += manifest.artifacts.reduce((sum, { size }) => sum + size, 0);
     const isNested = !identityOf(test);
-    const written = { name: packageName(slot), dir, summary, outcome, isNested, earlier: slot.attempt };
+    const again = summary.status === 'pass' ? {} : { again: againBy(test, this.configDir, this.planned) };
+    const written = { name: packageName(slot), dir, summary, outcome, isNested, earlier: slot.attempt, ...again };
     this.written.set(isNested ? `${test.id} ${parts.id}` : test.id, written);
     const title = isNested ? `Review of ${parts.id}` : 'Review';
     attachReview(result, { slot, title }, built);
@@ -179,16 +180,14 @@ export default class RecipeReporter implements Reporter {
   // Every planned recipe, the last attempt of each.
   private resolve(test: TestCase): SuiteEntry {
     const name = this.nameOf(test) ?? '';
-    const { summary, outcome, earlier = 0 } = this.written.get(test.id) ?? {};
-    if (summary) {
-      const again = summary.status === 'pass' ? {} : { again: againBy(test, this.configDir, this.planned) };
-      return { name, summary, isFlaky: outcome === 'flaky', earlier, ...again };
-    }
-    return { name, ...notRun(test) };
+    const written = this.written.get(test.id);
+    return written
+      ? { ...entryOf(written), isFlaky: written.outcome === 'flaky', earlier: written.earlier }
+      : { name, ...notRun(test) };
   }
 
   private nested(): SuiteEntry[] {
-    return [...this.written.values()].filter(({ isNested }) => isNested).map(({ name, summary }) => ({ name, summary }));
+    return [...this.written.values()].filter(({ isNested }) => isNested).map(entryOf);
   }
 
   private closing(): string {

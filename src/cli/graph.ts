@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { Vocabulary } from '../actions/vocabulary.js';
 import { LaunchFault } from '../browser/launchFault.js';
 import { checkFile, planOf } from '../check/checkFile.js';
+import { doubtOf } from '../check/verify/doubtOf.js';
 import { hasErrors } from '../document/finding.js';
 import { oneLine } from '../document/printFinding.js';
 import { digestOf } from '../evidence/digest.js';
@@ -105,11 +106,15 @@ function refuseOtherRecipe(dir: string, digest: string): void {
 }
 
 function wayIn(dir: string, plan: Plan): PathTaken {
-  const { trace, findings } = readPackage(dir);
+  const { trace, summary, findings } = readPackage(dir);
   if (!trace)
     throw new UsageError(
       `The package ${dir} has no trace that could be read: ${findings.find(({ place }) => place.file.endsWith('trace.json'))?.message ?? 'it is empty.'}`,
     );
+  const doubt = doubtOf(dir, summary ?? { status: 'unknown', passed: 0, failed: 0 });
+  if (doubt?.isBroken)
+    throw new UsageError(`The package ${dir} is not what its run left, so that nothing of it is drawn: ${doubt.why}`);
+  if (doubt) process.stderr.write(`recipewright: not verified: ${doubt.why}.\n`);
   const taken = new PathTaken(plan);
   for (const entry of trace) taken.see(entry);
   if (!taken.isOfThisPlan)

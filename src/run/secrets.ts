@@ -1,7 +1,7 @@
 // The values of a recipe's secrets, read where their refs say, and never from anywhere that is recorded (spec §4.1).
 
+import type { Loaded } from '../check/loadRecipe.js';
 import { isDescriptor, isSecret } from '../check/rules/inputs.js';
-import type { Compiled } from '../dialects/recipe.js';
 import type { Finding } from '../document/finding.js';
 import { joinPointer } from '../document/pointer.js';
 import { openVault, type Vault } from '../secrets/vault.js';
@@ -19,7 +19,11 @@ export type SecretSources = { env: Readonly<Record<string, string | undefined>>;
 
 export const noSecrets: Secrets = { values: new Map(), vault: openVault(new Map()), findings: [] };
 
-export function readSecrets({ recipe, origin }: Compiled, sources: SecretSources): Secrets {
+type Holding = Pick<Loaded, 'compiled'> & Partial<Pick<Loaded, 'document'>>;
+
+/** `document`: what its author wrote, which goes into the package beside what was made of it. */
+export function readSecrets({ compiled, document }: Holding, sources: SecretSources): Secrets {
+  const { recipe, origin } = compiled;
   const declared = [...recipe.inputs].filter(([, value]) => isSecret(value));
   if (declared.length === 0) return noSecrets;
   const values = new Map<string, string>();
@@ -48,7 +52,7 @@ export function readSecrets({ recipe, origin }: Compiled, sources: SecretSources
       `The secret ${JSON.stringify(name)} cannot be kept secret: ${why}`,
       'Use a value of at least 6 characters that is no common word.',
     );
-  if (vault.maskJson(recipe.json) !== recipe.json)
+  if (vault.maskJson(recipe.json) !== recipe.json || (document && vault.mask(document.text) !== document.text))
     refuse(
       'inputs.secret_in_recipe',
       vault.names[0] ?? '',

@@ -49,7 +49,7 @@ export async function runFlow(
   const registry = createRegistry({ custom: flowSpecActions(settings) });
   const plan = planOf(compiled, registry);
   if ('code' in plan) throw new Error(plan.message);
-  const secrets = readSecrets(compiled, { env, projectRoot: '/lab' });
+  const secrets = readSecrets({ compiled }, { env, projectRoot: '/lab' });
   if (secrets.findings.length > 0) throw new Error(secrets.findings.map(({ code, message }) => `${code}: ${message}`).join('\n'));
   const [journal, kept, shown]: [string[], Capture[], string[]] = [[], [], []];
   const context = await browser.newContext();

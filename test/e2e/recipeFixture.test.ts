@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectWhole } from '../support/evidence.js';
 import { findStep, readHtmlReport } from '../support/htmlReport.js';
@@ -77,7 +78,7 @@ test('a native test runs recipes and flows as its steps, each with a package', a
 
 test('a recipe that does not pass fails the test that runs it, at the node', async ({ project }) => {
   const failing = recipe({ speak: say('hello'), listen: hears('speak', 'goodbye') });
-  const run = await project({
+  const inner = project({
     ...files,
     'recipes/failing.recipe.json': failing,
     'recipes/nothing.recipe.json': recipe({ wait: { action: 'wait', duration_ms: 1 } }),
@@ -90,12 +91,17 @@ test('a recipe that does not pass fails the test that runs it, at the node', asy
         await new Promise((resolve) => setTimeout(resolve, 10));
         await recipe.run('recipes/greeting.recipe.json');
       });`),
-  }).run(['native.spec.ts']);
+  });
+  const run = await inner.run(['native.spec.ts']);
   expect(run).toMatchObject({ exitCode: 1, passed: 0, failed: 4 });
   expect(run.stdout).toContain('speak $ expected contains "goodbye", received "hello\\n".');
   expect(run.stdout).toMatch(/at listen · assert_output \(.*failing\.recipe\.json:\d+:9\)/);
   const status = (name: string) => nestedIn(run).get(name)?.summary.status;
   expect(status('recipes/failing--fails')).toBe('fail');
+  // The command that runs the test again, not one that looks for a test of the name of the package.
+  expect(readFileSync(join(inner.dir, 'recipe-results/index.md'), 'utf8')).toMatch(
+    /- again: `npx playwright test tests\/native\.spec\.ts:\d+/,
+  );
   expect(status('recipes/nothing--proves-nothing')).toBe('unknown');
   // What the test does after it is no concern of the recipe.
   expect(status('recipes/greeting--goes-on')).toBe('pass');

@@ -39,7 +39,7 @@ export async function uiRun(
   const text = Buffer.from(JSON.stringify(recipe(nodes, rest)));
   const { loaded, findings } = loadDocument(readDocument('/lab/a.recipe.json', text), { registry, projectRoot: '/lab' });
   if (!loaded) throw new Error(findings.map(({ code, message }) => `${code}: ${message}`).join('\n'));
-  const secrets = env ? readSecrets(loaded.compiled, { env, projectRoot: '/lab' }) : noSecrets;
+  const secrets = env ? readSecrets(loaded, { env, projectRoot: '/lab' }) : noSecrets;
   const run: UiRun = { status: '', cause: undefined, ends: new Map(), error: '', pictures: [], calls: [], journal: [] };
   const session = new Session({
     ...{ id: 'a', loaded, registry, operators, stateRefs, secrets, nodeTimeoutMs, projectRoot: '/lab', clock: systemClock },

@@ -111,7 +111,7 @@ export async function prepareRun(options: RunRequest): Promise<Ready | Refused> 
   const { loaded } = load;
   const { inputs, findings: refused } = resolveInputs(loaded.compiled, given);
   if (refused.length > 0) return { findings: [...findings, ...refused], text, environment: false };
-  const secrets = readSecrets(loaded.compiled, { env, projectRoot });
+  const secrets = readSecrets(loaded, { env, projectRoot });
   if (secrets.findings.length > 0) {
     const missing = secrets.findings.some(({ code }) => code === 'inputs.missing_secret');
     const rejection = rejectionOf(loaded, { id, equipment, findings: secrets.findings });

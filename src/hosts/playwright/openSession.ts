@@ -74,7 +74,7 @@ function givenTo({ host, loaded, values = {}, inputs: api }: SessionRequest, pro
   const { config } = host.project;
   const given = { env: process.env, config: { ...config.inputs, ...values.inputs }, ...(api ? { api } : {}) };
   const { inputs, findings } = resolveInputs(loaded.compiled, given);
-  const secrets = readSecrets(loaded.compiled, { env: process.env, projectRoot });
+  const secrets = readSecrets(loaded, { env: process.env, projectRoot });
   const [refused] = [...findings, ...secrets.findings];
   guardOutput(secrets.vault);
   if (refused) throw refusedError(refused);

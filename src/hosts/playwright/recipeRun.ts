@@ -31,7 +31,7 @@ export function announce(testInfo: TestInfo): void {
   if (!known || !loaded) return;
   const { ownActions, registry } = known.equipment;
   sendDocuments({ loaded, ownActions }, testInfo);
-  const secrets = readSecrets(loaded.compiled, { env: process.env, projectRoot: known.projectRoot });
+  const secrets = readSecrets(loaded, { env: process.env, projectRoot: known.projectRoot });
   const findings = [...(load?.findings ?? []), ...secrets.findings].filter(({ severity }) => severity === 'error');
   const [missing] = findings;
   if (!missing) return;

@@ -70,11 +70,13 @@ export function compareRun(
   const claims = compareClaims(old?.summary ?? none, now?.summary ?? none);
   // What is new and does not pass is no less red than what passed before.
   const fell = (!old || old.summary.status === 'pass') && now?.summary.status !== 'pass';
+  // Who takes the journal away takes away what vouched for the rest.
+  const lost = old !== undefined && !old.doubt && now?.doubt !== undefined;
   return {
     name,
     ...(old ? { before: told(old) } : {}),
     ...(now ? { after: told(now) } : {}),
-    ...{ isWorse: fell || claims.some(isWorse) || [old, now].some((one) => one?.doubt?.isBroken), claims },
+    ...{ isWorse: fell || lost || claims.some(isWorse) || [old, now].some((one) => one?.doubt?.isBroken), claims },
     ...(old && now ? { trace: compareTraces(old.trace, now.trace) } : {}),
     pictures: old && now ? comparePictures(old, now) : [],
   };

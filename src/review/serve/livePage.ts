@@ -5,6 +5,7 @@ import { assemble } from '../../evidence/assemble.js';
 import type { TraceEntryJson } from '../../evidence/models/trace.js';
 import type { PackageReview } from '../../evidence/package.js';
 import { onlyDigest } from '../../evidence/packageSink.js';
+import type { Proof } from '../../evidence/verdict.js';
 import { fileDigest } from '../../system/fileDigest.js';
 import { insideOf } from '../../system/files.js';
 import { linesOf } from '../../system/linesOf.js';
@@ -19,8 +20,9 @@ export function livePage(dir: string): string {
         if (entry.unfinished) running++;
         see(entry.unfinished ? atWork(entry) : entry);
       },
-      page({ summary: { reason, failed, ...said }, ...facts }) {
-        page = draw({ summary: { ...said, reason: soFar(reason), failed: failed - running }, ...facts });
+      page({ summary: { reason, failed, proof, ...said }, ...facts }) {
+        const summary = { ...said, status: 'unknown' as const, reason: soFar(reason), failed: failed - running };
+        page = draw({ summary: { ...summary, proof: proof.map(notYet) }, ...facts });
         return page;
       },
     };
@@ -34,6 +36,11 @@ export function livePage(dir: string): string {
 // A journal that ends there says of a dead run that it did not finish; this one is at it.
 function atWork({ unfinished: _, error: _why, cause_class: _cause, ...entry }: TraceEntryJson): TraceEntryJson {
   return { ...entry, ok: true, running: true };
+}
+
+/** Only a package proves something, and there is none: what is whole and what follows from it is looked at when it is written. */
+function notYet(claim: Proof): Proof {
+  return claim.status === 'proven' ? { ...claim, status: 'unproven', reason: 'its package is not there yet' } : claim;
 }
 
 // What a journal without an end says of a run that is over, this run may still get beyond.

@@ -35,7 +35,7 @@ export type SuiteFacts = {
 
 export function suitePage({ rows, coverage, look }: SuiteFacts): string {
   const sorted = [...rows].sort((a, b) => badness(b) - badness(a));
-  const passed = rows.filter(({ summary, doubt }) => summary?.status === 'pass' && !doubt?.isBroken).length;
+  const passed = rows.filter(({ summary, doubt }) => summary?.status === 'pass' && !doubt).length;
   const title = `${passed} of ${rows.length} recipes passed`;
   const main = [
     recipesSection(sorted),
@@ -43,21 +43,30 @@ export function suitePage({ rows, coverage, look }: SuiteFacts): string {
     claimsSection(sorted),
     coverage && coverageSection(coverage),
   ];
-  return pageFrame({ title, header: head(title, rows, coverage !== undefined), main, script: suiteScript });
+  return pageFrame({
+    title,
+    header: head(title, { rows, passed, hasCoverage: coverage !== undefined }),
+    main,
+    script: suiteScript,
+  });
 }
 
 function badness({ summary, skipped, isFlaky, doubt }: SuiteRow): number {
   if (doubt?.isBroken) return 3;
   if (!summary) return skipped ? 0 : 2;
-  if (summary.status === 'pass') return isFlaky ? 1 : 0;
+  if (summary.status === 'pass') return doubt ? 2 : isFlaky ? 1 : 0;
   return summary.status === 'fail' ? 3 : 2;
 }
 
-function head(title: string, rows: readonly SuiteRow[], hasCoverage: boolean): Html {
+type Told = { rows: readonly SuiteRow[]; passed: number; hasCoverage: boolean };
+
+function head(title: string, { rows, passed, hasCoverage }: Told): Html {
   const claims = claimsIn(rows);
   const of = (status: string): number => claims.filter((claim) => claim.status === status).length;
   const broken = rows.filter(({ doubt }) => doubt?.isBroken).length;
-  const worst = Math.max(0, ...rows.map(badness));
+  const unverified = rows.filter(({ doubt }) => doubt && !doubt.isBroken).length;
+  // Where nothing passed, nothing is well.
+  const worst = Math.max(passed === 0 ? 2 : 0, ...rows.map(badness));
   const { sign, word, tone } = worst > 1 ? sayStatus(worst === 3 ? 'fail' : 'unknown') : sayStatus('pass');
   const said =
     claims.length === 0
@@ -70,7 +79,7 @@ function head(title: string, rows: readonly SuiteRow[], hasCoverage: boolean): H
     broken > 0 &&
     html`<p class="error" role="alert"><strong>✗ Not intact.</strong> ${broken} of the packages ${broken === 1 ? 'is' : 'are'} not what a run left: nothing that ${broken === 1 ? 'it says' : 'they say'} counts here.</p>`;
   return html`<header>${alert}<p class="eyebrow">Evidence of a suite</p><h1>${title}</h1>
-<div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${word}</span><p>${said}</p></div>
+<div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${word}</span><p>${said}${unverified > 0 && html` ${unverified} of the packages ${unverified === 1 ? 'is' : 'are'} not verified, and ${unverified === 1 ? 'counts' : 'count'} for nothing here.`}</p></div>
 <nav aria-label="Parts of this page"><ul>${links}</ul></nav></header>`;
 }
 
@@ -111,11 +120,13 @@ function whyOf({ summary, doubt, detail = 'The run was over before it began.' }:
 /** What a package claims that is not what its run left, nobody proved. */
 function claimsIn(rows: readonly SuiteRow[]) {
   return rows.flatMap(({ name, summary, doubt }) =>
-    (summary?.proof ?? []).map((claim) => ({ name, ...claim, ...(doubt?.isBroken ? brokenClaim : {}) })),
+    (summary?.proof ?? []).map((claim) => ({ name, ...claim, ...(doubt ? claimInDoubt(doubt) : {}) })),
   );
 }
 
-const brokenClaim = { status: 'unproven', reason: 'its package is not intact' } as const;
+function claimInDoubt({ isBroken }: Doubt) {
+  return { status: 'unproven', reason: `its package is not ${isBroken ? 'intact' : 'verified'}` } as const;
+}
 
 // What follows it is in the section of the failure.
 function firstLine(text: string): string {

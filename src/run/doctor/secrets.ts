@@ -16,7 +16,7 @@ export function examineSecrets({ compiled, projectRoot }: Subject, env: SecretSo
   const names = [...compiled.recipe.inputs].filter(([, value]) => isSecret(value)).map(([name]) => name);
   if (names.length === 0) return { checks: [passed('secrets.values', 'It has no secrets.')], mask };
   try {
-    const { findings, vault } = readSecrets(compiled, { env, projectRoot });
+    const { findings, vault } = readSecrets({ compiled }, { env, projectRoot });
     return { checks: names.map((name) => judgeSecret(name, findings)), mask: vault.mask };
   } catch (thrown) {
     // EISDIR, EACCES: a "file:" that is there and cannot be read.

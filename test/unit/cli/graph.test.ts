@@ -1,5 +1,5 @@
 // recipewright graph: one file in, one picture out, or a sentence that says why not.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { graph } from '../../../src/cli/graph.js';
@@ -31,6 +31,16 @@ describe('recipewright graph', () => {
     expect(svg).toContain('failed, tolerated');
     expect(svg).toMatch(/\d+\. passed · \d+ ms/);
     expect(svg).not.toContain('not reached');
+  });
+
+  test('draws nothing of a package that is not what its run left', async () => {
+    const { file, out } = recipeFile();
+    const { dir } = await richPackage();
+    write(dir, 'trace.json', JSON.parse(JSON.stringify(jsonIn(dir, 'trace.json')).replaceAll('"ok":false', '"ok":true')));
+    await expect(graph([file], { out, package: dir })).rejects.toThrow(
+      /is not what its run left, so that nothing of it is drawn: the evidence does not hold/,
+    );
+    expect(existsSync(out)).toBe(false);
   });
 
   test('writes Mermaid text on request', async () => {
@@ -72,8 +82,10 @@ describe('recipewright graph', () => {
     };
     const { file, out } = recipeFile(other);
     await expect(graph([file], { out, package: dir })).rejects.toThrow(/is of another recipe, .* it ran "a", sha256:/);
-    const { recipe: _, ...summary } = jsonIn(dir, 'summary.json');
+    // As another runner would leave it, without a digest.
+    const { recipe: _, harness: _ours, ...summary } = jsonIn(dir, 'summary.json');
     write(dir, 'summary.json', summary);
+    rmSync(join(dir, 'journal.jsonl'));
     await expect(graph([file], { out, package: dir })).rejects.toThrow(/No node of the package/);
     expect(existsSync(out)).toBe(false);
   });

@@ -1,6 +1,6 @@
 // The review server: this machine only, this directory only, nobody's scripts.
 import { once } from 'node:events';
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -197,7 +197,18 @@ describe('the review server', () => {
     asOfOthers(join(dir, 'b'));
     const others = (await ask(url, '/')).body;
     expect(others).toContain('Not verified: the package has no journal: nothing vouches for what it says.');
-    expect(others).toContain('<title>2 of 2 recipes passed</title>');
+    expect(others).toContain('<title>1 of 2 recipes passed</title>');
+    expect(others).toContain('1 of 2 claims are proven, 0 refuted, 1 unproven, 0 blocked.');
+  });
+
+  test('believes no journal without its package', async () => {
+    const { dir } = await richPackage();
+    const url = await served(dir);
+    expect((await ask(url, '/')).body).toContain('✓ Pass');
+    rmSync(join(dir, 'summary.json'));
+    const { body } = await ask(url, '/');
+    expect(body).toMatch(/\? Unknown.*It has no end yet/s);
+    expect(body).not.toMatch(/✓ (Pass|Proven)/);
   });
 
   test('believes no try that is not what a run left', async () => {

@@ -68,6 +68,15 @@ describe('the page of a suite', () => {
     expect(plain(suitePage({ rows: [rows[0] ?? { name: '' }, { name: 'recipes/late' }], look }))).toContain('? Unknown');
   });
 
+  test('never looks green when nothing passed, or when nobody can tell', () => {
+    expect(plain(suitePage({ rows: [{ name: 'recipes/left', skipped: true }], look }))).toContain('? Unknown');
+    const passed = rows.filter(({ summary }) => summary?.status === 'pass');
+    const doubt = { isBroken: false, why: 'nothing vouches for what it says' };
+    const page = plain(suitePage({ rows: passed.map((row) => ({ ...row, doubt })), look }));
+    expect(page).toContain('0 of 1 recipes passed');
+    expect(page).toMatch(/\? Unknown .*1 of the packages is not verified, and counts for nothing here\./);
+  });
+
   test('leads to every page, to every earlier try, and to the first failure with the command that runs it again', () => {
     const page = suitePage({ rows, look });
     for (const path of ['recipes/shop', '.attempts/recipes/a/0', '.attempts/recipes/a/1'])

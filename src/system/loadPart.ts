@@ -4,17 +4,17 @@ import module, { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
-import type { parts } from './library.js';
-import { ownScript } from './system/ownScript.js';
+import { ownScript } from './ownScript.js';
 
-type Library = { parts: typeof parts };
+/** What src/library.ts gives. */
+type Library = { parts: Readonly<Record<string, () => unknown>> };
 
 const require = createRequire(import.meta.url);
 const file = fileURLToPath(new URL('./library.cjs', import.meta.url));
 
-export function loadPart(name: keyof Library['parts']): unknown {
+export function loadPart(name: string): unknown {
   library ??= 'enableCompileCache' in module ? (require(file) as Library) : fromBytecode();
-  return library.parts[name]();
+  return library.parts[name]?.();
 }
 
 let library: Library | undefined;
