@@ -10,6 +10,7 @@ import {
   weightOf,
 } from '../../../src/graph/patterns.js';
 import { evaluate } from '../../../src/graph/predicate.js';
+import { cpuMs } from '../../support/cpuMs.js';
 
 const long = 'ab'.repeat(100_000);
 
@@ -51,12 +52,8 @@ test('what is light is matched in no time, whatever the pattern', () => {
   for (const pattern of ['a.{400}[xy]', '(a|b)*a(a|b){14}[cd]$', '\\pL{16}$', '[ab]*a[ab]{80}[xy]$', '(a{1,10}){1,20}[xy]']) {
     const most = Array.from({ length: 17 }, (_, power) => 2 ** power).findLast((length) => isLight(pattern, length)) ?? 0;
     expect([pattern, most > 0]).toEqual([pattern, true]);
-    const times = [1, 2, 3].map(() => {
-      const started = performance.now();
-      RE2JS.compile(pattern).test(long.slice(0, most));
-      return performance.now() - started;
-    });
-    expect([pattern, Math.min(...times) < 50]).toEqual([pattern, true]);
+    const ms = cpuMs(() => void RE2JS.compile(pattern).test(long.slice(0, most)));
+    expect([pattern, ms < 50]).toEqual([pattern, true]);
   }
 });
 
