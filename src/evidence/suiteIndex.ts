@@ -1,8 +1,9 @@
 // The index over all recipes of one run: suite.json for programs, index.md for people. Every planned recipe is in both.
 import { join } from 'node:path';
-import { readBytesIfThere, writeWhole } from '../system/files.js';
+import { readBytesIfThere, removeOwn, writeWhole } from '../system/files.js';
 import { digestOf } from './digest.js';
 import { type FirstFailure, firstFailure } from './firstFailure.js';
+import { liveFolder } from './liveRuns.js';
 import type { Coverage } from './suiteCoverage.js';
 import { type Look, suiteTable, tableMark } from './suiteTable.js';
 import type { Summary } from './summary.js';
@@ -77,6 +78,8 @@ export function writeSuiteIndex(outputDir: string, entries: readonly SuiteEntry[
     if (before !== undefined && !before.includes(mark))
       throw new Error(`${join(outputDir, name)} is a file that recipewright did not write. Choose another output directory.`);
   }
+  // What a run that was killed left there would hide the packages of this one.
+  removeOwn(join(outputDir, liveFolder));
   for (const [name, text] of files) writeWhole(join(outputDir, name), text);
   for (const { name, earlier = 0 } of entries) if (earlier > 0) view.attempts?.(outputDir, name, earlier);
   return suite;

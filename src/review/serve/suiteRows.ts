@@ -52,11 +52,12 @@ function rowOf(dir: string, place: string, { id, flaky, detail }: Listed): Suite
 }
 
 const known = new Map<string, { mark: string; doubt: Doubt | undefined }>();
-const marked = ['summary.json', 'artifact-manifest.json', 'journal.jsonl', 'trace.json', 'recipe.json', 'review.html', ''];
 
 // A page that is watched asks again and again, and a package seldom changes.
 function doubtAt(place: string, summary: SummaryJson): Doubt | undefined {
-  const mark = marked.map((name) => changeMark(join(place, name))).join(' ');
+  const mark = listTree(place)
+    .map(({ path }) => `${path} ${changeMark(join(place, path))}`)
+    .join('\n');
   const before = known.get(place);
   if (before?.mark === mark) return before.doubt;
   const doubt = doubtOf(place, summary);

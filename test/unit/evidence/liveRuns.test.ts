@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { LiveRuns } from '../../../src/evidence/liveRuns.js';
+import { writeSuiteIndex } from '../../../src/evidence/suiteIndex.js';
 import { directory } from './packages.js';
 
 const line = (seq: number): string => `{"v":1,"seq":${seq},"t":"begin"}`;
@@ -21,6 +22,17 @@ describe('journals on their way', () => {
     seen(dir, 0, 2, 1, 4);
     expect(journalIn(dir)).toBe([0, 1, 2].map((seq) => `${line(seq)}\n`).join(''));
     expect(readFileSync(join(dir, '.live/recipes/a/recipe.json'), 'utf8')).toBe('{"title":"A"}');
+  });
+
+  test('of a run that was killed are gone when the next suite is over, and those of others stay', () => {
+    const dir = directory();
+    seen(dir, 0, 1);
+    writeSuiteIndex(dir, [{ name: 'recipes/a' }]);
+    expect(existsSync(join(dir, '.live'))).toBe(false);
+    mkdirSync(join(dir, '.live'));
+    writeFileSync(join(dir, '.live/mine.txt'), 'mine');
+    writeSuiteIndex(dir, [{ name: 'recipes/a' }]);
+    expect(readdirSync(join(dir, '.live'))).toEqual(['mine.txt']);
   });
 
   test('begin anew with another try, and leave nothing behind', () => {

@@ -187,6 +187,9 @@ describe('the review server', () => {
     const intact = (await ask(url, '/')).body;
     expect(intact).toContain('<title>2 of 2 recipes passed</title>');
     expect(intact).not.toMatch(/Not intact|Not verified/);
+    writeFileSync(join(dir, 'b/added.txt'), 'nobody listed it');
+    expect((await ask(url, '/')).body).toMatch(/Not intact|Not verified/);
+    rmSync(join(dir, 'b/added.txt'));
     write(join(dir, 'b'), 'summary.json', { ...jsonIn(join(dir, 'b'), 'summary.json'), ...forged });
     const { body } = await ask(url, '/');
     expect(body).toContain('<title>1 of 2 recipes passed</title>');
