@@ -241,6 +241,20 @@ describe('a run that was started', () => {
     expect(messages[0]?.warning).toBeUndefined();
   });
 
+  test('is ended with the test that one of its commands was a part of, and so is what it started itself', async () => {
+    const begin = (name: string): string => `${process.execPath} ${program} start ${name}`;
+    const made = project({
+      'a.template.json': { template: [begin('parent.json'), "sh -c 'while test ! -s pid; do sleep 0.05; done'"] },
+      'parent.json': { async: true, template: [begin('child.json'), { delay: 600_000, template: 'true' }] },
+      'child.json': { async: true, template: "sh -c 'echo $$ > pid; exec sleep 600'" },
+    });
+    const ran = await made.run('run', '--recipe', 'a.template.json', '--artifacts-dir', 'out');
+    expect(ran.exitCode).toBe(0);
+    const runners = ['parent', 'child'].map((run) => (JSON.parse(made.state(run, 'runner.json')) as { pid: number }).pid);
+    expect([...runners, await pidIn(made)].map(isAlive)).toEqual([false, false, false]);
+    for (const run of ['parent', 'child']) expect((await awaited(made, run)).status).not.toBe('done');
+  });
+
   test('retires when the runs that it started are over and it only waits; they are cancelled with it', async () => {
     const begin = `${process.execPath} ${program} start child.json`;
     const waits = { delay: 600_000, template: 'true' };
