@@ -3,13 +3,15 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { systemClock } from './clock.js';
 import { killTree, type Tree } from './killTree.js';
-import { canSeeProcesses, carriesTag, livingProcesses, ownTagEnv } from './runTag.js';
+import { canSeeProcesses, carriesTag, livingProcesses, tagEnv } from './runTag.js';
 
 export type DetachedRequest = {
   command: readonly [string, ...string[]];
   cwd: string;
   env: NodeJS.ProcessEnv;
   tag: string;
+  /** The detached run that started it, which it may outlive. Any other run around it ends it with itself. */
+  parentTag?: string | undefined;
   /** Files that take what it writes. */
   stdout: string;
   stderr: string;
@@ -18,13 +20,13 @@ export type DetachedRequest = {
 /** `hasEnded` tells as long as we live that it is gone, and why. */
 export type Detached = { hasEnded(): string | undefined };
 
-export function startDetached({ command, cwd, env, tag, stdout, stderr }: DetachedRequest): Detached {
+export function startDetached({ command, cwd, env, tag, parentTag, stdout, stderr }: DetachedRequest): Detached {
   const [file, ...args] = command;
   const [out, err] = [openSync(stdout, 'a'), openSync(stderr, 'a')];
   let ended: string | undefined;
   try {
     const child = spawn(file, args, {
-      ...{ cwd, env: { ...env, ...ownTagEnv(tag) }, windowsHide: true },
+      ...{ cwd, env: { ...env, ...tagEnv(tag, { outlives: parentTag }) }, windowsHide: true },
       ...{ detached: true, stdio: ['ignore', out, err] },
     });
     child.once('error', (error) => {

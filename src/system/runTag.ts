@@ -6,15 +6,14 @@ const variable = 'RECIPEWRIGHT_RUN';
 
 export type Living = { pid: number; parent: number; group: number; name: string; tags: readonly string[] };
 
-/** The environment that marks a process as started by the node of this tag, `<runId>/<path>`. */
-export function tagEnv(tag: string): Record<string, string> {
-  const outer = process.env[variable];
-  return { [variable]: outer ? `${outer} ${asWord(tag)}` : asWord(tag) };
-}
-
-/** The same for one that outlives the runs around it: it is none of theirs. */
-export function ownTagEnv(tag: string): Record<string, string> {
-  return { [variable]: asWord(tag) };
+/**
+ * The environment that marks a process as started by the node of this tag, `<runId>/<path>`.
+ * `outlives`: it is no part of the run of that tag, but still of the runs around that.
+ */
+export function tagEnv(tag: string, { outlives }: { outlives?: string | undefined } = {}): Record<string, string> {
+  const around = process.env[variable] ? process.env[variable].split(' ') : [];
+  const until = outlives === undefined ? -1 : around.indexOf(asWord(outlives));
+  return { [variable]: [...(until === -1 ? around : around.slice(0, until)), asWord(tag)].join(' ') };
 }
 
 export function carriesTag({ tags }: Living, tag: string): boolean {

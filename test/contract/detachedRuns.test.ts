@@ -130,18 +130,41 @@ describe('a run that was started', () => {
     expect([stdout.length, stdout.trimEnd().endsWith('x200006'), stderr]).toEqual([6 + 200_000 + 7, true, 'late\n']);
   });
 
-  test('writes no secret into its logs, in whatever pieces it comes', async () => {
-    const command = 'printf "sesame-"; sleep 0.3; printf "open-1234 %s\\n" after';
-    const nodes = {
-      a: { action: 'command', intent: 'Say it', argv: ['sh', 'say.sh'], env: { WORD: '{{word}}' }, next: 'b' },
-      b: { action: 'end', status: 'pass' },
-    };
-    const inputs = { word: { type: 'secret-ref', ref: 'file:word' } };
-    const recipe = { schema_version: 1, title: 'secret', inputs, validate: { workflow: { entry: 'a', nodes } } };
-    const made = project({ 'a.recipe.json': recipe, 'say.sh': command, word: 'sesame-open-1234' });
-    expect(await made.run('start', 'a.recipe.json', '--run', 'a')).toMatchObject({ exitCode: 0 });
-    expect((await awaited(made, 'a')).status).toBe('done');
-    expect((await made.run('logs', 'a')).stdout).toMatch(/^\[[^\]]+\] after\n$/);
+  describe('with a secret', () => {
+    async function said(command: string): Promise<ReturnType<typeof project>> {
+      const nodes = {
+        a: { action: 'command', intent: 'Say it', argv: ['sh', 'say.sh'], env: { WORD: '{{word}}' }, next: 'b' },
+        b: { action: 'end', status: 'pass' },
+      };
+      const inputs = { word: { type: 'secret-ref', ref: 'file:word' } };
+      const recipe = { schema_version: 1, title: 'secret', inputs, validate: { workflow: { entry: 'a', nodes } } };
+      const made = project({ 'a.recipe.json': recipe, 'say.sh': command, word: 'sesame-open-1234' });
+      expect(await made.run('start', 'a.recipe.json', '--run', 'a')).toMatchObject({ exitCode: 0 });
+      expect((await awaited(made, 'a')).status).toBe('done');
+      return made;
+    }
+
+    test('writes none of it into its logs, in whatever pieces it comes', async () => {
+      const made = await said('printf "sesame-"; sleep 0.3; printf "open-1234 %s\\n" after');
+      expect((await made.run('logs', 'a')).stdout).toMatch(/^\[[^\]]+\] after\n$/);
+    });
+
+    test('keeps none of it in the messages of its commands', async () => {
+      const message = '{\\"type\\":\\"note $WORD\\",\\"in\\":[{\\"$WORD\\":\\"$WORD\\"}]}';
+      const made = await said(
+        `for m in "${message}" "no object $WORD"; do echo "$m" >> "$RECIPEWRIGHT_STATE_DIR/outbox.jsonl"; done`,
+      );
+      const messages = eventsOf(made.state('a', 'events.jsonl')).filter(({ type }) => type === 'run.message');
+      const mask = '[secret:word]';
+      expect(messages).toMatchObject([
+        { message: { type: `note ${mask}`, in: [{ [mask]: mask }] } },
+        { text: `no object ${mask}`, problem: expect.any(String) as string },
+      ]);
+      const files = readdirSync(join(made.dir, '.recipewright'), { recursive: true, withFileTypes: true });
+      const kept = files.filter((file) => file.isFile()).map((file) => readFileSync(join(file.parentPath, file.name), 'utf8'));
+      expect(kept.length).toBeGreaterThan(5);
+      expect(kept.filter((text) => text.includes('sesame'))).toEqual([]);
+    });
   });
 
   test('is cancelled with everything that it started, even what left its group and ignores signals', async () => {
@@ -239,6 +262,20 @@ describe('a run that was started', () => {
       { text: 'nonsense', problem: expect.any(String) as string },
     ]);
     expect(messages[0]?.warning).toBeUndefined();
+  });
+
+  test('is ended with the test that one of its commands was a part of, and so is what it started itself', async () => {
+    const begin = (name: string): string => `${process.execPath} ${program} start ${name}`;
+    const made = project({
+      'a.template.json': { template: [begin('parent.json'), "sh -c 'while test ! -s pid; do sleep 0.05; done'"] },
+      'parent.json': { async: true, template: [begin('child.json'), { delay: 600_000, template: 'true' }] },
+      'child.json': { async: true, template: "sh -c 'echo $$ > pid; exec sleep 600'" },
+    });
+    const ran = await made.run('run', '--recipe', 'a.template.json', '--artifacts-dir', 'out');
+    expect(ran.exitCode).toBe(0);
+    const runners = ['parent', 'child'].map((run) => (JSON.parse(made.state(run, 'runner.json')) as { pid: number }).pid);
+    expect([...runners, await pidIn(made)].map(isAlive)).toEqual([false, false, false]);
+    for (const run of ['parent', 'child']) expect((await awaited(made, run)).status).not.toBe('done');
   });
 
   test('retires when the runs that it started are over and it only waits; they are cancelled with it', async () => {

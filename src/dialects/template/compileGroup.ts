@@ -1,4 +1,5 @@
 // Sequences, branches side by side, and repetitions, as regions of Recipe v1.
+import { aDayMs, sumOfDelays } from './compileLeaf.js';
 import { type Around, compileNode, type NodeJson, refused } from './compileNode.js';
 import { countOf, failureScope, numberOf, type Scope, widest } from './controls.js';
 import { mostBranches, mostRounds, tooManyRounds, tooWide } from './openNode.js';
@@ -150,9 +151,15 @@ function mayFail(made: NodeJson, { failure }: TemplateNode): NodeJson {
   return made;
 }
 
-function deadlineOf({ timeout }: TemplateNode, { defaults }: Around): { timeout_ms?: number } {
-  const ms = numberOf(timeout, { label: 'timeout', values: honestValues({ given: {}, defaults }) }) ?? 0;
-  return ms > 0 ? { timeout_ms: Math.max(1, Math.round(ms)) } : {};
+// What it waits for before it begins is waited for inside of it, by its first step.
+function deadlineOf(node: TemplateNode, around: Around): { timeout_ms?: number } {
+  const values = honestValues({ given: {}, defaults: around.defaults });
+  const ms = numberOf(node.timeout, { label: 'timeout', values }) ?? 0;
+  if (ms === 0) return {};
+  const waitsMs = sumOfDelays(waits(node, around));
+  if (waitsMs !== undefined) return { timeout_ms: Math.min(aDayMs, Math.max(1, Math.round(ms + waitsMs))) };
+  const message = '"delay" of a group that has a "timeout" cannot be compiled when it is a value. Write a number.';
+  throw refused('template.unsupported_field', message, around);
 }
 
 type Group = { failure: Scope; isParallel: boolean };

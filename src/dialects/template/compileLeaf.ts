@@ -10,7 +10,7 @@ import { honestValues, type Layer } from './templateValues.js';
 import { valueAsCode } from './valueAsCode.js';
 
 /** No time limit is set by default, which a recipe can only say as a very long one. */
-const aDayMs = 86_400_000;
+export const aDayMs = 86_400_000;
 
 /** The command keeps its time limit itself, so that what it wrote is kept; the node only sees to it that it comes to an end. */
 const endingMs = 10_000;
@@ -20,7 +20,6 @@ export function compileLeaf(node: TemplateNode, around: Around): NodeJson {
   refuseBraces(words, around);
   refuseCode(words, around);
   const delays = [...around.delays, ...(node.delay === undefined ? [] : [node.delay])];
-  const timeout = typeof node.timeout === 'number' ? limitOf(node.timeout) : 0;
   const { defaults, set } = usedValues(words, node, around);
   return {
     action: 'rw.exec',
@@ -33,13 +32,29 @@ export function compileLeaf(node: TemplateNode, around: Around): NodeJson {
     ...(delays.length > 0 ? { delays } : {}),
     ...contextOf(words, around),
     ...(node.timeout === undefined ? {} : { timeout: node.timeout }),
-    timeout_ms: timeout > 0 ? timeout + endingMs : aDayMs,
+    timeout_ms: longestMs(node.timeout, delays),
     rw: { in: { values: { source: 'inputs' } } },
   };
 }
 
-function limitOf(timeout: number): number {
-  return Math.ceil(numberOf(timeout, { label: 'timeout', values: honestValues({ given: {} }) }) ?? 0);
+function longestMs(timeout: unknown, delays: readonly unknown[]): number {
+  const limitMs = literalMs(timeout, 'timeout') ?? 0;
+  const waitsMs = sumOfDelays(delays);
+  if (limitMs === 0 || waitsMs === undefined) return aDayMs;
+  return Math.min(aDayMs, Math.ceil(limitMs + waitsMs) + endingMs);
+}
+
+/** Undefined when one of them is a value, which is only known when it runs. */
+export function sumOfDelays(delays: readonly unknown[]): number | undefined {
+  return delays.reduce<number | undefined>((sum, delay) => {
+    const ms = literalMs(delay, 'delay');
+    return sum === undefined || ms === undefined ? undefined : sum + ms;
+  }, 0);
+}
+
+function literalMs(written: unknown, label: 'timeout' | 'delay'): number | undefined {
+  if (typeof written === 'string' && written.includes('{')) return undefined;
+  return numberOf(written, { label, values: honestValues({ given: {} }) }) ?? 0;
 }
 
 // Only what this command reads: the defaults of a whole tree at every leaf would hide what it is about.

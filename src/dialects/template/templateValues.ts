@@ -59,7 +59,7 @@ export function flatValues({ given, defaults = {}, loop = {}, args }: Layers): T
   return {
     has: (name) => Object.hasOwn(flat, name),
     read: (name) => (Object.hasOwn(flat, name) ? flat[name] : undefined),
-    peek: (name) => flat[name],
+    peek: (name) => (Array.isArray(flat[name]) ? String(flat[name]) : flat[name]),
     isAuthored: () => true,
   };
 }
@@ -70,13 +70,15 @@ export function flatLeafValues({ defaults = {}, loop = {}, ...others }: Layers):
   return flatValues({ ...others, defaults: Object.fromEntries(texts) });
 }
 
-function argDefaults(args: Declared): Layer {
+/** What is used where nobody says anything else. */
+export function argDefaults(args: Declared): Layer {
   const known = parseDeclarations(args).flatMap(({ name, default: value }) => (value === undefined ? [] : [[name, value]]));
   return Object.fromEntries(known);
 }
 
-/** False for what is missing, null, false, and the texts "", "0", "false" and "no". */
+/** False for what is missing, null, false, a list without items, and the texts "", "0", "false" and "no". */
 export function isTrue(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
   if (value === undefined || value === null || value === false) return false;
   return !['', '0', 'false', 'no'].includes(String(value).trim().toLowerCase());
 }

@@ -2,7 +2,9 @@
 import { join } from 'node:path';
 import type { Mailbox } from '../../dialects/template/templateRecipe.js';
 import type { BeginLine, EndLine, JournalLine } from '../../evidence/journal.js';
+import { openVault, type Vault } from '../../secrets/vault.js';
 import { systemClock } from '../../system/clock.js';
+import { readBytesIfThere, writeWhole } from '../../system/files.js';
 import { newLinesOf } from '../../system/growingFile.js';
 import { names, objectIn, tellEvent, writeState } from './runState.js';
 
@@ -14,6 +16,7 @@ export class FollowRun {
   private readonly active = new Map<string, BeginLine>();
   private readonly failures: Failed[] = [];
   private completed = 0;
+  private vault: Vault = openVault(new Map());
 
   constructor(
     private readonly stateDir: string,
@@ -32,6 +35,19 @@ export class FollowRun {
     if (lines.length > 0) this.tellStatus('running');
   }
 
+  /** Commands write their messages themselves, and nobody masks them on the way. */
+  keepsSecret(vault: Vault): void {
+    this.vault = vault;
+  }
+
+  /** What was written until now, and nothing will be any more. */
+  end(): void {
+    this.look();
+    const outbox = join(this.stateDir, names.outbox);
+    const written = readBytesIfThere(outbox) ?? Buffer.alloc(0);
+    if (this.vault.find(written).length > 0) writeWhole(outbox, this.vault.mask(written.toString()));
+  }
+
   tellStatus(status: string): void {
     const { run, completed, failures } = this;
     const active = [...this.active.values()].map(({ path, intent }) => ({ path, intent }));
@@ -43,11 +59,11 @@ export class FollowRun {
       this.active.set(line.path, line);
       tellEvent(this.stateDir, 'command.start', { path: line.path, intent: line.intent });
     }
-    if (line.t === 'end' && this.active.delete(line.path)) this.end(line);
+    if (line.t === 'end' && this.active.delete(line.path)) this.settle(line);
   }
 
   // What the journal holds is masked already, so that no secret gets into a log.
-  private end({ path, ok, ms, output, error }: EndLine): void {
+  private settle({ path, ok, ms, output, error }: EndLine): void {
     const { argv, exitCode } = Object(output) as Output;
     this.completed++;
     if (!ok) this.failures.push({ path, ...(argv ? { argv } : {}), message: error?.message ?? 'failed' });
@@ -57,10 +73,11 @@ export class FollowRun {
   // A contract about messages is advice: one that it does not name is passed on with a remark.
   private pass(line: string): void {
     if (line.trim() === '') return;
-    const message = objectIn(line);
+    const message = this.vault.maskJson(objectIn(line)) as Record<string, unknown> | undefined;
     const type = message?.type;
     if (typeof type !== 'string') {
-      tellEvent(this.stateDir, 'run.message', { problem: 'it is no JSON object with a "type"', text: line.slice(0, 10_000) });
+      const text = this.vault.mask(line).slice(0, 10_000);
+      tellEvent(this.stateDir, 'run.message', { problem: 'it is no JSON object with a "type"', text });
       return;
     }
     const emits = this.mailbox.emits?.map((entry) => (typeof entry === 'string' ? entry : entry.type));

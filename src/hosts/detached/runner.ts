@@ -34,7 +34,7 @@ const stopLooking = everySoOften(() => {
 });
 void perform(asked).then((result) => {
   stopLooking();
-  following.look();
+  following.end();
   const told = resultOf(result);
   following.tellStatus(told.status);
   const event = { done: 'run.done', cancelled: 'run.cancelled', retired: 'run.retired' }[told.status as string] ?? 'run.failed';
@@ -49,7 +49,8 @@ function perform({ project_root: projectRoot, inputs, setup, libraries, answers 
     ...{ artifactsDir: join(stateDir, names.package), signals: true, signal: retire.signal, projectRoot },
     ...{ inputTexts: new Map(Object.entries(inputs)), ...present({ setup, libraries, answers }) },
     output: (stream, chunk) => void process[stream].write(chunk),
-    ...{ passEnv: [stateVariable], part: givenTo({ run, stateDir, recipe, projectRoot }) },
+    passEnv: [stateVariable],
+    part: { ...givenTo({ run, stateDir, recipe, projectRoot }), keepsSecret: (vault) => following.keepsSecret(vault) },
   });
 }
 

@@ -116,7 +116,7 @@ async function launch(asked: RunFile, stateDir: string): Promise<Started> {
   tellEvent(stateDir, 'run.start', { run: asked.run, recipe: asked.recipe });
   const runner = startDetached({
     command: [process.execPath, fileURLToPath(new URL('./detached-runner.js', import.meta.url)), stateDir],
-    ...{ cwd: process.cwd(), tag: asked.tag, env: { ...process.env, [stateVariable]: stateDir } },
+    ...{ cwd: process.cwd(), tag: asked.tag, parentTag: parentTagOf(asked), env: { ...process.env, [stateVariable]: stateDir } },
     ...{ stdout: join(stateDir, names.stdout), stderr: join(stateDir, names.stderr) },
   });
   const ended = await begun(runner, stateDir);
@@ -126,6 +126,10 @@ async function launch(asked: RunFile, stateDir: string): Promise<Started> {
   }
   if (asked.parent !== undefined) appendLine(join(asked.parent, names.children), JSON.stringify({ run: asked.run, stateDir }));
   return { run: asked.run, stateDir };
+}
+
+function parentTagOf({ parent }: RunFile): string | undefined {
+  return parent === undefined ? undefined : readState<RunFile>(parent, 'run')?.tag;
 }
 
 /** Undefined as soon as it says that it runs. */

@@ -17,6 +17,7 @@ import { formatsOf, type JobSettings, jobSettingsOf, loadOptionsOf } from '../..
 import { newRunId, recipeId } from '../../run/recipeId.js';
 import { readSecrets } from '../../run/secrets.js';
 import { driverNeeded, fixturesNeeded } from '../../run/targets.js';
+import type { Vault } from '../../secrets/vault.js';
 import { systemClock } from '../../system/clock.js';
 import { projectRootOf } from '../../system/projectRoot.js';
 import type { Output } from '../../system/spawn.js';
@@ -74,6 +75,8 @@ export type RunPart = {
   guard?(registry: Registry): Registry;
   /** Values for inputs that it may have, like those of the config. */
   inputs?: Readonly<Record<string, unknown>>;
+  /** Hears before anything runs what must not be told. */
+  keepsSecret?(vault: Vault): void;
 };
 
 /** `browser`: only when a node that can run needs one. */
@@ -117,6 +120,7 @@ export async function prepareRun(options: RunRequest): Promise<Ready | Refused> 
     const rejection = rejectionOf(loaded, { id, equipment, findings: secrets.findings });
     return { findings: [...findings, ...secrets.findings], text, environment: missing, ...rejection };
   }
+  part?.keepsSecret?.(secrets.vault);
   return {
     ...{ file, id, loaded, inputs, secrets, projectRoot, config, findings, text },
     ...{ operators: equipment.operators, stateRefs: equipment.stateRefs },

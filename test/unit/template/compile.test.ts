@@ -115,6 +115,19 @@ describe('a compiled template', () => {
     expect(root.body.nodes['step-2']).not.toHaveProperty('delays');
   });
 
+  test.for([
+    [{ timeout: 86_400_000, template: 'a' }, 86_400_000],
+    [{ timeout: 86_399_999, template: 'a' }, 86_400_000],
+    [{ delay: 11_500, timeout: 500, template: 'a' }, 22_000],
+    [{ delay: '11500', timeout: '500', template: 'a' }, 22_000],
+    [{ delay: '{d}', timeout: 500, template: 'a' }, 86_400_000],
+    [{ delay: 11_500, template: 'a' }, 86_400_000],
+    [{ delay: 700, timeout: 500, template: ['a'] }, 1_200],
+    [{ delay: 5, timeout: 86_400_000, template: ['a'] }, 86_400_000],
+  ] as const)('%j has the time it waits and the time it may take: %i ms', ([recipe, ms]) => {
+    expect(compiled(recipe).root.timeout_ms).toBe(ms);
+  });
+
   test('keeps what a recipe sets for its import away from the caller', () => {
     const { root, json } = compiled([
       { values: { scope: 'docs', lens: '{lens}' }, defaults: { scope: 'docs' }, template: 'review {scope} {lens}' },
@@ -136,6 +149,7 @@ describe('a compiled template', () => {
     [{ parallel: true, min_successful: '{n}', template: ['a', 'b'] }, 'template.unsupported_field'],
     [{ retry: '{n}', template: 'a' }, 'template.unsupported_field'],
     [{ timeout: '{t}', template: ['a'] }, 'template.unsupported_field'],
+    [{ timeout: 500, delay: '{d}', template: ['a'] }, 'template.unsupported_field'],
     ['{program} x', 'template.value_as_code'],
   ] as const)('%j is refused with %s', ([recipe, code]) => {
     expect(() => toRecipeV1({ name: 'a', template: recipe })).toThrow(expect.objectContaining({ code }));
