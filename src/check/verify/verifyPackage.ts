@@ -74,7 +74,8 @@ function cutShort(dir: string, survey: Survey, options: VerifyOptions): Verifica
   if (broken && !isTorn) findings.unshift(brokenChain(file, broken.line, broken.problem));
   if (hasErrors(findings)) return refused(findings);
   // What a run that came to its end would have proved is not proven by what is left of its package.
-  if (closing) return { status: 'incomplete', verdict: 'unknown', reason: 'interrupted while its package was written', proof: [], findings };
+  if (closing)
+    return { status: 'incomplete', verdict: 'unknown', reason: 'interrupted while its package was written', proof: [], findings };
   return { status: 'incomplete', verdict: 'unknown', reason: verdict.reason, proof: verdict.proof, findings };
 }
 
