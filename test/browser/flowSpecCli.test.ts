@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
+import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
 import { cliProject, type Ended } from '../support/cli.js';
 import { expectManifest } from '../support/evidence.js';
 import { leaksOf } from '../support/leaksOf.js';
@@ -61,12 +62,21 @@ describe('recipewright run', { timeout: 60_000 }, () => {
     expect(ended.stderr).toContain('The flow did not begin: credential_rejected. Ask the user for credentials that work');
     const found = readPackage(join(ended.dir, 'out'));
     expectManifest(found);
+    expect(verifyPackage(found.dir)).toMatchObject({ status: 'verified', verdict: 'unknown', findings: [] });
     expect(found.summary).toMatchObject({ status: 'unknown', cause_class: 'environment', total: 0 });
     const { run: told, steps } = findingsIn(ended.dir);
     expect(told).toMatchObject({ status: 'failed', failure_class: 'credential_rejected', alert: 'ask_user' });
     expect(told.message).toContain(why);
     expect(new Set(steps.map(({ status }: { status: string }) => status))).toEqual(new Set(['skipped']));
     expect(leaksOf(Object.values(env), { dir: join(ended.dir, 'out') }, ended)).toEqual([]);
+  });
+
+  test('leaves findings of a run that did not begin which cannot be changed', async () => {
+    const refused = join((await run(site.signup, {})).dir, 'out');
+    const findings = join(refused, 'findings.json');
+    const text = readFileSync(findings, 'utf8');
+    writeFileSync(findings, text.replace('credential_rejected', 'agent_uncertain'));
+    expect(verifyPackage(refused)).toMatchObject({ status: 'invalid', findings: [{ code: 'package.digest_mismatch' }] });
   });
 
   test('does not write over what lies in the directory, be it only to say that it did not begin', async () => {
