@@ -15,8 +15,13 @@ export type HeldTarget = {
   watched: Kept<Watched>;
   /** Whether it was taken out of its page before anything was done to it. */
   isLost(): Promise<boolean>;
-  /** Lets go of it. Whether something that is not what was meant was kept from being acted on. A mark that is kept finds it later. */
-  end(options: { keepsMark: boolean }): Promise<boolean>;
+  /** Whether the first thing that happened to it was refused; undefined when nothing did before its page was gone. */
+  firstRefused(): boolean | undefined;
+  /**
+   * Lets go of it. Whether something that is not what was meant was kept from being acted on; undefined when its page is gone.
+   * A mark that is kept finds it later.
+   */
+  end(options: { keepsMark: boolean }): Promise<boolean | undefined>;
 };
 
 const attribute = 'data-recipewright';
@@ -29,12 +34,20 @@ export async function holdTarget(page: Page, { candidate, mark, isFill, call, af
   // What is not there is not held, and a page that goes somewhere else has nothing to hold on to, and says nothing any more.
   const watched = await keepFromElement(call, page.locator(selectorOf(candidate)), work).catch(() => undefined);
   if (!watched) return undefined;
-  const ask = (question: (watched: Watched) => boolean): Promise<boolean> => watched.ask(question).catch(() => false);
+  let refused: boolean | undefined;
+  // A page that goes somewhere else before anything happened to it has nothing to tell.
+  void watched.ask(firstRefused).then(
+    (said) => {
+      refused = said;
+    },
+    () => undefined,
+  );
   return {
     watched,
     selector: `[${attribute}~="${mark}"]`,
-    isLost: () => ask(isLost),
-    end: ({ keepsMark }) => ask(keepsMark ? letGo : letGoUnmarked),
+    isLost: () => watched.ask(isLost).catch(() => false),
+    firstRefused: () => refused,
+    end: ({ keepsMark }) => watched.ask(keepsMark ? letGo : letGoUnmarked).catch(() => undefined),
   };
 }
 
@@ -46,6 +59,7 @@ const lookAndWatch = new Function(
 
 /** They run in the page. */
 const isLost = (watched: Watched): boolean => !watched.isTouched && !watched.isThere();
+const firstRefused = (watched: Watched): Promise<boolean> => watched.firstRefused;
 const letGo = (watched: Watched): boolean => {
   watched.end(true);
   return watched.isRefused;

@@ -17,6 +17,8 @@ export type Watching = {
 export type Watched = {
   isTouched: boolean;
   isRefused: boolean;
+  /** Whether the first event was refused: told at once, as the page may be gone when it is asked. */
+  firstRefused: Promise<boolean>;
   isThere(): boolean;
   end(keepsMark: boolean): void;
 };
@@ -56,11 +58,16 @@ export const watchElement = (element: object, { was, attribute, mark, isFill, co
     if (isKey && !isFill && page.activeElement === page.body) return false;
     return ![item, ...(isKey ? [] : (item.labels ?? []))].some((each) => path.includes(each));
   };
+  let decide = (_isRefused: boolean): void => undefined;
+  const firstRefused = new Promise<boolean>((resolve) => {
+    decide = resolve;
+  });
   const watched: Watched = {
-    ...{ isTouched: false, isRefused: false },
+    ...{ isTouched: false, isRefused: false, firstRefused },
     isThere: () => item.isConnected,
     end(keepsMark) {
       for (const type of [...pointers, ...keys]) page.defaultView?.removeEventListener(type, see, { capture: true });
+      decide(watched.isRefused);
       if (!keepsMark) write(marks().filter((each) => each !== mark));
     },
   };
@@ -69,6 +76,7 @@ export const watchElement = (element: object, { was, attribute, mark, isFill, co
     // The first event decides: what comes after it may be what it led to.
     if (!watched.isTouched && !isSame(true)) watched.isRefused = true;
     if ((!watched.isTouched || isFill) && goesElsewhere(event)) watched.isRefused = true;
+    decide(watched.isRefused);
     if (!watched.isRefused) {
       watched.isTouched = true;
       return;

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
+import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
 import { cliProject, type Ended } from '../support/cli.js';
 import { expectManifest } from '../support/evidence.js';
 import { leaksOf } from '../support/leaksOf.js';
@@ -52,21 +53,37 @@ describe('recipewright run', { timeout: 60_000 }, () => {
   });
 
   test.for([
-    ['a secret', site.signup, 'The secret "PASSWORD" has no value'],
-    ['a variable', withStep({ type: 'expect', kind: 'text_contains', value: '{{ORDER}}' }), 'steps[1].value refers to {{ORDER}}'],
-  ] as const)('does not begin without %s: its package says so, and no browser is started', async ([, spec, why]) => {
-    const tellsOfStart = (dir: string) => writeFileSync(join(dir, 'browser'), '#!/bin/sh\n> started\n', { mode: 0o755 });
-    const ended = await run(spec, { EMAIL: 'zebra.quartz@example.org' }, ['--browser', './browser'], tellsOfStart);
-    expect([ended.exitCode, existsSync(join(ended.dir, 'started'))]).toEqual([3, false]);
-    expect(ended.stderr).toContain('The flow did not begin: credential_rejected. Ask the user for credentials that work');
-    const found = readPackage(join(ended.dir, 'out'));
-    expectManifest(found);
-    expect(found.summary).toMatchObject({ status: 'unknown', cause_class: 'environment', total: 0 });
-    const { run: told, steps } = findingsIn(ended.dir);
-    expect(told).toMatchObject({ status: 'failed', failure_class: 'credential_rejected', alert: 'ask_user' });
-    expect(told.message).toContain(why);
-    expect(new Set(steps.map(({ status }: { status: string }) => status))).toEqual(new Set(['skipped']));
-    expect(leaksOf(Object.values(env), { dir: join(ended.dir, 'out') }, ended)).toEqual([]);
+    ['a secret', site.signup, 'The secret "PASSWORD" has no value', ''],
+    ['a secret that can be kept', site.signup, 'The secret "PASSWORD" cannot be kept secret', 'abc'],
+    [
+      ...['a variable', withStep({ type: 'expect', kind: 'text_contains', value: '{{ORDER}}' })],
+      ...['steps[1].value refers to {{ORDER}}', ''],
+    ],
+  ] as [string, object, string, string][])(
+    'does not begin without %s: its package says so, and no browser is started',
+    async ([...[, spec, why, PASSWORD]]) => {
+      const tellsOfStart = (dir: string) => writeFileSync(join(dir, 'browser'), '#!/bin/sh\n> started\n', { mode: 0o755 });
+      const ended = await run(spec, { EMAIL: 'zebra.quartz@example.org', PASSWORD }, ['--browser', './browser'], tellsOfStart);
+      expect([ended.exitCode, existsSync(join(ended.dir, 'started'))]).toEqual([3, false]);
+      expect(ended.stderr).toContain('The flow did not begin: credential_rejected. Ask the user for credentials that work');
+      const found = readPackage(join(ended.dir, 'out'));
+      expectManifest(found);
+      expect(verifyPackage(found.dir)).toMatchObject({ status: 'verified', verdict: 'unknown', findings: [] });
+      expect(found.summary).toMatchObject({ status: 'unknown', cause_class: 'environment', total: 0 });
+      const { run: told, steps } = findingsIn(ended.dir);
+      expect(told).toMatchObject({ status: 'failed', failure_class: 'credential_rejected', alert: 'ask_user' });
+      expect(told.message).toContain(why);
+      expect(new Set(steps.map(({ status }: { status: string }) => status))).toEqual(new Set(['skipped']));
+      expect(leaksOf(Object.values(env), { dir: join(ended.dir, 'out') }, ended)).toEqual([]);
+    },
+  );
+
+  test('leaves findings of a run that did not begin which cannot be changed', async () => {
+    const refused = join((await run(site.signup, {})).dir, 'out');
+    const findings = join(refused, 'findings.json');
+    const text = readFileSync(findings, 'utf8');
+    writeFileSync(findings, text.replace('credential_rejected', 'agent_uncertain'));
+    expect(verifyPackage(refused)).toMatchObject({ status: 'invalid', findings: [{ code: 'package.digest_mismatch' }] });
   });
 
   test('does not write over what lies in the directory, be it only to say that it did not begin', async () => {
@@ -91,6 +108,13 @@ describe('recipewright run', { timeout: 60_000 }, () => {
       artifactsDir: join(ended.dir, 'out'),
       findings: expect.arrayContaining([expect.objectContaining({ code })]),
     });
+  });
+
+  test('names no class for a document that holds the secret itself, and keeps nothing of it', async () => {
+    const { steps } = site.signup;
+    const ended = await run({ ...site.signup, name: env.PASSWORD, steps }, env);
+    expect([ended.exitCode, existsSync(join(ended.dir, 'out'))]).toEqual([2, false]);
+    expect(ended.stderr).toContain('inputs.secret_in_recipe');
   });
 
   test('names no class for a document that is wrong, nor for a recipe that is no flow-spec', async () => {

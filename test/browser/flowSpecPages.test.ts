@@ -1,5 +1,6 @@
 // What pages do on their own while a flow looks at them: they go somewhere else, and they stumble over what we keep from them.
 import { describe, expect, test } from 'vitest';
+import type { TargetResolver } from '../../src/actions/flowSpec/targetResolver.js';
 import { flowLab } from '../support/flowLab.js';
 import type { Page } from './flowSpecSite.js';
 
@@ -57,6 +58,31 @@ describe('a page that goes somewhere else while it loads', { timeout: 60_000 }, 
 
   test('loads nothing when it only scrolls to another place', async () => {
     expect(await run([goto('/clean'), goto('/clean#place'), sees('clean')])).toMatchObject({ error: '', status: 'pass' });
+  });
+});
+
+describe('a page that a flow may not be on', { timeout: 60_000 }, () => {
+  const there = { type: 'act', action: 'click', target: 'the teleport button' };
+
+  test('is any other one than that of the flow, when that is closed', async () => {
+    const resolver: TargetResolver = async ({ page }) => {
+      await page.close();
+      return { selector: 'h1' };
+    };
+    const steps = [goto('/clean'), { ...there, optional: true }, goto('/next'), sees('second')];
+    const { error, report } = await run(steps, {}, { resolver, stepMs: 4_000 });
+    const closed = 'The page of the flow is closed, and the flow goes on in no other one.';
+    expect([error, report.run.step]).toEqual([`flow_spec.spec_step_unresolvable: ${closed}`, 'step-3']);
+  });
+
+  test('is one of a host that is not admitted, whoever led there', async () => {
+    const resolver: TargetResolver = async ({ page }) => {
+      await page.route('**', (route) => route.fulfill({ contentType: 'text/html', body: '<button>Teleport</button>' }));
+      await page.goto(`${site.evil}/`);
+      return { selector: 'button' };
+    };
+    const { error } = await run([goto('/clean'), there], {}, { resolver, stepMs: 4_000 });
+    expect(error).toMatch(/^flow_spec.spec_step_unresolvable: .*evil\.test/);
   });
 });
 

@@ -70,6 +70,15 @@ describe('a target that was found by its words', { timeout: 60_000 }, () => {
     expect(await acted(click, ways[way] ?? '')).toEqual(['passed', 'signed up', '0']);
   });
 
+  test('was not clicked when the click was refused and the page went on by itself', async () => {
+    const goesOn =
+      "addEventListener('pointerdown', () => { turnNames(); location.href = '/?swaps=' + encodeURIComponent('document.body.textContent = 1') }, true)";
+    const { error } = await lab.run([click], at(goesOn));
+    expect(error).toContain('flow_spec.spec_step_unresolvable: "the sign-up button" cannot be resolved');
+    const leads = "$('good').onclick = () => { location.href = '/?swaps=' }";
+    expect(await lab.run([click], at(leads))).toMatchObject({ error: '', status: 'pass' });
+  });
+
   test('is left alone when the page makes something else of it each time, and the message says so', async () => {
     const { error } = await lab.run([click], at(ways['it gets the name of its neighbour each time the mouse comes'] ?? ''));
     expect(error).toContain(
@@ -100,6 +109,17 @@ describe('a field that was found by its words', { timeout: 60_000 }, () => {
     const fill: Json = { type: 'act', action: 'fill', target: 'the code field', value };
     expect(await acted(fill, steals, env)).toEqual(['failed', 'nothing', '0']);
     expect(await acted(fill, once, env)).toEqual(['passed', `typed ${value === 'abc' ? 3 : 14}`, '0']);
+  });
+
+  // The key that empties a field goes where the focus is; the secret does not.
+  test.for([
+    ['fill', '1'],
+    ['press', '0'],
+  ] as const)('takes a secret itself when it is pinned, by %s', async ([action, wrong]) => {
+    const pinned: Json = { type: 'act', action, selector: '#code', value: '{{CODE}}' };
+    const env = { CODE: 'tr0ub4dor&3-xx' };
+    expect(await acted(pinned, steals, env)).toEqual(['failed', 'nothing', wrong]);
+    expect(await acted(pinned, once, env)).toEqual(['passed', 'typed 14', '0']);
   });
 
   test('gets a key itself, or nobody does', async () => {

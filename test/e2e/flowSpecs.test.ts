@@ -1,6 +1,7 @@
 // Flow-specs as Playwright tests, through its own command line: where they are, what they leave, and what they keep to themselves.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
 import { findChromium, launchOptionsFor } from '../../src/system/browsers.js';
 import { expectManifest, expectWhole } from '../support/evidence.js';
 import { leaksOf } from '../support/leaksOf.js';
@@ -98,6 +99,7 @@ test('a secret or a variable that is missing, and a document with a mistake, fai
   ] as const) {
     const found = packageOf(run, id);
     expectManifest(found);
+    expect(verifyPackage(found.dir)).toMatchObject({ status: 'verified', verdict: 'unknown', findings: [] });
     expect(found.summary).toMatchObject({ cause_class: 'environment' });
     const { run: told, steps } = findingsOf(found.dir);
     expect(told).toMatchObject({ status: 'failed', failure_class: 'credential_rejected', alert: 'ask_user' });

@@ -18,6 +18,8 @@ afterAll(() => canary.close());
 const settings = `{ iceServers: [{ urls: 'stun:127.0.0.1:${port}' }] }`;
 const offers = (connection: string): string =>
   `const pc = ${connection}; pc.createDataChannel('x'); pc.createOffer().then((offer) => pc.setLocalDescription(offer)); globalThis.kept = pc;`;
+/** It puts something of its own in place of a part of the language, and takes what that is handed. */
+const handed = (steals: string): string => `let real; ${steals} new RTCPeerConnection(); real ??= RTCPeerConnection;`;
 const script = (code: string): string => `<script>{ ${code} }</script>`;
 
 /** Ways of a page to send packets to an address of its choice. */
@@ -32,6 +34,19 @@ const ways: Record<string, string> = {
   ),
   'a frame with a document': `<iframe srcdoc="${script(offers(`new RTCPeerConnection(${settings})`))}"></iframe>`,
   'a popup': script(`const opened = window.open(''); ${offers(`new opened.RTCPeerConnection(${settings})`)}`),
+  'what constructs it': script(
+    `${handed('Reflect.construct = (made, given, as) => { real = made; return new made(); };')} ${offers(`new real(${settings})`)}`,
+  ),
+  'what calls its settings': script(
+    `let real; const { call, apply } = Function.prototype;
+    Function.prototype.call = function (...given) { real ??= this; return Reflect.apply(this, given[0], given.slice(1)) };
+    Reflect.apply = (made, as, given) => { real ??= made; return call.apply(made, [as, ...given]) };
+    const made = new RTCPeerConnection(); const { setConfiguration } = made; made.setConfiguration({}); real ??= setConfiguration;
+    apply.apply(real, [made, [${settings}]]); ${offers('made')}`,
+  ),
+  'what looks at it': script(
+    `${handed("Object.prototype.get = (made, key) => { if (key === 'prototype') real = made; return made[key] };")} delete Object.prototype.get; ${offers(`new real(${settings})`)}`,
+  ),
   WebTransport: script(`new WebTransport('https://127.0.0.1:${port}/').ready.catch(() => 0)`),
 };
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
 import { expectManifest, expectWhole } from '../support/evidence.js';
 import { leaksOf } from '../support/leaksOf.js';
 import { packageOf } from '../support/packages.js';
@@ -52,11 +53,12 @@ test('a secret or a variable that is missing fails its test, and the package say
   const run = await project.run([], { env: { EMAIL: env.EMAIL, PASSWORD: '', WEAK: 'abc' } });
   expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 3 });
   expect([...run.packages].map(([id, { summary }]) => `${id} ${summary.status}`)).toEqual([
-    ...['flows/a unknown', 'flows/b pass', 'flows/d unknown'],
+    ...['flows/a unknown', 'flows/b pass', 'flows/c unknown', 'flows/d unknown'],
   ]);
-  for (const id of ['flows/a', 'flows/d']) {
+  for (const id of ['flows/a', 'flows/c', 'flows/d']) {
     const found = packageOf(run, id);
     expectManifest(found);
+    expect(verifyPackage(found.dir)).toMatchObject({ status: 'verified', verdict: 'unknown', findings: [] });
     expect(found.files).toContain('recipe.json');
     expect(found.summary).toMatchObject({ cause_class: 'environment', total: 0 });
     expect(JSON.parse(readFileSync(join(found.dir, 'findings.json'), 'utf8'))).toMatchObject({

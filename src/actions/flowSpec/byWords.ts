@@ -48,7 +48,14 @@ async function act(
   if (!held) return { ...(await acting), wasChanged: false };
   const last = await keepHeld(flow, context, { asked, held, acting });
   const ending = last.end({ keepsMark: context.isSecret(gesture.value) });
-  return { ...(await acting), wasChanged: (await within(answersMs, context, ending)) ?? false };
+  const tried = await acting;
+  const told = (await within(answersMs, context, ending)) ?? last.firstRefused();
+  return { ...tried, wasChanged: told ?? (!tried.error && isHeard(gesture)) };
+}
+
+/** A page hears of every click and key: when it is gone and said nothing of one, nobody knows that it was let through. */
+function isHeard({ does }: Gesture): boolean {
+  return does === 'click' || does === 'press';
 }
 
 type Keeping = { asked: Asked; held: HeldTarget; acting: Promise<unknown> };
@@ -61,7 +68,11 @@ async function keepHeld(flow: FlowRun, context: ActionContext, { asked, held, ac
     isOver = true;
   });
   const lookAgain = async (): Promise<void> => {
-    if ((await last.isLost()) && !isOver) last = (await holdAgain(flow, context, { ...asked, after: last })) ?? last;
+    if (!(await last.isLost()) || isOver) return;
+    const next = await holdAgain(flow, context, { ...asked, after: last });
+    // Nobody ends it any more: it would keep later clicks and keys from the page.
+    if (isOver) await next?.end({ keepsMark: false });
+    else last = next ?? last;
   };
   while (!isOver) {
     await within(pauseMs, context, over);

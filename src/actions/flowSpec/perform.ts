@@ -8,7 +8,7 @@ import { keyPress } from '../ui/keyPress.js';
 import { onElement } from '../ui/onElement.js';
 import { press } from '../ui/press.js';
 import { scroll } from '../ui/scroll.js';
-import { setInput } from '../ui/setInput.js';
+import { insertUnseen, setInput } from '../ui/setInput.js';
 
 export type Gesture = { does: 'click' | 'fill' | 'press' | 'hover' | 'scroll'; value: string };
 
@@ -48,8 +48,7 @@ async function pressKey(context: ActionContext, selector: string, value: string)
 }
 
 async function typeUnseen(context: ActionContext, element: Locator, value: string): Promise<void> {
-  const stage = stageOf(pageOf(context));
-  stage.conceal(element);
+  stageOf(pageOf(context)).conceal(element);
   await context.call(element, 'focus', { timeout: patienceMs(context) });
-  await (await stage.cdp()).send('Input.insertText', { text: value });
+  await insertUnseen(context, element, value);
 }

@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test';
 import { inPage } from '../../browser/inPage.js';
 import { classOfCode } from '../../dialects/flowSpec/failureClass.js';
+import { hostOf, isAdmitted, notAdmitted } from '../../dialects/flowSpec/hosts.js';
 import { RecipeError } from '../../evidence/failure.js';
 import type { ActionContext, ActionResult } from '../action.js';
 import { asFlowError, flowError, inClass } from './flowError.js';
@@ -27,10 +28,12 @@ export async function performStep(
   let result: ActionResult = {};
   let failure: RecipeError | undefined;
   try {
+    staysInside(flow, context);
     result = await work(withPatience(context));
     await quiet(flow.page(context), context);
     await flow.guard?.settled();
     failure = result.failure;
+    if (!failure) staysInside(flow, context);
   } catch (thrown) {
     failure = asFlowError(thrown);
   }
@@ -39,6 +42,16 @@ export async function performStep(
     Object.assign(record, { status: 'skipped', failure_class: undefined, message: 'The run was interrupted.' });
   else settle(flow, record, { error, result, url: flow.page(context).url(), selector: context.node.fields.selector });
   return error ? { ...result, failure: error } : result;
+}
+
+/** Whatever a step found on a page outside of the walls is nothing that the flow may show. */
+function staysInside(flow: FlowRun, context: ActionContext): void {
+  const page = flow.page(context);
+  if (page.context() !== flow.context)
+    throw flowError('spec_step_unresolvable', 'The page of the flow is closed, and the flow goes on in no other one.');
+  const url = page.url();
+  if (hostOf(url) !== undefined && !isAdmitted(url, flow.hosts))
+    throw flowError('spec_step_unresolvable', `The flow is at ${url}, where it may not be: ${notAdmitted(url, flow.hosts)}`);
 }
 
 /** By somebody else than its own deadline. */

@@ -8,13 +8,16 @@ export const quietWebRtc = (): void => {
   const real = (globalThis as unknown as Record<string, Connection | undefined>).RTCPeerConnection;
   // A browser may be built without it.
   if (!real) return;
-  const quiet = (settings: Settings): object => ({ ...settings, iceServers: [], iceTransportPolicy: 'relay' });
+  // A page may put its own in place of whatever is looked up later, and would be handed the real connection.
+  const { construct, apply } = Reflect;
+  const quiet = (settings: Settings): object => ({ ...settings, iceServers: undefined, iceTransportPolicy: 'relay' });
   const configure = real.prototype.setConfiguration as (this: object, settings: Settings) => void;
-  const stand: Connection = new Proxy(real, {
-    construct: (made, [settings, ...more], as) => Reflect.construct(made, [quiet(settings as Settings), ...more], as),
+  const traps: ProxyHandler<Connection> = Object.assign(Object.create(null), {
+    construct: (made: Connection, given: Settings[], as: Connection) => construct(made, [quiet(given[0])], as),
   });
+  const stand: Connection = new Proxy(real, Object.freeze(traps));
   real.prototype.setConfiguration = function (this: object, settings: Settings) {
-    return configure.call(this, quiet(settings));
+    return apply(configure, this, [quiet(settings)]);
   };
   Object.defineProperty(real.prototype, 'constructor', { value: stand, writable: true, configurable: true });
   for (const name of names) Object.defineProperty(globalThis, name, { value: stand, writable: true, configurable: true });

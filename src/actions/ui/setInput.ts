@@ -62,12 +62,22 @@ async function typeUnseen(context: ActionContext, field: Locator, typed: string)
   const stage = stageOf(pageOf(context));
   stage.conceal(field);
   await context.call(field, 'fill', '', { timeout: patienceMs(context) });
-  const session = await stage.cdp().catch((thrown: unknown) => Promise.reject(notHere(thrown)));
-  await session.send('Input.insertText', { text: typed });
+  await insertUnseen(context, field, typed);
   const length = await inElement(context.call, field, { run: lengthOf, given: undefined });
   if (length === typed.length) return;
   const message = `The field holds ${length} characters after a secret of ${typed.length} was typed into it. It may be too short for it, or change what is typed.`;
   throw new RecipeError('ui.input_mismatch', 'action', message);
+}
+
+/** The text goes to whatever has the focus, and a page may have moved it on: a secret goes into its own field or nowhere. */
+export async function insertUnseen(context: ActionContext, field: Locator, typed: string): Promise<void> {
+  const session = await stageOf(pageOf(context))
+    .cdp()
+    .catch((thrown: unknown) => Promise.reject(notHere(thrown)));
+  const isReady = (): Promise<boolean> => inElement(context.call, field, { run: hasFocus, given: undefined });
+  if (!(await isReady())) await context.call(field, 'focus', { timeout: patienceMs(context) });
+  if (await isReady()) await session.send('Input.insertText', { text: typed });
+  else throw new RecipeError('ui.input_mismatch', 'action', 'The page moves the focus away from the field: no secret was typed.');
 }
 
 function notHere(cause: unknown): RecipeError {
@@ -77,6 +87,14 @@ function notHere(cause: unknown): RecipeError {
 
 /** Run in the page. */
 const tagOf = (field: object): string => (field as { tagName: string }).tagName;
+const hasFocus = (field: object): boolean => {
+  type Focusing = { activeElement: { contains(other: object): boolean } | null };
+  const { activeElement } = (field as { getRootNode(): Focusing }).getRootNode();
+  // In a text that can be edited, the whole of it has the focus.
+  return (
+    activeElement?.contains(field) === true && activeElement !== (field as { ownerDocument: { body: object } }).ownerDocument.body
+  );
+};
 const lengthOf = (field: object): number => {
   const { value: own, textContent } = field as { value?: string; textContent?: string };
   return (own ?? textContent ?? '').length;

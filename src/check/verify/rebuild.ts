@@ -1,7 +1,7 @@
 // Makes the package anew from its recipe and its journal, and holds every byte against what lies in the directory.
 import { join } from 'node:path';
 import type { Finding } from '../../document/finding.js';
-import { assemble, reviewFile } from '../../evidence/assemble.js';
+import { assemble, refusedFile, reviewFile } from '../../evidence/assemble.js';
 import type { Built, PackageParts } from '../../evidence/package.js';
 import type { PackageSink } from '../../evidence/packageSink.js';
 import { openReview } from '../../review/page/reviewPage.js';
@@ -15,34 +15,35 @@ import { gather } from '../../system/wholeFile.js';
 import { jsonAt, listedIn } from './listedIn.js';
 import type { Survey } from './surveyJournal.js';
 
-export function rebuild(dir: string, { run, file }: Survey): Built & { findings: Finding[] } {
+export function rebuild(dir: string, survey: Survey): Built & { findings: Finding[] } {
+  const { run, file } = survey;
   const differing = new Map<string, number>();
   const version = run?.tool.version ?? tool.version;
   const review = reviewIn(dir, version);
-  const built = assemble({ ...partsIn(dir, file), review }, comparing(dir, differing));
+  const built = assemble({ ...partsIn(dir, survey), review }, comparing(dir, differing));
   const findings = [...differing].map(([path, offset]) => altered(dir, path, offset));
   return { ...built, findings: version === tool.version ? findings : [otherVersion(file, version), ...findings] };
 }
 
 type Recorded = { recipe?: { id?: unknown }; host_failure?: unknown };
 
-function partsIn(dir: string, journal: string): PackageParts {
+function partsIn(dir: string, { run, file }: Survey): PackageParts {
   const { recipe: named, host_failure } = (jsonAt(join(dir, 'summary.json')) ?? {}) as Recorded;
   return {
     id: String(named?.id ?? ''),
     recipe: jsonAt(join(dir, 'recipe.json')),
-    journal: linesOf(journal),
+    journal: linesOf(file),
     artifact: (path) => fileDigest(insideOf(dir, path) ?? ''),
-    documents: documentsIn(dir),
+    documents: documentsIn(dir, { began: run !== undefined }),
     ...(typeof host_failure === 'string' ? { hostFailure: host_failure } : {}),
   };
 }
 
 // What a host hands over besides is not in the journal: it is held against its digest only.
-function documentsIn(dir: string): Map<string, Uint8Array> {
-  const given = (listedIn(dir) ?? []).filter(
-    ({ path, type, category }) => type === 'recipe' && category === 'system' && path !== 'recipe.json',
-  );
+function documentsIn(dir: string, { began }: { began: boolean }): Map<string, Uint8Array> {
+  const isGiven = (path: string, type?: string): boolean =>
+    path === refusedFile ? !began : type === 'recipe' && path !== 'recipe.json';
+  const given = (listedIn(dir) ?? []).filter(({ path, type, category }) => category === 'system' && isGiven(path, type));
   return new Map(given.map(({ path }) => [path, readBytes(join(dir, path))]));
 }
 

@@ -24,6 +24,8 @@ export const failureClasses: Readonly<Record<FailureClass, Row>> = {
 /** Codes by which a run ends, or is refused, that are not those of a step itself. */
 const others: Readonly<Record<string, FailureClass>> = {
   'inputs.missing_secret': 'credential_rejected',
+  // What cannot be kept secret cannot be supplied. A secret that the document itself holds is a fault of the document.
+  'inputs.weak_secret': 'credential_rejected',
   'flow_spec.unknown_variable': 'credential_rejected',
   'action.timed_out': 'spec_step_unresolvable',
 };

@@ -118,7 +118,8 @@ export async function prepareRun(options: RunRequest): Promise<Ready | Refused> 
   if (secrets.findings.length > 0) {
     const missing = secrets.findings.some(({ code }) => code === 'inputs.missing_secret');
     const rejection = rejectionOf(loaded, { id, equipment, findings: secrets.findings });
-    return { findings: [...findings, ...secrets.findings], text, environment: missing, ...rejection };
+    const environment = missing || rejection.rejection !== undefined;
+    return { findings: [...findings, ...secrets.findings], text, environment, ...rejection };
   }
   part?.keepsSecret?.(secrets.vault);
   return {
