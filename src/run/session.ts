@@ -154,9 +154,10 @@ const neverStarted: Conducted = {
   reason: { code: 'run.not_started', message: 'The run ended before its first node.' },
 };
 
-// A node that failed because of what it ran points to the failure inside.
+// A node that failed because of what it ran says the same as the failure inside; another cause is one that it tells better itself.
 function innermost(failure: RecipeError): RecipeError {
-  return failure.cause instanceof RecipeError ? innermost(failure.cause) : failure;
+  const { cause, code, message } = failure;
+  return cause instanceof RecipeError && cause.code === code && cause.message === message ? innermost(cause) : failure;
 }
 
 function causeOf({ fault, status }: Conducted): CauseClass {

@@ -76,26 +76,41 @@ test('a step that fails is shown at its line, by its words, and without the secr
   expect(leaksOf(telltales, inner, run)).toEqual([]);
 });
 
+test('a step that cannot be done is shown in the words of the flow', async ({ project }) => {
+  const steps = [signup.steps[0], { type: 'act', action: 'click', selector: '#nowhere' }];
+  const inner = project(
+    { ...settings({ stepMs: 3_000 }), 'flows/a.flowspec.json': { ...signup, steps, assertions: [] } },
+    { recipes },
+  );
+  const run = await inner.run();
+  expect(run).toMatchObject({ exitCode: 1, failed: 1 });
+  const message = testsIn(run.report)[0]?.results[0]?.errors[0]?.message;
+  expect(message).toMatch(/^RecipeError: css=#nowhere is not on /);
+  expect(findingsOf(packageOf(run, 'flows/a').dir).run).toMatchObject({ failure_class: 'spec_step_unresolvable' });
+});
+
 test('a secret or a variable that is missing, and a document with a mistake, fail at their places while the others run', async ({
   project,
 }) => {
   const typo = { ...signup, steps: [{ type: 'goto', url: site.origin, timeout: 5 }] };
   const plain = { ...signup, steps: [{ type: 'expect', kind: 'text_contains', value: 'welcome' }], assertions: [] };
   const unknown = { ...plain, name: 'unknown', steps: [{ type: 'expect', kind: 'text_contains', value: '{{ORDER}}' }] };
-  const documents = { a: signup, b: typo, c: plain, d: unknown };
+  const weak = { ...signup, name: 'weak', steps: [{ ...signup.steps[2], value: '{{WEAK}}' }] };
+  const documents = { a: signup, b: typo, c: plain, d: unknown, e: weak };
   const files = Object.entries(documents).map(([name, document]) => [`flows/${name}.flowspec.json`, document]);
   const inner = project({ ...settings(), ...Object.fromEntries(files) }, { recipes });
-  const run = await inner.run([], { env: { EMAIL: env.EMAIL } });
-  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 3 });
+  const run = await inner.run([], { env: { EMAIL: env.EMAIL, WEAK: 'abc' } });
+  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 4 });
   expect(run.stdout).toContain('without it the run fails with credential_rejected');
   expect(run.stdout).toContain('steps[0].timeout: unknown field "timeout"');
   expect(run.stdout).toContain(`flows/b.flowspec.json:${lineOf(inner, 'flows/b.flowspec.json', 'timeout')}:`);
   expect([...run.packages].map(([id, { summary }]) => `${id} ${summary.status}`)).toEqual([
-    ...['flows/a unknown', 'flows/c pass', 'flows/d unknown'],
+    ...['flows/a unknown', 'flows/c pass', 'flows/d unknown', 'flows/e unknown'],
   ]);
   for (const [id, why] of [
     ['flows/a', 'The secret "PASSWORD" has no value'],
     ['flows/d', 'steps[0].value refers to {{ORDER}}, which the run cannot supply'],
+    ['flows/e', 'The secret "WEAK" cannot be kept secret'],
   ] as const) {
     const found = packageOf(run, id);
     expectManifest(found);
