@@ -237,6 +237,9 @@ describe('a template recipe', () => {
     [{ repeat: 3, template: 'test {index} -lt 3' }],
     [{ repeat: 3, template: 'test {index} -lt 2' }],
     ["sh -c 'kill -9 $$'"],
+    [['true', { failure: 'root', retry: 3, template: ['true', 'sh once.sh', 'true'] }]],
+    [['true', { failure: 'root', retry: 2, template: ['true', 'false', 'true'] }, 'true']],
+    [{ failure: 'root', retry: 2, template: ['false'] }],
   ] as const)('%j comes to the same verdict and the same commands as when a program runs it', async ([template]) => {
     const ran = await run({ 'a.template.json': { template }, 'once.sh': once });
     const direct = await runTemplate(template, {}, { cwd: fresh('direct') });
