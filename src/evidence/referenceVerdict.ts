@@ -2,7 +2,7 @@
 // passed over, nobody counts how many branches succeed, and a command that was ended by a signal, or that exited with 0 when its
 // time was over, has succeeded.
 import { withoutAttempt } from '../graph/runPath.js';
-import type { EndLine, JournalLine } from './models/journalLine.js';
+import type { BeginLine, EndLine, JournalLine } from './models/journalLine.js';
 import { openAbove } from './openAbove.js';
 
 type Inside = {
@@ -21,15 +21,27 @@ export class ReferenceVerdict {
   private readonly whole: Inside = { failed: false };
   /** What was tried again only by our rules: the reference had its result before. */
   private readonly over: string[] = [];
+  /** Tries that failed and after which nothing was tried yet: the next one, or a repair. */
+  private readonly waiting = new Map<string, string>();
 
   see(line: JournalLine): void {
+    if (line.t === 'begin') this.goOn(line);
     if (line.t === 'begin' && !this.isOver(line.path)) this.open.set(line.path, { failed: false });
     if (line.t === 'end' && line.path !== '') this.end(line);
   }
 
   /** Why it would have failed; undefined when it would have passed. */
   get failure(): string | undefined {
-    return this.whole.counts;
+    // Nothing comes after a try that ended the run.
+    return this.whole.counts ?? [...this.waiting.values()][0];
+  }
+
+  private goOn({ path, attempt }: BeginLine): void {
+    if (this.waiting.size === 0) return;
+    for (const tried of this.waiting.keys()) {
+      const isNext = attempt > 0 && withoutAttempt(path) === withoutAttempt(tried);
+      if (isNext || path.startsWith(`${tried}/`)) this.waiting.delete(tried);
+    }
   }
 
   private end(line: EndLine): void {
@@ -40,7 +52,10 @@ export class ReferenceVerdict {
     if (line.error?.code === 'exec.unbound') this.whole.counts ??= `${withoutAttempt(line.path)}: ${line.error.message}`;
     if (line.ok && !inside.failed) return;
     const reason = reasonOf(line, inside);
-    if (line.retried && reason !== undefined) return;
+    if (line.retried && reason !== undefined) {
+      this.waiting.set(line.path, reason);
+      return;
+    }
     const around = openAbove(line.path, this.open) ?? this.whole;
     around.failed = true;
     if (line.retried) this.over.push(withoutAttempt(line.path));

@@ -231,9 +231,15 @@ describe('a template recipe', () => {
     [{ parallel: true, min_successful: 1, template: ['sleep 0.2', { template: [{ failure: 'root', template: 'false' }] }] }],
     [{ parallel: true, template: ['sleep 0.2', { template: [{ failure: 'root', template: 'false' }, 'true'] }] }],
     [{ parallel: true, template: ['true', { template: [{ failure: 'branch', template: 'false' }, 'true'] }] }],
+    [{ retry: 2, recover: { failure: 'continue', template: 'false' }, template: 'false' }],
+    [[{ retry: 2, recover: { failure: 'continue', template: 'true' }, template: ['false'] }, 'true']],
+    [[{ failure: 'root', retry: 2, template: 'false' }, 'true']],
     [{ repeat: 3, template: 'test {index} -lt 3' }],
     [{ repeat: 3, template: 'test {index} -lt 2' }],
     ["sh -c 'kill -9 $$'"],
+    [['true', { failure: 'root', retry: 3, template: ['true', 'sh once.sh', 'true'] }]],
+    [['true', { failure: 'root', retry: 2, template: ['true', 'false', 'true'] }, 'true']],
+    [{ failure: 'root', retry: 2, template: ['false'] }],
   ] as const)('%j comes to the same verdict and the same commands as when a program runs it', async ([template]) => {
     const ran = await run({ 'a.template.json': { template }, 'once.sh': once });
     const direct = await runTemplate(template, {}, { cwd: fresh('direct') });
@@ -246,5 +252,11 @@ describe('a template recipe', () => {
     const { lines } = readJournal(ran.file('journal.jsonl').trimEnd().split('\n'));
     const begun = lines.filter((line) => line.t === 'begin' && line.action === 'rw.exec' && line.decision?.skip === undefined);
     expect(begun.filter(({ attempt }) => attempt <= tries).length).toBe(direct.calls.length);
+  });
+
+  test('that ends its run in a try is not tried again, and fails for the reference too', async () => {
+    const branches = { failure: 'root', parallel: true, template: ['true', 'false'] };
+    const ran = await run({ 'a.template.json': { template: ['true', branches], retry: 2 } });
+    expect(ran.summary.verdicts).toEqual({ honest: 'fail', compat: 'fail' });
   });
 });

@@ -17,7 +17,7 @@ export type TemplateRun = {
   calls: Call[];
   /** Commands that failed without their author's leave; in the manner of the reference nobody asks. */
   failed: Call[];
-  /** What the reference would have said of the same commands. */
+  /** What the reference would have said, had its rules for signals, time limits and counted branches been ours. */
   reference?: { ok: boolean };
   /** What was still running at the end, and was ended. */
   left?: readonly string[];

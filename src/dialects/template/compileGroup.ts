@@ -59,6 +59,8 @@ function groupOf(node: TemplateNode, steps: readonly Step[], around: Around): No
     throw refused('template.too_wide', tooWide(steps.length, mostBranches).message, around);
   const failure = failureScope(node.failure);
   const quorum = quorumOf(node, around, { most: steps.length });
+  // What ends the run ends it after the last try, as the whole group does then.
+  const isContained = around.isTried === true && failure === 'root' && !isParallel;
   // The only step of a recipe is all of it, also to the reference.
   const isAlone = around.pointer === '/template' && steps.length === 1 && !isParallel;
   const body = steps.map(({ id, node: step, around: at }, index) => {
@@ -66,7 +68,8 @@ function groupOf(node: TemplateNode, steps: readonly Step[], around: Around): No
     const known = { defaults: around.defaults, fixed: around.fixed, args: around.args };
     const made = compileNode(step, { ...at, ...known, delays });
     if (quorum) return [id, mayFail(made, step)] as const;
-    return [id, onFail(made, { scope: scopeOf(step, { failure, isParallel }), isParallel, step, around, isAlone })] as const;
+    const scope = isContained ? 'branch' : scopeOf(step, { failure, isParallel });
+    return [id, onFail(made, { scope, isParallel, step, around, isAlone })] as const;
   });
   return {
     action: 'rw.group',

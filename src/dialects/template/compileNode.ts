@@ -33,6 +33,8 @@ export type Around = {
   inner: string;
   /** The aliases that lead to the recipe it was written in. */
   aliases: readonly string[];
+  /** It is tried again as a whole when it fails. */
+  isTried?: boolean;
   /** Whoever marked it last said that failures in it may be passed over. */
   isForgiven: boolean;
   build: Build;
@@ -54,6 +56,7 @@ export function compileNode(given: TemplateNode, around: Around): NodeJson {
   const node = unwrapped(given);
   const inside: Around = {
     ...around,
+    isTried: node.retry !== undefined && node.repeat === undefined,
     defaults: mergeDefaults(node.defaults, around.defaults),
     fixed: fixValues(node.values, around.fixed),
     args: node.args ?? around.args,
