@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findChromium, launchOptionsFor } from '../../src/system/browsers.js';
 import { expectWhole } from '../support/evidence.js';
@@ -147,6 +147,21 @@ test('a recipe with a secret that is not there says so, and where it is looked f
   }).run();
   expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 1 });
   expect(run.stdout).toContain('The secret "one" has no value: env:SHOP_ONE is not there or empty.');
+});
+
+test('a recipe that holds a secret in plain text is refused, and part of no evidence', async ({ project }) => {
+  const speak = say('hello', { env: { A: '{{one}}' }, description: `With ${canaries.SHOP_ONE}` });
+  const inner = project({
+    'recipes/a.recipe.json': recipe({ speak, listen: hears('speak', 'hello') }, { inputs: { one: inputs.one } }),
+  });
+  const run = await inner.run([], { env: { SHOP_ONE: canaries.SHOP_ONE } });
+  expect(run).toMatchObject({ exitCode: 1, passed: 0, failed: 1 });
+  expect(run.stdout).toContain('The recipe holds the value of a secret in plain text');
+  const results = join(inner.dir, 'recipe-results');
+  const files = readdirSync(results, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(files.length).toBeGreaterThan(0);
+  const leaks = files.filter((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8').includes(canaries.SHOP_ONE));
+  expect(leaks.map(({ name }) => name)).toEqual([]);
 });
 
 test('other recipes keep their traces beside one that has secrets', async ({ project }) => {

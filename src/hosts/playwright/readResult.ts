@@ -59,7 +59,8 @@ type Sent = { recipe: Uint8Array | undefined; steps: readonly TestStep[]; hostFa
 function partsOf({ id, key }: RunIdentity, result: TestResult, { recipe, steps, hostFailure }: Sent): PackageParts {
   return {
     id,
-    recipe: recipe && (JSON.parse(Buffer.from(recipe).toString()) as unknown),
+    // What was withheld is null.
+    recipe: recipe && ((JSON.parse(Buffer.from(recipe).toString()) as unknown) ?? undefined),
     journal: journalOf(result, steps, key),
     artifact: (path, digest) => sentAs(result, path).find((bytes) => sha256(bytes) === digest) ?? sentAs(result, path)[0],
     documents: documentsIn(result, `${wire.document}${key}:`),

@@ -13,7 +13,7 @@ import type { RecipeValues } from './hostProject.js';
 import { refusedError } from './invalidError.js';
 import { type OpenSession, openSession } from './openSession.js';
 import type { RecipeHost } from './recipeHost.js';
-import { sendDocument, sendDocuments } from './sendDocuments.js';
+import { sendDocument, sendDocuments, withholdDocuments } from './sendDocuments.js';
 import { type Identity, wire } from './wire.js';
 
 export type KnownTest = { load(): Load; projectRoot: string; equipment: Pick<Equipment, 'registry' | 'ownActions'> };
@@ -30,12 +30,16 @@ export function announce(testInfo: TestInfo): void {
   const loaded = load?.loaded ?? load?.rejected;
   if (!known || !loaded) return;
   const { ownActions, registry } = known.equipment;
-  sendDocuments({ loaded, ownActions }, testInfo);
   const secrets = readSecrets(loaded, { env: process.env, projectRoot: known.projectRoot });
+  // A document that holds a secret is part of no evidence.
+  const isSafe = !secrets.findings.some(({ code }) => code === 'inputs.secret_in_recipe');
+  if (isSafe) sendDocuments({ loaded, ownActions }, testInfo);
+  else withholdDocuments(testInfo);
   const findings = [...(load?.findings ?? []), ...secrets.findings].filter(({ severity }) => severity === 'error');
   const [missing] = findings;
   if (!missing) return;
-  for (const [path, text] of refusedDocuments(loaded, registry, findings)) sendDocument(testInfo, path, Buffer.from(text));
+  if (isSafe)
+    for (const [path, text] of refusedDocuments(loaded, registry, findings)) sendDocument(testInfo, path, Buffer.from(text));
   throw refusedError(missing);
 }
 

@@ -16,6 +16,11 @@ export function sendDocuments({ loaded, ownActions, key = '' }: Sending, testInf
   for (const [path, bytes] of files) sendDocument(testInfo, path, Buffer.from(bytes), key);
 }
 
+/** Of a document that is to be part of no evidence: the reporter does not look for it either. */
+export function withholdDocuments(testInfo: TestInfo): void {
+  send(testInfo, wire.recipe, Buffer.from('null'));
+}
+
 export function sendDocument(testInfo: TestInfo, path: string, body: Buffer, key = ''): void {
   send(testInfo, `${wire.document}${key}:${path}`, body);
 }
