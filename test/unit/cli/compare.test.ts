@@ -152,9 +152,15 @@ describe('recipewright compare', () => {
     const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
     asOfOthers(after);
     const { exitCode, text } = compareAnswer([before, after], {});
-    expect(exitCode).toBe(0);
+    // What vouched for it before is gone.
+    expect(exitCode).toBe(1);
     expect(text).toContain('  not verified, after: the package has no journal: nothing vouches for what it says\n');
     expect(text).not.toContain('before:');
+    asOfOthers(before);
+    expect(compareAnswer([before, after], {})).toMatchObject({
+      exitCode: 0,
+      text: expect.stringContaining('not verified, before: the package has no journal'),
+    });
   });
 
   describe('as a comment', () => {
