@@ -44,7 +44,7 @@ export async function runCommand(fields: Command, context: ActionContext): Promi
 function upTo(limit: number, output: Output): Output {
   const left = { stdout: limit, stderr: limit };
   return (stream, chunk) => {
-    if (left[stream] <= 0) return;
+    if (left[stream] < 0) return;
     output(stream, chunk.subarray(0, left[stream]));
     left[stream] -= chunk.length;
     if (left[stream] < 0) output(stream, Buffer.from(`\n… ${limit} bytes, the rest is left out …\n`));

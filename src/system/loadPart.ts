@@ -14,7 +14,9 @@ const file = fileURLToPath(new URL('./library.cjs', import.meta.url));
 
 export function loadPart(name: string): unknown {
   library ??= 'enableCompileCache' in module ? (require(file) as Library) : fromBytecode();
-  return library.parts[name]?.();
+  const part = library.parts[name];
+  if (!part) throw new Error(`The package recipewright is not whole: it has no part ${JSON.stringify(name)}. Install it again.`);
+  return part();
 }
 
 let library: Library | undefined;

@@ -32,6 +32,7 @@ async function run(
 }
 
 const findingsIn = (dir: string) => JSON.parse(readFileSync(join(dir, 'out/findings.json'), 'utf8'));
+const order = { type: 'expect', kind: 'text_contains', value: '{{ORDER}}' };
 const withStep = (step: object) => ({ ...site.signup, steps: [site.signup.steps[0], step], assertions: [] });
 
 describe('recipewright run', { timeout: 60_000 }, () => {
@@ -110,12 +111,17 @@ describe('recipewright run', { timeout: 60_000 }, () => {
     });
   });
 
-  test('names no class for a document that holds the secret itself, and keeps nothing of it', async () => {
-    const { steps } = site.signup;
-    const ended = await run({ ...site.signup, name: env.PASSWORD, steps }, env);
-    expect([ended.exitCode, existsSync(join(ended.dir, 'out'))]).toEqual([2, false]);
-    expect(ended.stderr).toContain('inputs.secret_in_recipe');
-  });
+  test.for([
+    ['all of its variables', site.signup],
+    ['a variable that nobody supplies', { ...site.signup, steps: [...site.signup.steps, order] }],
+  ] as const)(
+    'names no class for a document that holds the secret itself, and keeps nothing of it, with %s',
+    async ([, spec]) => {
+      const ended = await run({ ...spec, name: env.PASSWORD }, env);
+      expect([ended.exitCode, existsSync(join(ended.dir, 'out'))]).toEqual([2, false]);
+      expect(ended.stderr).toContain('inputs.secret_in_recipe');
+    },
+  );
 
   test('names no class for a document that is wrong, nor for a recipe that is no flow-spec', async () => {
     const wrong = await run({ ...site.signup, steps: [{ type: 'fly' }] }, {}, ['--json']);

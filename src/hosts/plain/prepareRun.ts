@@ -24,7 +24,7 @@ import type { Output } from '../../system/spawn.js';
 import { type Answers, askBy } from './ask.js';
 import type { Watch } from './plainHost.js';
 import { portInput } from './portInput.js';
-import { type Refused, refusedSetup, rejectionOf } from './refused.js';
+import { type Refused, refusedFor, refusedSetup } from './refused.js';
 
 export type RunOptions = {
   /** A new or empty directory for the package. */
@@ -109,18 +109,14 @@ export async function prepareRun(options: RunRequest): Promise<Ready | Refused> 
   const load = loadWith({ file, projectRoot, options, config, equipment, given });
   const id = part?.id ?? recipeId(file, projectRoot);
   const { findings, text } = load;
-  if (load.rejected) return { findings, text, environment: true, ...rejectionOf(load.rejected, { id, equipment, findings }) };
-  if (!load.loaded || hasErrors(findings)) return { findings, text, environment: false };
-  const { loaded } = load;
+  const loaded = load.loaded ?? load.rejected;
+  if (!loaded || (hasErrors(findings) && !load.rejected)) return { findings, text, environment: false };
+  const secrets = readSecrets(loaded, { env, projectRoot });
+  const unsupplied = [...findings, ...secrets.findings];
+  if (load.rejected) return refusedFor(loaded, { id, equipment, findings: unsupplied, text });
   const { inputs, findings: refused } = resolveInputs(loaded.compiled, given);
   if (refused.length > 0) return { findings: [...findings, ...refused], text, environment: false };
-  const secrets = readSecrets(loaded, { env, projectRoot });
-  if (secrets.findings.length > 0) {
-    const missing = secrets.findings.some(({ code }) => code === 'inputs.missing_secret');
-    const rejection = rejectionOf(loaded, { id, equipment, findings: secrets.findings });
-    const environment = missing || rejection.rejection !== undefined;
-    return { findings: [...findings, ...secrets.findings], text, environment, ...rejection };
-  }
+  if (secrets.findings.length > 0) return refusedFor(loaded, { id, equipment, findings: unsupplied, text });
   part?.keepsSecret?.(secrets.vault);
   return {
     ...{ file, id, loaded, inputs, secrets, projectRoot, config, findings, text },

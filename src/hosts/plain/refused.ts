@@ -15,10 +15,18 @@ export type Rejection = { failureClass: FailureClass; documents: ReadonlyMap<str
 /** The recipe that would have run. */
 export type Whole = { id: string; loaded: Loaded };
 
-type Rejecting = { id: string; equipment: Equipment; findings: readonly Finding[] };
+type Rejecting = { id: string; equipment: Equipment; findings: Finding[] };
+
+/** What it refers to is not supplied, or must not be told: `findings` are those of its secrets, too. */
+export function refusedFor(loaded: Loaded, { text, ...rejecting }: Rejecting & { text: string }): Refused {
+  const { findings } = rejecting;
+  const rejection = rejectionOf(loaded, rejecting);
+  const isMissing = findings.some(({ code }) => code === 'inputs.missing_secret');
+  return { findings, text, environment: isMissing || rejection.rejection !== undefined, ...rejection };
+}
 
 /** Nothing when it belongs to no failure class, or when its format knows none. */
-export function rejectionOf(loaded: Loaded, { id, equipment, findings }: Rejecting): Pick<Refused, 'rejection' | 'of'> {
+function rejectionOf(loaded: Loaded, { id, equipment, findings }: Rejecting): Pick<Refused, 'rejection' | 'of'> {
   const errors = findings.filter(({ severity }) => severity === 'error');
   const documents = isRejected(errors) ? refusedDocuments(loaded, equipment.registry, errors) : new Map<string, string>();
   return documents.size === 0 ? {} : { rejection: { failureClass: 'credential_rejected', documents }, of: { id, loaded } };

@@ -9,14 +9,14 @@ import type { Subject } from './subject.js';
 /** `mask` takes the values out of what other checks say: a recipe may hold one by mistake, and they quote it. */
 export type SecretsExamined = { checks: Check[]; mask(text: string): string };
 
-export function examineSecrets({ compiled, projectRoot }: Subject, env: SecretSources['env']): SecretsExamined {
+export function examineSecrets({ compiled, loaded, projectRoot }: Subject, env: SecretSources['env']): SecretsExamined {
   const mask = (text: string): string => text;
   if (!compiled)
     return { checks: [skipped('secrets.values', 'The recipe cannot be read, so that its secrets are not known.')], mask };
   const names = [...compiled.recipe.inputs].filter(([, value]) => isSecret(value)).map(([name]) => name);
   if (names.length === 0) return { checks: [passed('secrets.values', 'It has no secrets.')], mask };
   try {
-    const { findings, vault } = readSecrets({ compiled }, { env, projectRoot });
+    const { findings, vault } = readSecrets(loaded ?? { compiled }, { env, projectRoot });
     return { checks: names.map((name) => judgeSecret(name, findings)), mask: vault.mask };
   } catch (thrown) {
     // EISDIR, EACCES: a "file:" that is there and cannot be read.

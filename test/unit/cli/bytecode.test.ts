@@ -45,6 +45,12 @@ describe.runIf(isNode20)('the bytecode of the package', () => {
   });
 });
 
+it('a part that is not there is no success', () => {
+  const { dir } = copied();
+  writeFileSync(path.join(dir, 'odd.js'), "import { loadPart } from './loadPart.js';\nloadPart('odd');\n");
+  expect(() => execFileSync(process.execPath, [path.join(dir, 'odd.js')], { stdio: 'pipe' })).toThrow('has no part "odd"');
+});
+
 function copied() {
   const root = mkdtempSync(path.join(tmpdir(), 'recipewright-'));
   onTestFinished(() => rmSync(root, { recursive: true }));
