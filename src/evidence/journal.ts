@@ -22,21 +22,22 @@ type Given<L> = Omit<L, 'v' | 'seq' | 'at' | 'prev'>;
 export type Entry = Given<RunLine> | Given<BeginLine> | Given<EndLine>;
 
 export type Journal = {
-  write(entry: Entry): string;
+  /** `mayWait`: the line before the next node, or the last of the run, follows at once. */
+  write(entry: Entry, mayWait?: boolean): string;
   /** What the lines so far prove; `closing` is taken for the line that ends the run. */
   judged(closing?: Given<EndLine>): Verdict;
 };
 
-/** `append` must have the line safe before it returns. Nothing but counts is kept of what was written. */
-export function openJournal(clock: Clock, append: (line: string) => void): Journal {
+/** `append` must have the line safe before it returns, unless it may wait. Nothing but counts is kept of what was written. */
+export function openJournal(clock: Clock, append: (line: string, mayWait: boolean) => void): Journal {
   const judge = new Judge();
   let seq = 0;
   let prev = '';
   return {
-    write(given) {
+    write(given, mayWait = false) {
       // Put together by hand: a copy of the entry with four fields more would cost as much as the rest.
       const line = `{"v":1,"seq":${seq},${JSON.stringify(given).slice(1, -1)},"at":"${clock.wall()}","prev":"${prev}"}`;
-      append(line);
+      append(line, mayWait);
       judge.see(Object.assign(given, { seq }) as JournalLine);
       seq++;
       prev = sha256(line);

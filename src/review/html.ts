@@ -9,7 +9,7 @@ export type Piece = Html | string | number | undefined | false | readonly Piece[
 
 export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
   let text = strings[0] ?? '';
-  for (const [index, piece] of pieces.entries()) text += `${asText(piece)}${strings[index + 1] ?? ''}`;
+  for (let index = 0; index < pieces.length; index++) text += asText(pieces[index]) + (strings[index + 1] ?? '');
   return new Html(text);
 }
 

@@ -2,8 +2,12 @@
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
+/** Nothing in it has to be spelt otherwise, which is true of most texts and quickly seen. */
+const harmless = /^[\n\t !$%(-;=?-~]*$/;
+
 /** Control and bidirectional characters are spelt out: XML forbids the one, and the other would turn a sentence around. */
 export function markup(text: string): string {
+  if (harmless.test(text)) return text;
   // Printed in a CI, "##[" would be a command wherever it stands.
   return visible(text)
     .replace(/[&<>"']/g, (char) => entities[char] ?? char)

@@ -48,6 +48,8 @@ export type Conductor = {
   failure?: RecipeError;
   /** Tells the engine, at once and in the order of the journal; what follows from it starts when `go` is called. */
   tell(event: RunEvent): { go(): void };
+  /** How many nodes there are that have begun and not ended. */
+  inFlight(): number;
   /** Why the engine ended the run before its end. */
   reason(): Reason | undefined;
   /** Stops what is in flight inside a node and lets nothing more start there. */
@@ -103,7 +105,11 @@ export function conduct(job: Job, region: Region, run: RunValues, signal: AbortS
       flight.stopped = why;
       for (const other of flights.values()) if (isStopped(other.parent)) other.stop.abort(why);
     };
-    const conductor: Conductor = { job, streams: new Map(), run, tell, stopBelow, reason: () => state.ending?.reason };
+    const conductor: Conductor = {
+      ...{ job, streams: new Map(), run, tell, stopBelow },
+      inFlight: () => flights.size,
+      reason: () => state.ending?.reason,
+    };
     const launch = (task: Task): void => {
       const { path, parent: parentPath } = task.run;
       const parent = parentPath === undefined ? undefined : flights.get(parentPath);

@@ -7,7 +7,7 @@ import { deepEqual } from '../graph/operators.js';
 import type { PlanNode, Region } from '../graph/plan.js';
 
 export function documentsOf({ document, compiled, plan }: Loaded): Map<string, Content> {
-  const workflow: Content = (write) => writePretty(workflowOf(plan.main, plan.teardown), write);
+  const workflow: Content = (write) => writePretty(workflowOf(plan.main, plan.teardown), write, 3);
   const documents = new Map<string, Content>([['workflow.json', workflow]]);
   if (!deepEqual(document.value, compiled.recipe.json))
     documents.set(`source${extname(document.file) || '.json'}`, document.text);

@@ -5,5 +5,5 @@ import type { Vault } from '../secrets/vault.js';
 
 export function maskedJournal(journal: Journal, vault: Vault): Journal {
   if (vault.names.length === 0) return journal;
-  return { ...journal, write: (entry) => journal.write(maskEntry(entry, vault)), judged: (closing) => journal.judged(closing) };
+  return { ...journal, write: (entry, mayWait) => journal.write(maskEntry(entry, vault), mayWait) };
 }

@@ -95,7 +95,10 @@ function beginning(line: Begin, job: Job, flight: Flight, { skip, items, refused
   return line;
 }
 
-export function writeEnd({ job }: Conductor, { run }: Flight, ending: Ending, ms: number): string {
+/** `isLast`: nothing else is in flight, and what comes of it is decided at once. */
+export type Over = { ms: number; isLast?: boolean };
+
+export function writeEnd({ job }: Conductor, { run }: Flight, ending: Ending, { ms, isLast }: Over): string {
   const { path, visit, attempt, node } = run;
   const { failure, output, asserts, artifacts, issues } = ending;
   const fate = fateOf(run, ending);
@@ -114,7 +117,7 @@ export function writeEnd({ job }: Conductor, { run }: Flight, ending: Ending, ms
   if (artifacts) line.artifacts = [...artifacts];
   if (issues) line.issues = [...issues];
   if (failure) line.error = errorOf(failure);
-  return job.journal.write(line);
+  return job.journal.write(line, isLast);
 }
 
 export type Fate = 'passed' | 'skipped' | 'stopped' | 'retried' | 'tolerated' | 'failed';

@@ -46,6 +46,7 @@ function performPrepared(conductor: Conductor, flight: Flight, work: Visit['work
 type Visit = {
   started: number;
   work: Omit<Work, 'step'>;
+  isDoneAtOnce?: true;
   /** Starts what comes after it, once its step is over. */
   follow(): void;
   shown?: RecipeError;
@@ -54,9 +55,9 @@ type Visit = {
 function inStep(conductor: Conductor, flight: Flight, visit: Visit, step: HostStep): void | Promise<void> {
   flight.step = step;
   const ending = act(conductor, flight, visit, step);
-  return ending instanceof Promise
-    ? ending.then((later) => endStep(conductor, flight, visit, later))
-    : endStep(conductor, flight, visit, ending);
+  if (ending instanceof Promise) return ending.then((later) => endStep(conductor, flight, visit, later));
+  visit.isDoneAtOnce = true;
+  return endStep(conductor, flight, visit, ending);
 }
 
 function act(conductor: Conductor, flight: Flight, { work }: Visit, step: HostStep): Ending | Promise<Ending> {
@@ -86,7 +87,8 @@ function seenNode({ run: { path }, node }: Flight, { work }: Visit, info: StepIn
 
 function endStep(conductor: Conductor, flight: Flight, visit: Visit, ending: Ending): void | Promise<void> {
   const { job, tell } = conductor;
-  const line = writeEnd(conductor, flight, ending, job.clock.now() - visit.started);
+  const isLast = visit.isDoneAtOnce === true && conductor.inFlight() === 1;
+  const line = writeEnd(conductor, flight, ending, { ms: job.clock.now() - visit.started, isLast });
   visit.follow = tell(toEvent(flight, ending)).go;
   blame(conductor, flight, ending);
   const sent = flight.step?.end(line);
@@ -112,7 +114,7 @@ function canFail(action: Action, { node }: Flight, flows: Recipe['flows'], field
 /** A node of a dag that no edge fired for: on record, but never run. */
 export async function skipNode(conductor: Conductor, flight: Flight, reason: string): Promise<void> {
   const info = writeBegin(conductor, flight, { skip: reason });
-  const line = writeEnd(conductor, flight, { skipped: true }, 0);
+  const line = writeEnd(conductor, flight, { skipped: true }, { ms: 0 });
   await conductor.job.host.step(info, (step) => step.end(line));
 }
 

@@ -1,14 +1,17 @@
-// A file that grows by whole lines, each handed to the system before the call returns.
+// A file that grows by whole lines, each handed to the system before the call returns, or with the next one where it may wait for that.
 import { closeSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { writeAll } from './writeAll.js';
 
 export type LineFile = {
-  /** After one line failed every other fails, too: a record with a gap is none. */
-  append(line: string): void;
+  /**
+   * After one line failed every other fails, too: a record with a gap is none. A line that may wait goes with the next one,
+   * since two lines cost little more than one, and at the end of the current turn if none comes.
+   */
+  append(line: string, mayWait?: boolean): void;
   /** What the first line failed of. */
   readonly failure: unknown;
-  /** Cuts off the line that failed and lets `last` append once more. */
+  /** Cuts off what failed and lets `last` append once more, after the lines that waited. */
   conclude(last: () => void): void;
   close(): void;
 };
@@ -17,10 +20,8 @@ export function appendOnly(file: string): LineFile {
   mkdirSync(dirname(file), { recursive: true });
   // Without O_APPEND what follows a cut would leave a hole.
   const handle = openSync(file, 'ax');
-  let [length, failure] = [0, undefined as unknown];
-  const append = (line: string): void => {
-    if (failure !== undefined) throw failure;
-    const text = `${line}\n`;
+  let [length, waiting, isFlushing, failure] = [0, '', false, undefined as unknown];
+  const write = (text: string): void => {
     const size = Buffer.byteLength(text);
     try {
       // A text is handed over without a copy of its bytes; what one call leaves of it is rare.
@@ -31,9 +32,26 @@ export function appendOnly(file: string): LineFile {
       throw thrown;
     }
     length += size;
+    waiting = '';
+  };
+  const flush = (): void => {
+    isFlushing = false;
+    if (waiting === '' || failure !== undefined) return;
+    try {
+      write(waiting);
+    } catch {
+      // Whatever it was, `failure` has it, and the next line tells it to somebody.
+    }
   };
   return {
-    append,
+    append(line, mayWait = false) {
+      if (failure !== undefined) throw failure;
+      if (!mayWait) return write(`${waiting}${line}\n`);
+      waiting += `${line}\n`;
+      if (isFlushing) return;
+      isFlushing = true;
+      queueMicrotask(flush);
+    },
     get failure() {
       return failure;
     },
@@ -47,6 +65,9 @@ export function appendOnly(file: string): LineFile {
         failure = before;
       }
     },
-    close: () => closeSync(handle),
+    close() {
+      flush();
+      closeSync(handle);
+    },
   };
 }

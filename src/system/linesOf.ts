@@ -39,8 +39,8 @@ function* readLines(file: string): Generator<string, undefined> {
   const handle = openSync(file, 'r');
   try {
     let rest: Buffer[] = [];
+    const piece = Buffer.allocUnsafe(pieceLength);
     for (;;) {
-      const piece = Buffer.allocUnsafe(pieceLength);
       const length = readSync(handle, piece, 0, pieceLength, null);
       if (length === 0) break;
       let from = 0;
@@ -49,7 +49,8 @@ function* readLines(file: string): Generator<string, undefined> {
         rest = [];
         from = at + 1;
       }
-      if (from < length) rest.push(piece.subarray(from, length));
+      // The next piece is read to the same place.
+      if (from < length) rest.push(Buffer.from(piece.subarray(from, length)));
     }
     if (rest.length > 0) yield joined(rest);
   } finally {

@@ -29,6 +29,8 @@ export class Entries {
   /** By claim. */
   readonly assertions = new Map<string, Assertion[]>();
   private failures = 0;
+  /** What the ids so far say they ran inside of. */
+  private readonly around = new Set<string>();
 
   see(entry: TraceEntryJson): void {
     this.total++;
@@ -44,8 +46,8 @@ export class Entries {
     if (isFailure) this.firstFailed ??= kept;
   }
 
-  private count({ asserts = [], ...entry }: TraceEntryJson): void {
-    for (const made of asserts) {
+  private count(entry: TraceEntryJson): void {
+    for (const made of entry.asserts ?? []) {
       const { proofTarget } = made;
       if (typeof proofTarget !== 'string') continue;
       const list = this.assertions.get(proofTarget) ?? [];
@@ -57,13 +59,14 @@ export class Entries {
   }
 
   private adopt(kept: Kept): void {
-    const [inside, beside] = [`${kept.nodeId}/`, `${kept.nodeId}@`];
-    const isChild = ({ nodeId }: Kept): boolean => nodeId.startsWith(inside) || nodeId.startsWith(beside);
-    if (this.roots.some(isChild)) {
+    const { nodeId } = kept;
+    if (this.around.has(nodeId)) {
+      const isChild = (root: Kept): boolean => root.nodeId.startsWith(nodeId) && '/@'.includes(root.nodeId[nodeId.length] ?? ' ');
       kept.children.push(...this.roots.filter(isChild));
       this.roots = this.roots.filter((root) => !isChild(root));
     }
     this.roots.push(kept);
+    for (const { index } of nodeId.matchAll(/[/@]/g)) this.around.add(nodeId.slice(0, index));
   }
 }
 

@@ -1,0 +1,60 @@
+// Nodes that are done at once: their lines go to the disk two at a time, and still none is lost that somebody could miss.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
+import { readJournal } from '../../src/evidence/journal.js';
+import { timeoutMs as timeout } from '../property/runCount.js';
+import { cliProject } from '../support/cli.js';
+import { recipeOf } from '../support/plain.js';
+import { canMount, smallDisk } from './mounts.js';
+
+const library = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
+const setup = (run: string): string => `
+  import { defineAction, defineSetup, z } from ${JSON.stringify(library)};
+  const action = (name, run) =>
+    defineAction({ name, description: name, schema: z.looseObject({}), examples: [], effect: 'reads', fallible: () => true, run });
+  export default defineSetup({ actions: [action('shop.look', () => ({ output: { price: 5 } })), action('shop.end', () => { ${run} })] });
+`;
+const look = (next: string) => ({ action: 'shop.look', next });
+const linesIn = (out: string) => readJournal(readFileSync(join(out, 'journal.jsonl'), 'utf8').trimEnd().split('\n'));
+const run = (out: string) => ['run', '--recipe', 'a.recipe.json', '--artifacts-dir', out, '--setup', 'setup.mjs'];
+
+test.for(['process.kill(process.pid, "SIGKILL")', 'process.abort()', 'process.exit(0)'])(
+  'F24 a node that is done at once and calls %s is the only one without an end',
+  async (death) => {
+    const recipe = recipeOf({ one: look('two'), two: look('three'), three: { action: 'shop.end', next: 'done' } });
+    const project = cliProject({ 'a.recipe.json': recipe, 'setup.mjs': setup(death) });
+    await project.run(...run('out'));
+    const out = join(project.dir, 'out');
+    const { lines, problem } = linesIn(out);
+    expect(problem).toBeUndefined();
+    expect(lines.map(({ t, path }) => `${t} ${path}`)).toEqual([
+      'run ',
+      ...['begin one', 'end one', 'begin two', 'end two', 'begin three'],
+    ]);
+    expect(verifyPackage(out)).toMatchObject({ verdict: 'unknown', reason: 'interrupted at three' });
+  },
+);
+
+test.skipIf(!canMount)(
+  'F28 a disk that fills up under them stops the run at a line that is whole (skipped where nothing can be mounted)',
+  { timeout },
+  async () => {
+    const names = Array.from({ length: 3_000 }, (_, at) => `n${at}`);
+    const nodes = Object.fromEntries(names.map((name, at) => [name, look(names[at + 1] ?? 'done')]));
+    const project = cliProject({ 'a.recipe.json': recipeOf(nodes), 'setup.mjs': setup('') });
+    const out = join(smallDisk('900k'), 'out');
+    const { exitCode, stderr } = await project.run(...run(out));
+    expect([exitCode, stderr.includes('bug of its own')]).toEqual([3, false]);
+    const { lines, problem } = linesIn(out);
+    expect(problem).toBeUndefined();
+    expect(lines.length).toBeGreaterThan(1_000);
+    const [before, last] = lines.slice(-2);
+    expect(last).toMatchObject({ t: 'end', path: '', status: 'unknown', error: { code: 'run.journal_not_written' } });
+    // What was done is on record, also when its line was one of those that did not fit.
+    expect(before).toMatchObject({ t: 'end', ok: true });
+    expect(verifyPackage(out)).toMatchObject({ verdict: 'unknown' });
+  },
+);
