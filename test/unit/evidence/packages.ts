@@ -2,7 +2,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Finding } from '../../../src/document/finding.js';
 import { checkPackage } from '../../../src/evidence/checkPackage.js';
 import { runRecipe } from '../../../src/hosts/plain/runRecipe.js';
@@ -42,7 +42,8 @@ async function runOnce(root: string): Promise<string> {
 
 const origin = mkdtempSync(join(tmpdir(), 'recipewright-'));
 let once: Promise<string> | undefined;
-afterAll(() => rmSync(origin, { recursive: true, force: true }));
+// Test files that share a process share it, too.
+process.once('exit', () => rmSync(origin, { recursive: true, force: true }));
 
 export async function realPackage(): Promise<string> {
   const dir = directory();

@@ -2,7 +2,6 @@
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
 import { runRecipe } from '../../../src/hosts/plain/runRecipe.js';
 import { recipeOf, withIntents } from '../../support/plain.js';
 import { directory } from './packages.js';
@@ -49,7 +48,8 @@ export async function runIn(root: string, recipe: unknown = richRecipe): Promise
 
 const origin = mkdtempSync(join(tmpdir(), 'recipewright-'));
 let once: Promise<string> | undefined;
-afterAll(() => rmSync(origin, { recursive: true, force: true }));
+// Test files that share a process share it, too.
+process.once('exit', () => rmSync(origin, { recursive: true, force: true }));
 
 /** A copy of its own for every test; `project` is where it ran. */
 export async function richPackage(): Promise<{ dir: string; project: string }> {
