@@ -8,7 +8,7 @@ import { cpuOf } from './cpuOf.mjs';
 import { generate } from './generate.mjs';
 import { generateFeatures } from './quickpickle.mjs';
 
-/** Each file is a process of its own in Vitest 4: 1,000 of them take minutes. */
+/** Each hand-written file is a process of its own: 1,000 of them take minutes. Recipes share processes (decisions/022). */
 const counts = { listed: Number(process.env.BENCH_LISTED ?? '1000'), run: Number(process.env.BENCH_RUN ?? '200') };
 const rounds = Number(process.env.BENCH_ROUNDS ?? '3');
 const isCheck = process.argv.includes('--check');

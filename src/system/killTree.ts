@@ -21,6 +21,7 @@ export async function sweepRun(runId: string): Promise<string[]> {
   const groups = [...trees].filter(([, tag]) => runOf(tag) === runId).map(([pid]) => pid);
   const started = runs.delete(runId);
   for (const pid of groups) trees.delete(pid);
+  unhook();
   if (!started) return [];
   const find = (): Living[] => withDescendants((one) => groups.includes(one.group) || belongsToRun(one, runId), groups);
   const found = new Map<number, string>();
@@ -36,14 +37,17 @@ export async function sweepRun(runId: string): Promise<string[]> {
 /** Groups that may have members, and runs that may have left something: both die with this process. */
 const trees = new Map<number, string>();
 const runs = new Set<string>();
-let hooked = false;
 
 export function enrolTree({ pid, tag }: Tree): void {
   trees.set(pid, tag);
   runs.add(runOf(tag));
-  if (hooked) return;
-  hooked = true;
+  process.off('exit', killAllNow);
   process.once('exit', killAllNow);
+}
+
+/** Whoever runs others after us in this process finds it as it was. */
+function unhook(): void {
+  if (trees.size === 0 && runs.size === 0) process.off('exit', killAllNow);
 }
 
 /** Its first process is gone; what it left in its group stays on the list until the run is swept. */

@@ -64,7 +64,7 @@ export class DocumentModules {
     const { document, text } = readFile(file, present({ ...this.config.limits }));
     const tests = declaredAt(testsIn(document ?? { file }, this.projectRoot), file);
     if (document) this.look(document);
-    const { recipes: _, setup: __, ...given } = this.options;
+    const { recipes: _, setup: __, ownProcess: ___, ...given } = this.options;
     // With a root of its own, the config is to be found from the document.
     const where = this.config.root === undefined ? { projectRoot: this.projectRoot } : {};
     const options = { ...given, ...where, vitest: versionOf('vitest', this.root) };

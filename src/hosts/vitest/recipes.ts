@@ -6,6 +6,7 @@ import { leaveToUs, type OtherPlugin } from './leaveToUs.js';
 import { placeReporters, type Reporters } from './placeReporters.js';
 import { rerunBy, type WatchedVitest, type WatchTrigger } from './rerunBy.js';
 import { openRunDir } from './runDir.js';
+import { type Sharing, shareForks } from './sharedForks.js';
 import { type TestConfig, testConfig } from './testConfig.js';
 
 export type RecipesOptions = Pick<RunOptions, 'inputs' | 'answers' | 'browser'> & {
@@ -13,6 +14,8 @@ export type RecipesOptions = Pick<RunOptions, 'inputs' | 'answers' | 'browser'> 
   recipes: string | readonly string[];
   /** The module with the project's own actions, relative to the same. */
   setup?: string;
+  /** A process for each document, as Vitest has one for each test file: they share processes one after the other otherwise. */
+  ownProcess?: boolean;
 };
 
 /** As much of a Vite plugin as this is: its types differ from version to version. */
@@ -21,7 +24,7 @@ export type RecipesPlugin = {
   enforce: 'pre';
   config(config: object): Promise<object>;
   configResolved(config: { plugins: readonly OtherPlugin[] }): void;
-  configureVitest(context: VitestContext): void;
+  configureVitest(context: VitestContext): Promise<void>;
   load(this: { addWatchFile?(file: string): void }, id: string): Promise<object> | undefined;
 };
 
@@ -48,13 +51,14 @@ export function recipes(options: RecipesOptions): RecipesPlugin {
       return { test: testConfig(test, documents) };
     },
     configResolved: ({ plugins }) => leaveToUs(plugins, (id) => documents.has(id)),
-    configureVitest(context) {
+    async configureVitest(context) {
       const { vitest } = context;
       placeReporters(vitest.config.reporters, given);
       vitest.config.watchTriggerPatterns = [...(vitest.config.watchTriggerPatterns ?? []), rerunBy(documents, vitest)];
       // Vitest may keep what a module became; options, catalogs and this package decide that, too.
       const define = context.defineCacheKeyGenerator ?? context.experimental_defineCacheKeyGenerator;
       define?.(({ id }) => (documents.has(id) ? documents.cacheKeyOf(id) : undefined));
+      if (!options.ownProcess) await shareForks(context as unknown as Sharing, (file) => documents.has(file));
     },
     load(id) {
       if (!documents.has(id)) return undefined;

@@ -2,6 +2,7 @@
 import type { TestContext } from 'vitest';
 import type { Setup } from '../../actions/setup.js';
 import type { RunOptions } from '../plain/prepareRun.js';
+import { answerWhetherAtRest, settle } from './atRest.js';
 import type { Identity } from './wire.js';
 
 /** What the plugin hands on to every test; text in its module. */
@@ -12,11 +13,21 @@ export type Around = { options: TestOptions; setup: (() => Promise<{ default?: S
 const noLimit = 0;
 
 export function performing(identity: Identity, around: Around): (context: TestContext) => Promise<void> {
+  answerWhetherAtRest();
   return async (context) => {
     if (identity.skip !== undefined) context.skip(identity.skip);
-    const running = import('./runInTest.js').then(({ runInTest }) => runInTest(identity, around, context));
+    const running = import('./runInTest.js').then(({ runInTest }) => runInTest(identity, settling(around), context));
     // Vitest leaves a test that is cancelled at once; the recipe is still to be ended, torn down and told of.
     context.onTestFinished(() => (context.signal.aborted ? running : undefined), noLimit);
     await running;
   };
+}
+
+function settling({ options, setup }: Around): Around {
+  const loading = async (): Promise<{ default?: Setup }> => {
+    const loaded = (await setup?.()) ?? {};
+    settle();
+    return loaded;
+  };
+  return { options, setup: loading };
 }
