@@ -8,7 +8,7 @@ import { compare } from './overhead/compare.mjs';
 import { generate, generated } from './overhead/generate.mjs';
 import { inWords } from './overhead/inWords.mjs';
 
-const goal = 1.1;
+const goals = { cpuMs: 1.1, ms: 1.05 };
 /** Worse than the goal by more than half: not noise any more. */
 const limit = 1.15;
 const dropped = 3;
@@ -26,7 +26,12 @@ if (!process.argv.includes('--keep')) {
   for (const name of ['generated', 'test-results']) rmSync(path.join(folder, name), { recursive: true, force: true });
 }
 console.log(process.argv.includes('--json') ? JSON.stringify(report, null, 2) : inWords(report));
-process.exitCode = report.ratios['recipe/native'].cpuMs.ratio > limit ? 1 : 0;
+process.exitCode = hasSlipped(report.ratios['recipe/native']) ? 1 : 0;
+
+// Time depends on whatever else the machine does: only what is worse for certain counts.
+function hasSlipped({ cpuMs, ms }) {
+  return cpuMs.ratio > limit || ms.low > goals.ms;
+}
 
 function readRounds(text) {
   const given = Number(text);
@@ -65,9 +70,10 @@ function checkPackages(expected) {
 
 function judge(compared) {
   const { recipe, native } = compared.variants;
-  const { ratio } = compared.ratios['recipe/native'].cpuMs;
+  const ratios = compared.ratios['recipe/native'];
+  const passed = Object.entries(goals).every(([measure, goal]) => ratios[measure].ratio <= goal);
   const perNodeUs = ((recipe.cpuMs.median - native.cpuMs.median) * 1000) / actions;
-  return { goal, limit, passed: ratio <= goal, perNodeUs, dropped, ...compared };
+  return { goals, limit, passed, perNodeUs, dropped, ...compared };
 }
 
 function giveUp(message) {

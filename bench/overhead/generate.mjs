@@ -44,9 +44,9 @@ await import(pathToFileURL(\`\${process.env.BENCH_SHIMS}/generated/${name}.recip
 
 // What a shim says, with the register module of the other build.
 function otherEntry(recipe, other) {
-  return `import { registerRecipe } from ${urlOf(other, 'playwright-register.js')};
+  return `import { registerDocuments } from ${urlOf(other, 'playwright-register.js')};
 import * as setup from './otherSetup.js';
-registerRecipe(${JSON.stringify(recipe)}, ${JSON.stringify(here)}, setup);
+registerDocuments({ files: [${JSON.stringify(recipe)}], project: process.env.BENCH_PROJECT }, setup);
 `;
 }
 

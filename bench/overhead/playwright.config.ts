@@ -1,4 +1,5 @@
 // Run by bench/run.mjs, which makes the copies in generated/.
+import { dirname, join } from 'node:path';
 import { defineConfig } from '@playwright/test';
 import { localChromium, withRecipes } from 'recipewright/playwright';
 
@@ -14,6 +15,8 @@ const config = withRecipes(
 );
 
 // For the entries of the recipes, which stand beside those of the specs.
-process.env.BENCH_SHIMS = config.projects?.at(-1)?.testDir;
+const shims = config.projects?.at(-1)?.testDir ?? '';
+process.env.BENCH_SHIMS = shims;
+process.env.BENCH_PROJECT = join(dirname(shims), 'project.json');
 
 export default { ...config, projects: [{ name: 'overhead', testDir: 'generated', testMatch: '*.entry.ts' }] };

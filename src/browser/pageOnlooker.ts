@@ -59,8 +59,8 @@ class Looking implements PageOnlooker {
     private readonly stage: Stage,
     private readonly options: PageOnlookerOptions,
   ) {
-    const { hud, title, total, record, video, secret, ffmpeg = findFfmpeg() } = options;
-    if (record && video === 'on' && !secret) this.recorder = new Recorder(stage, ffmpeg || undefined);
+    const { hud, title, total, record, video, secret, ffmpeg } = options;
+    if (record && video === 'on' && !secret) this.recorder = new Recorder(stage, (ffmpeg ?? findFfmpeg()) || undefined);
     if (hud) this.hud = new Hud(stage, { display: hud, title, total, veiled: (isVeiled) => this.recorder?.hold(isVeiled) });
   }
 

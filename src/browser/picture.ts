@@ -5,9 +5,17 @@ export type Picture = { width: number; height: number /** Bytes per pixel: 3 or 
 
 export class NoPicture extends Error {}
 
+/** Compressed bytes in which most pictures show a second colour already. */
+const firstLook = 1_024;
+
 /** Told without decoding it: what each row of one colour looks like, filtered, is known beforehand. */
 export function isOneColour(png: Uint8Array): boolean {
   const packed = packedOf(png);
+  const { data } = packed;
+  return (data.length <= firstLook || isPlain({ ...packed, data: data.subarray(0, firstLook) })) && isPlain(packed);
+}
+
+function isPlain(packed: Packed): boolean {
   const { raw, stride, rows } = rowsOf(packed);
   const colour = raw.subarray(1, 1 + packed.channels);
   const known = new Map<number, Buffer>();

@@ -12,6 +12,9 @@ export type DialogAnswer = { accept: boolean; text?: string };
 /** A dialog that a page showed, and what it was told. */
 export type Answered = { type: string; message: string; answer: 'accepted' | 'dismissed' };
 
+/** For Playwright: it looks into open shadow roots as well. */
+export const passwordField = 'input[type=password i]';
+
 /** Between two nodes; a page may repeat itself without end. */
 const mostHeard = 1_000;
 
@@ -119,8 +122,13 @@ export class Stage {
 
   /** What no picture of this page may show: fields that were filled with a secret, and every field for a password. */
   masks(page: Page = this.current): Locator[] {
-    const passwords = page.frames().map((frame) => frame.locator('input[type=password i]'));
-    return [...this.hidden.filter((field) => field.page() === page), ...passwords];
+    const passwords = page.frames().map((frame) => frame.locator(passwordField));
+    return [...this.concealed(page), ...passwords];
+  }
+
+  /** Of these, the fields that were filled with a secret. */
+  concealed(page: Page = this.current): Locator[] {
+    return this.hidden.filter((field) => field.page() === page);
   }
 
   notice(noticed: Noticed): void {

@@ -77,6 +77,14 @@ describe('a picture', () => {
     }
   });
 
+  test('of one colour at its beginning is looked at to its end', () => {
+    const size = { width: 1_600, height: 1_200, channels: 3 } as const;
+    const spot = { ...size, pixels: new Uint8Array(1_600 * 1_200 * 3).fill(200) };
+    spot.pixels[spot.pixels.length - 1] = 201;
+    expect(png(spot).length).toBeGreaterThan(4_000);
+    expect(isOneColour(png(spot))).toBe(false);
+  });
+
   test('with many colours is told by its first rows', () => {
     const image = noise(300, 300, 3);
     expect(isOneColour(png(image).subarray(0, 20_000))).toBe(false);

@@ -103,6 +103,32 @@ describe('ui.screenshot', () => {
     expect(coloursIn(pictureOf(run), { x: 0, y: 0, width: 200, height: 30 }).size).toBe(1);
   });
 
+  const field = '<input type=password value=hunter2 style="position:absolute;left:0;top:0;width:200px;height:30px">';
+  test.for([
+    ['in a shadow root', `<body><p>x</p><div><template shadowrootmode="open">${field}</template></div>`],
+    [
+      'that a script makes of a text field',
+      `<body><p>x</p>${field.replace('password', 'text id=f')}<script>f.type = 'password'</script>`,
+    ],
+  ])('a password %s is masked, too', async ([, html]) => {
+    const run = await uiRun(ui.page, { open: open(html), shot: shoot() });
+    expect(coloursIn(pictureOf(run), { x: 0, y: 0, width: 200, height: 30 }).size).toBe(1);
+  });
+
+  test('a password that comes after the first picture is masked in the second', async () => {
+    const html = `<body><p>x</p><button onclick='this.outerHTML=${JSON.stringify(field)}' style="margin-top:100px">Sign in</button>`;
+    const press = { action: 'ui.press', text: 'Sign in' };
+    const run = await uiRun(ui.page, {
+      open: open(html),
+      first: shoot({ path: 'a.png' }),
+      press,
+      shot: shoot({ path: 'b.png' }),
+    });
+    expect(run.error).toBe('');
+    const [, second] = run.pictures.map(({ body }) => decodePng(body));
+    expect(second && coloursIn(second, { x: 0, y: 0, width: 200, height: 30 }).size).toBe(1);
+  });
+
   test('refuses to mask what is not there', async () => {
     const run = await uiRun(ui.page, { open: open('<p>x</p>'), shot: shoot({ mask: [{ test_id: 'card' }] }) });
     expect(run.error).toMatch(/^ui.not_found: test id "card", which is to be painted over/);

@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import { hudOf, withoutHud } from '../../browser/hud/hud.js';
 import { refuseErrorPage, refuseNoPage, type Seen } from '../../browser/pageFacts.js';
 import { isOneColour, NoPicture } from '../../browser/picture.js';
-import { stageOf } from '../../browser/stage.js';
+import { passwordField, stageOf } from '../../browser/stage.js';
 import { describeTarget, locate } from '../../browser/target.js';
 import { RecipeError } from '../../evidence/failure.js';
 import type { ActionContext } from '../action.js';
@@ -31,7 +31,7 @@ export async function takePicture(fields: Fields, context: ActionContext): Promi
   if (fields.url === undefined) refuseOtherHost(page);
   refuseBlank(body, facts);
   if (!hudOf(stageOf(page))) return { body, facts };
-  return { body, facts, withHud: await shoot(fields, context, mask) };
+  return { body, facts, withHud: await shoot(fields, context, [...mask, ...stageOf(page).masks(page)]) };
 }
 
 /** A page that goes elsewhere while its picture is taken may have either address. */
@@ -39,7 +39,7 @@ async function stillPicture(fields: Fields, context: ActionContext, mask: Locato
   const page = pageOf(context);
   for (let left = 5; left > 0; left--) {
     const before = page.url();
-    const body = await withoutHud(stageOf(page), () => shoot(fields, context, mask));
+    const body = await withoutHud(stageOf(page), async () => shoot(fields, context, await neededOf(mask, context)));
     const facts = await factsOf(context);
     refuseErrorPage(facts, purpose);
     if (facts.url === before) return { body, facts };
@@ -63,7 +63,16 @@ async function masksFor({ mask = [] }: Fields, context: ActionContext): Promise<
     const message = `${what}, which is to be painted over, is not on ${page.url()}. Take it out of "mask", or name what is there.`;
     throw new RecipeError('ui.not_found', 'action', message);
   }
-  return [...named, ...stageOf(page).masks(page)];
+  return named;
+}
+
+/** To paint over nothing costs as much as the picture, and to ask a page of one frame whether it has such a field far less. */
+async function neededOf(named: Locator[], context: ActionContext): Promise<Locator[]> {
+  const page = pageOf(context);
+  const stage = stageOf(page);
+  const isPlain = named.length === 0 && stage.concealed(page).length === 0 && page.frames().length === 1;
+  if (isPlain && (await drive(() => context.call(page.locator(passwordField), 'count'), context)) === 0) return [];
+  return [...named, ...stage.masks(page)];
 }
 
 function refuseBehind(page: Page): void {

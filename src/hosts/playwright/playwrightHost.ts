@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { join } from 'node:path';
 import { type TestInfo, type TestStepInfo, test } from '@playwright/test';
 import type { Capture } from '../../actions/action.js';
+import type { Place } from '../../document/finding.js';
 import type { Host, HostStep, StepInfo } from '../../run/host.js';
 import { writeLoosely } from '../../system/files.js';
 import { removeLeaks } from '../plain/removeLeaks.js';
@@ -22,7 +23,7 @@ export function playwrightHost(testInfo: TestInfo, { fixtures, key }: HostParts)
     fixtures,
     async step(info, body) {
       const { title, subtitle, place, begin } = info;
-      await test.step(title, (step) => runStep({ step, info, kept }, body), {
+      await test.step(title, (step) => runStep({ step, info, place, kept }, body), {
         location: place,
         subtitle,
         params: { [wire.begin]: begin },
@@ -39,18 +40,19 @@ function inPackage(path: string, folder: string): string {
 }
 
 type Kept = { folder: string; push(sent: TestInfo['attachments'][number]): void; endName: string };
-type Shown = { step: TestStepInfo; info: StepInfo; kept: Kept };
+/** `place`: of the step; it is looked up in the document each time it is asked for. */
+type Shown = { step: TestStepInfo; info: StepInfo; place: Place; kept: Kept };
 
-async function runStep({ step, info, kept }: Shown, body: (step: HostStep) => void | Promise<void>): Promise<void> {
+async function runStep({ step, info, place, kept }: Shown, body: (step: HostStep) => void | Promise<void>): Promise<void> {
   try {
     await body({
       attach: async (capture) => attach(capture, kept),
       end: (line) => sendEnd(step, line, kept.endName),
       within: info.opens ? AsyncLocalStorage.snapshot() : (child) => child(),
-      call: callAt(info.place),
+      call: callAt(place),
     });
   } catch (thrown) {
-    if (thrown instanceof Error) pointAt(thrown, info.place, info.subtitle);
+    if (thrown instanceof Error) pointAt(thrown, place, info.subtitle);
     throw thrown;
   }
   if (info.skip !== undefined) step.skip(true, info.skip);
