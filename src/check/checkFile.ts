@@ -26,6 +26,8 @@ export type FileCheck = {
   dialect?: string;
   document?: Document;
   compiled?: Compiled;
+  /** Made where it may complain; else whoever runs the recipe makes it. */
+  plan?: Plan;
   findings: Finding[];
   text: string;
 };
@@ -53,6 +55,7 @@ export function checkRead({ document, text, findings: read }: Read, options: Che
   if (hasErrors(findings) || !canNest(compiled)) return checked;
   const planned = planOf(compiled, options.vocabulary, options.limits);
   if ('code' in planned) findings.push(planned);
+  else checked.plan = planned;
   return checked;
 }
 

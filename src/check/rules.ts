@@ -135,7 +135,15 @@ function notListed(count: number, compiled: Compiled): Finding {
 const none: ReadonlySet<string> = new Set();
 
 /** Every node of a recipe, those inside of others among them. */
-export function nodesOf(recipe: Compiled['recipe']): NodeInGraph[] {
+export function nodesOf(recipe: Compiled['recipe']): readonly NodeInGraph[] {
+  if (lately?.recipe !== recipe) lately = { recipe, nodes: listNodes(recipe) };
+  return lately.nodes;
+}
+
+/** Rules and hosts ask for the nodes of one recipe in a row. */
+let lately: { recipe: Compiled['recipe']; nodes: readonly NodeInGraph[] } | undefined;
+
+function listNodes(recipe: Compiled['recipe']): NodeInGraph[] {
   const found: NodeInGraph[] = [];
   for (const node of recipe.nodes.values()) addWithBody(found, { node, graph: 'workflow' });
   for (const node of recipe.setup) addWithBody(found, { node, graph: 'lifecycle' });
