@@ -33,7 +33,7 @@ export type FileCheck = {
 };
 
 function dialectsFor({ level = 'compat', vendors }: Pick<CheckFileOptions, 'level' | 'vendors'>): readonly Dialect[] {
-  return [recipeV1, recipeV1Modern, flowCatalog, runtimeDialect(level), flowSpecDialect(vendors), template];
+  return [recipeV1Modern, flowCatalog, runtimeDialect(level), flowSpecDialect(vendors), template];
 }
 
 export function checkFile(file: string, options: CheckFileOptions): FileCheck {
@@ -42,7 +42,7 @@ export function checkFile(file: string, options: CheckFileOptions): FileCheck {
 
 export function checkRead({ document, text, findings: read }: Read, options: CheckFileOptions): FileCheck {
   if (!document) return { findings: read, text };
-  const dialect = dialectsFor(options).find((known) => known.detect(document));
+  const dialect = recipeV1.detect(document) ? recipeV1 : dialectsFor(options).find((known) => known.detect(document));
   if (!dialect) return { document, findings: [...read, unknownDocument(document)], text };
   const { compiled, findings: shape } = dialect.compile(document, resolverFor(options));
   const findings = [...read, ...shape];
