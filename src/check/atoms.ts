@@ -1,6 +1,5 @@
 // Every comparison that the assertions of a recipe make, with where it stands and what it is for.
-import type { Compiled, RecipeNode } from '../dialects/recipe.js';
-import { joinPointer } from '../document/pointer.js';
+import type { Compiled } from '../dialects/recipe.js';
 import type { Assertion, Atomic } from '../graph/predicate.js';
 import type { NodeInGraph } from './rules.js';
 
@@ -9,59 +8,48 @@ export type AtomAt = {
   pointer: string;
   /** `assert` reads the node's own output, the others what is known before it. */
   use: 'assert' | 'gate' | 'postcondition';
-  at?: NodeInGraph;
-  flow?: string;
+  at: NodeInGraph | undefined;
+  flow: string | undefined;
 };
 
 export function atomsOf(nodes: readonly NodeInGraph[], { recipe }: Compiled): AtomAt[] {
   const found: AtomAt[] = [];
   for (const at of nodes) {
-    const { node } = at;
-    if (!(node.assert || node.when || node.unless || node.cases || node.body)) continue;
-    for (const [field, assertion] of assertionsOf(node)) {
-      // The condition of an edge is read among the nodes of the body it stands in.
-      const reader: NodeInGraph = field[0] === 'body' ? { ...at, graph: 'body' } : at;
-      addAtoms(
-        found,
-        assertion,
-        placeAtom(joinPointer(node.pointer, ...field), field[0] === 'assert' ? 'assert' : 'gate', reader),
-      );
-    }
+    const { assert, when, unless, cases, body } = at.node;
+    if (assert || when || unless || cases || body) addOfNode(found, at);
   }
-  for (const { id, pointer, postcondition } of recipe.flows.values()) {
-    if (!postcondition) continue;
-    const where = (at: string, atom: Atomic): AtomAt => ({ atom, pointer: at, use: 'postcondition', flow: id });
-    addAtoms(found, postcondition, { pointer: joinPointer(pointer, 'postcondition'), where });
-  }
+  for (const { id, pointer, postcondition } of recipe.flows.values())
+    if (postcondition)
+      addAtoms(found, postcondition, `${pointer}/postcondition`, { use: 'postcondition', at: undefined, flow: id });
   return found;
 }
 
-type Placed = { pointer: string; where: (pointer: string, atom: Atomic) => AtomAt };
+type Around = Pick<AtomAt, 'use' | 'at' | 'flow'>;
 
-function placeAtom(pointer: string, use: 'assert' | 'gate', at: NodeInGraph): Placed {
+function addOfNode(found: AtomAt[], at: NodeInGraph): void {
+  const { pointer, assert, when, unless, cases, body } = at.node;
   const { flow } = at;
-  return {
-    pointer,
-    where: (place, atom) => (flow === undefined ? { atom, pointer: place, use, at } : { atom, pointer: place, use, at, flow }),
-  };
+  const gate: Around = { use: 'gate', at, flow };
+  if (assert) addAtoms(found, assert, `${pointer}/assert`, { use: 'assert', at, flow });
+  if (when) addAtoms(found, when, `${pointer}/when`, gate);
+  if (unless) addAtoms(found, unless, `${pointer}/unless`, gate);
+  let index = 0;
+  if (cases) for (const { when } of cases) addAtoms(found, when, `${pointer}/cases/${index++}/when`, gate);
+  if (!body) return;
+  // The condition of an edge is read among the nodes of the body it stands in.
+  const inside: Around = { ...gate, at: { ...at, graph: 'body' } };
+  for (const [index, { when }] of body.edges.entries())
+    if (when) addAtoms(found, when, `${pointer}/body/edges/${index}/when`, inside);
 }
 
-function addAtoms(found: AtomAt[], assertion: Assertion, { pointer, where }: Placed): void {
-  for (const compound of ['all', 'any', 'none'] as const) {
-    const parts = (assertion as Partial<Record<typeof compound, Assertion[]>>)[compound];
-    if (!parts) continue;
-    for (const [index, part] of parts.entries()) addAtoms(found, part, { pointer: joinPointer(pointer, compound, index), where });
-    return;
-  }
-  found.push(where(pointer, assertion as Atomic));
+function addAtoms(found: AtomAt[], assertion: Assertion, pointer: string, around: Around): void {
+  const [name, parts] = partsOf(assertion);
+  let index = 0;
+  if (parts) for (const part of parts) addAtoms(found, part, `${pointer}/${name}/${index++}`, around);
+  else found.push({ atom: assertion as Atomic, pointer, use: around.use, at: around.at, flow: around.flow });
 }
 
-function assertionsOf(node: RecipeNode): [field: (string | number)[], assertion: Assertion][] {
-  const found: [(string | number)[], Assertion][] = [];
-  for (const field of ['assert', 'when', 'unless'] as const) if (node[field]) found.push([[field], node[field]]);
-  for (const [index, { when }] of (node.cases ?? []).entries()) found.push([['cases', index, 'when'], when]);
-  for (const [index, { when }] of (node.body?.edges ?? []).entries()) {
-    if (when) found.push([['body', 'edges', index, 'when'], when]);
-  }
-  return found;
+function partsOf(assertion: Assertion): [name: string, parts?: readonly Assertion[]] {
+  const { all, any, none } = assertion as Partial<Record<'all' | 'any' | 'none', Assertion[]>>;
+  return all ? ['all', all] : any ? ['any', any] : none ? ['none', none] : [''];
 }

@@ -26,12 +26,14 @@ export type FileCheck = {
   dialect?: string;
   document?: Document;
   compiled?: Compiled;
+  /** Made where it may complain; else whoever runs the recipe makes it. */
+  plan?: Plan;
   findings: Finding[];
   text: string;
 };
 
 function dialectsFor({ level = 'compat', vendors }: Pick<CheckFileOptions, 'level' | 'vendors'>): readonly Dialect[] {
-  return [recipeV1, recipeV1Modern, flowCatalog, runtimeDialect(level), flowSpecDialect(vendors), template];
+  return [recipeV1Modern, flowCatalog, runtimeDialect(level), flowSpecDialect(vendors), template];
 }
 
 export function checkFile(file: string, options: CheckFileOptions): FileCheck {
@@ -40,7 +42,7 @@ export function checkFile(file: string, options: CheckFileOptions): FileCheck {
 
 export function checkRead({ document, text, findings: read }: Read, options: CheckFileOptions): FileCheck {
   if (!document) return { findings: read, text };
-  const dialect = dialectsFor(options).find((known) => known.detect(document));
+  const dialect = recipeV1.detect(document) ? recipeV1 : dialectsFor(options).find((known) => known.detect(document));
   if (!dialect) return { document, findings: [...read, unknownDocument(document)], text };
   const { compiled, findings: shape } = dialect.compile(document, resolverFor(options));
   const findings = [...read, ...shape];
@@ -53,6 +55,7 @@ export function checkRead({ document, text, findings: read }: Read, options: Che
   if (hasErrors(findings) || !canNest(compiled)) return checked;
   const planned = planOf(compiled, options.vocabulary, options.limits);
   if ('code' in planned) findings.push(planned);
+  else checked.plan = planned;
   return checked;
 }
 

@@ -59,7 +59,9 @@ function loadMade({ catalog, made, pointer }: Made, options: LoadOptions): Load 
   const { text } = catalog;
   const { loaded, findings } = loadDocument({ document: made, text, findings: [] }, options);
   const told = once(findings.map((finding) => ({ ...finding, path: authoredPointer(finding.path, pointer) })));
-  return loaded ? { loaded: { ...loaded, document: catalog }, findings: told, text } : { findings: told, text };
+  return loaded
+    ? { loaded: { document: catalog, compiled: loaded.compiled, plan: loaded.plan }, findings: told, text }
+    : { findings: told, text };
 }
 
 // A flow that is called twice is found wrong twice.

@@ -1,7 +1,7 @@
 // From a file to something a host can run, or the findings that say why not.
 import type { Registry } from '../actions/registry.js';
 import { isRejected } from '../dialects/flowSpec/failureClass.js';
-import type { Compiled, RecipeNode } from '../dialects/recipe.js';
+import type { Compiled } from '../dialects/recipe.js';
 import { type Finding, hasErrors } from '../document/finding.js';
 import type { Document, Read } from '../document/readDocument.js';
 import type { Plan } from '../graph/plan.js';
@@ -22,31 +22,58 @@ export function loadRecipe(file: string, options: LoadOptions): Load {
 
 /** The same for a document that was read already. */
 export function loadDocument(read: Read, { registry, ...options }: LoadOptions): Load {
-  const { document, compiled, findings: checked, text } = checkRead(read, { ...options, vocabulary: registry });
-  const findings = compiled ? [...checked, ...notYet(compiled, registry)] : checked;
+  const checked = checkRead(read, { ...options, vocabulary: registry });
+  const { document, compiled, findings, text } = checked;
+  if (compiled) addNotYet(findings, compiled, registry);
   if (document && compiled?.kind === 'catalog') return { findings: [...findings, notRunnable(document)], text };
   const isRefused = hasErrors(findings);
   if (!document || !compiled || (isRefused && !isRejected(findings))) return { findings, text };
-  const plan = planOf(compiled, registry, options.limits);
-  if ('code' in plan) return { findings: [...findings, plan], text };
-  return { [isRefused ? 'rejected' : 'loaded']: { document, compiled, plan }, findings, text };
+  const planNow = (): Plan | Finding => planOf(compiled, registry, options.limits);
+  const plan = checked.plan ?? (opensAny(compiled, registry) ? planNow() : undefined);
+  if (plan && 'code' in plan) return { findings: [...findings, plan], text };
+  const loaded: Loaded = plan ? { document, compiled, plan } : new PlannedLater(document, compiled, planNow);
+  return isRefused ? { rejected: loaded, findings, text } : { loaded, findings, text };
+}
+
+// Who only lists recipes needs no plan of them, and where nothing opens anything there is nothing in it to complain about.
+// A class, since every object that is written with a getter of its own outlives the next few collections of garbage.
+class PlannedLater implements Loaded {
+  private made: Plan | undefined;
+
+  constructor(
+    readonly document: Document,
+    readonly compiled: Compiled,
+    private readonly planNow: () => Plan | Finding,
+  ) {}
+
+  get plan(): Plan {
+    if (this.made) return this.made;
+    const plan = this.planNow();
+    if ('code' in plan) throw new Error(plan.message);
+    this.made = plan;
+    return plan;
+  }
+}
+
+function opensAny({ recipe }: Compiled, registry: Registry): boolean {
+  return recipe.flows.size > 0 || nodesOf(recipe).some(({ node }) => registry.get(node.action)?.opens !== undefined);
 }
 
 // What the language has and this version cannot run: refused rather than run as something else.
-function notYet({ recipe, origin, authored }: Compiled, registry: Registry): Finding[] {
-  const refuse = (code: string, path: string, message: string): Finding => {
-    return { code, severity: 'error', path: authored?.(path) ?? path, place: origin(path), message };
-  };
-  const nodes = nodesOf(recipe).flatMap(({ node }) => {
-    const asked = cannotRun(node, registry);
+function addNotYet(findings: Finding[], { recipe, origin, authored }: Compiled, registry: Registry): void {
+  for (const { node } of nodesOf(recipe)) {
+    const asked = registry.get(node.action)?.cannot?.(node);
+    if (asked === undefined) continue;
+    const { pointer: path } = node;
     const message = `${node.action} cannot run here: ${asked}.`;
-    return asked === undefined ? [] : [refuse('action.not_supported', node.pointer, message)];
-  });
-  return nodes;
-}
-
-function cannotRun(node: RecipeNode, registry: Registry): string | undefined {
-  return registry.get(node.action)?.cannot?.(node);
+    findings.push({
+      code: 'action.not_supported',
+      severity: 'error',
+      path: authored?.(path) ?? path,
+      place: origin(path),
+      message,
+    });
+  }
 }
 
 function notRunnable(document: Document): Finding {

@@ -6,6 +6,7 @@ import { isAbout } from '../dialects/recipeV1/shape.js';
 import type { Level } from '../dialects/runtime/report.js';
 import type { Finding } from '../document/finding.js';
 import { type AtomAt, atomsOf } from './atoms.js';
+import { type FactsOf, factsIn, type Traits, traitsOf } from './facts.js';
 import { actionRules } from './rules/actions.js';
 import { assertionRules } from './rules/assertions.js';
 import { callRules } from './rules/calls.js';
@@ -50,10 +51,13 @@ export type Checked = Required<CheckOptions> & {
   /** What is known of a node's action; undefined when nobody declares it. */
   declared(node: RecipeNode): Declaration | undefined;
   memo: Memo;
+  /** The same by the name of the action, in the shape that is read fastest. */
+  factsOf: FactsOf;
+  traits: Traits;
   /** Which claims a node serves, once a rule has asked. */
-  served?: Served;
+  served: Served | undefined;
   /** The nodes whose success says something, once a rule has asked. */
-  counting?: readonly RecipeNode[];
+  counting: readonly RecipeNode[] | undefined;
   /** The severity of what only a proof for others must have. */
   forProof: 'error' | 'warning';
 };
@@ -79,7 +83,8 @@ export function checkRecipe(compiled: Compiled, options: CheckOptions): Finding[
   const findings: Finding[] = [];
   const { gone } = compiled;
   // A graph with holes makes nodes look unreachable and claims look unproven.
-  const holes = gone.some((pointer) => /\/(nodes|flows|setup|teardown|startState|proofTargets)\b/.test(pointer));
+  const holes =
+    gone.length > 0 && gone.some((pointer) => /\/(nodes|flows|setup|teardown|startState|proofTargets)\b/.test(pointer));
   const told = { error: 0, warning: 0, note: 0 };
   const report: Report = (finding) => {
     const { severity = 'error' } = finding;
@@ -90,6 +95,7 @@ export function checkRecipe(compiled: Compiled, options: CheckOptions): Finding[
   const { level = 'compat' } = options;
   const nodes = nodesOf(compiled.recipe);
   const atoms = atomsOf(nodes, compiled);
+  const factsOf = factsIn(vocabulary);
   const forProof = production ? 'error' : 'warning';
   const checked: Checked = {
     vocabulary,
@@ -105,6 +111,10 @@ export function checkRecipe(compiled: Compiled, options: CheckOptions): Finding[
     report,
     declared: (node) => vocabulary.get(node.action),
     memo: newMemo(),
+    factsOf,
+    traits: traitsOf(nodes, factsOf),
+    served: undefined,
+    counting: undefined,
     forProof,
   };
   for (const rule of rules) rule(checked);
@@ -135,7 +145,15 @@ function notListed(count: number, compiled: Compiled): Finding {
 const none: ReadonlySet<string> = new Set();
 
 /** Every node of a recipe, those inside of others among them. */
-export function nodesOf(recipe: Compiled['recipe']): NodeInGraph[] {
+export function nodesOf(recipe: Compiled['recipe']): readonly NodeInGraph[] {
+  if (lately?.recipe !== recipe) lately = { recipe, nodes: listNodes(recipe) };
+  return lately.nodes;
+}
+
+/** Rules and hosts ask for the nodes of one recipe in a row. */
+let lately: { recipe: Compiled['recipe']; nodes: readonly NodeInGraph[] } | undefined;
+
+function listNodes(recipe: Compiled['recipe']): NodeInGraph[] {
   const found: NodeInGraph[] = [];
   for (const node of recipe.nodes.values()) addWithBody(found, { node, graph: 'workflow' });
   for (const node of recipe.setup) addWithBody(found, { node, graph: 'lifecycle' });

@@ -8,12 +8,12 @@ export type Phase = 'setup' | 'start_state' | 'proof' | 'assert' | 'teardown';
 export type Record = 'none' | 'trace_only' | 'proof_window' | 'failure_only';
 
 export type Recipe = {
-  title?: string;
+  title?: string | undefined;
   inputs: ReadonlyMap<string, unknown>;
   proofTargets: readonly ProofTarget[];
   preConditions: readonly PreCondition[];
   setup: readonly RecipeNode[];
-  startState?: RecipeNode;
+  startState?: RecipeNode | undefined;
   entry: string;
   nodes: ReadonlyMap<string, RecipeNode>;
   teardown: readonly RecipeNode[];

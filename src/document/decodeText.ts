@@ -18,6 +18,15 @@ export function decodeText(bytes: Uint8Array): Decoded {
   }
 }
 
+/**
+ * Whether a text that was decoded as UTF-8 without complaint says all that its bytes did: nothing was replaced, there is no mark,
+ * and it does not begin as wider characters do.
+ */
+export function isCertain(text: string): boolean {
+  const start = text.slice(0, 4);
+  return text !== '' && !text.includes('\ufffd') && !start.includes('\0') && !start.startsWith('\ufeff');
+}
+
 /** How many UTF-16 units of text stand before a byte, the mark not counted. */
 export function textOffset(bytes: Uint8Array, offset: number): number {
   return lossy.decode(bytes.subarray(0, offset)).length;

@@ -29,13 +29,36 @@ const longestText = 0x1fffffe8;
 const halfEscape = /\\u[dD][89a-fA-F]/;
 
 export function readDocument(file: string, bytes: Uint8Array, given: Partial<ReadLimits> = {}): Read {
-  const limits = { ...readLimits, ...given };
-  limits.bytes = Math.min(limits.bytes, longestText);
+  const limits = limitsOf(given);
   if (bytes.length > limits.bytes) return { text: '', findings: [tooLarge(file, bytes.length, limits)] };
   const { text, hasMark, refused } = decodeText(bytes);
-  const reading: Reading = { file, text, bytes, limits, placeAt: placesIn(file, text) };
+  const reading: Reading = { file, text, bytes: () => bytes, limits, placeAt: placesIn(file, text) };
   if (refused) return refuse(reading, [{ code: 'document.not_utf8', path: '', ...refused }]);
-  const survey = glanceAt(text, bytes.length, limits) ?? surveyText(bytes, limits);
+  const read = readDecoded(reading, bytes.length);
+  if (hasMark && read.document) read.findings.push(byteOrderMark(file));
+  return read;
+}
+
+/** The same for a text that is certain to say all that its bytes did. */
+export function readText(file: string, text: string, given: Partial<ReadLimits> = {}): Read {
+  const limits = limitsOf(given);
+  const encode = (): Uint8Array => new TextEncoder().encode(text);
+  // A unit of text has at most three bytes.
+  const isSmall = text.length * 3 <= Math.min(limits.bytes, limits.stringBytes);
+  const size = isSmall ? text.length : encode().length;
+  if (size > limits.bytes) return { text: '', findings: [tooLarge(file, size, limits)] };
+  return readDecoded({ file, text, bytes: encode, limits, placeAt: placesIn(file, text) }, size);
+}
+
+function limitsOf(given: Partial<ReadLimits>): ReadLimits {
+  const limits = { ...readLimits, ...given };
+  limits.bytes = Math.min(limits.bytes, longestText);
+  return limits;
+}
+
+function readDecoded(reading: Reading, size: number): Read {
+  const { text, limits } = reading;
+  const survey = glanceAt(text, size, limits) ?? surveyText(reading.bytes(), limits);
   if (survey.tooDeepAt !== undefined) return refuse(reading, [tooDeep(reading, survey.tooDeepAt)]);
   const parsed = parse(text);
   if (!parsed) return refuse(reading, [syntaxFault(reading)]);
@@ -43,7 +66,7 @@ export function readDocument(file: string, bytes: Uint8Array, given: Partial<Rea
   const isOdd = keys !== survey.keys || hasInfinity || survey.hasLongString || (text.includes('\\u') && halfEscape.test(text));
   const faults = isOdd ? findFaults(text, outlineText(text), { limits, name: namesOf(reading) }) : [];
   if (faults.length > 0) return refuse(reading, faults);
-  return { document: documentOf(reading, parsed.value), text, findings: hasMark ? [byteOrderMark(file)] : [] };
+  return { document: documentOf(reading, parsed.value), text, findings: [] };
 }
 
 export function tooLarge(file: string, size: number, { bytes }: Pick<ReadLimits, 'bytes'>): Finding {
@@ -54,7 +77,7 @@ export function tooLarge(file: string, size: number, { bytes }: Pick<ReadLimits,
   };
 }
 
-type Reading = { file: string; text: string; bytes: Uint8Array; limits: ReadLimits; placeAt: (offset: number) => Place };
+type Reading = { file: string; text: string; bytes: () => Uint8Array; limits: ReadLimits; placeAt: (offset: number) => Place };
 
 function refuse({ text, placeAt }: Reading, faults: Fault[]): Read {
   const findings = faults.map(({ code, path, offset, message, hint }): Finding => {
@@ -78,7 +101,7 @@ function parse(text: string): { value: unknown } | undefined {
 }
 
 function tooDeep({ bytes, text, limits }: Reading, at: number): Fault {
-  const offset = textOffset(bytes, at);
+  const offset = textOffset(bytes(), at);
   const before = text.slice(0, offset);
   const outline = outlineText(before);
   const path = outline.stop?.offset === offset ? stopPath(before, outline) : '';

@@ -17,10 +17,26 @@ export function readBytesIfThere(file: string): Buffer | undefined {
   return existsSync(file) ? readFileSync(file) : undefined;
 }
 
+/** The text of a file, with what is no UTF-8 replaced; undefined when it cannot be read. */
+export function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    // EACCES, ENOENT for one that is gone since it was found, or ERR_STRING_TOO_LONG.
+    return undefined;
+  }
+}
+
 /** Another text when a file or directory was changed. */
 export function changeMark(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   return found ? `${found.size}-${found.mtimeMs}` : '-';
+}
+
+/** When a file, or what lies there in its place, was changed last: also one that was moved there. */
+export function lastChange(file: string): number {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found ? Math.max(found.mtimeMs, found.ctimeMs) : Number.POSITIVE_INFINITY;
 }
 
 /** When a file was changed last. */

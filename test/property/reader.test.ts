@@ -1,9 +1,9 @@
 // The reader on any JSON in any spelling, and on any bytes at all.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { firstInvalidByte } from '../../src/document/decodeText.js';
+import { firstInvalidByte, isCertain } from '../../src/document/decodeText.js';
 import { type Expected, type Outline, outlineText } from '../../src/document/outlineText.js';
-import { readDocument } from '../../src/document/readDocument.js';
+import { readDocument, readText } from '../../src/document/readDocument.js';
 import { lineAndColumn, printJson, treeOf } from './printedJson.js';
 import { runCount, timeoutMs } from './runCount.js';
 
@@ -50,6 +50,18 @@ const edit = fc.record({
     fc.uint8Array({ maxLength: 4 }),
     fc.constantFrom('"', '\\', '\\ud800', '\\u00', '{', ']', ',', ':', '1e999', '-', '\0', '\ufeff', '"title": 1,').map(bytesOf),
   ),
+});
+
+test('a text that is certain is read as its bytes are', { timeout }, () => {
+  const property = fc.property(fc.array(edit, { maxLength: 2 }), (edits) => {
+    const bytes = edits.reduce(apply, good);
+    const text = bytes.toString();
+    fc.pre(isCertain(text));
+    const [own, known] = [readText('a.json', text), readDocument('a.json', bytes)];
+    expect(Buffer.from(text).equals(bytes)).toBe(true);
+    expect({ ...own, document: own.document?.value }).toEqual({ ...known, document: known.document?.value });
+  });
+  fc.assert(property, runCount(2000));
 });
 
 const ours = /^document\.(?:duplicate_key|lone_surrogate|number_out_of_range|too_deep|string_too_long)$/;

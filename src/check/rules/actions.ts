@@ -4,7 +4,6 @@ import type { Declaration } from '../../actions/action.js';
 import { unmetNeeds } from '../../actions/registry.js';
 import { official } from '../../actions/vocabulary.js';
 import type { RecipeNode } from '../../dialects/recipe.js';
-import { acceptsBy } from '../../dialects/recipeV1/accepts.js';
 import { nodeModel } from '../../dialects/recipeV1/model.js';
 import { fieldProblem } from '../../dialects/recipeV1/shapeFindings.js';
 import { didYouMean } from '../../document/nearest.js';
@@ -15,14 +14,15 @@ import type { Checked, NodeInGraph, Rule } from '../rules.js';
 
 export const actionRules: Rule = (checked) => {
   for (const at of checked.nodes) {
-    const action = checked.declared(at.node);
-    if (!action || action.internal) {
+    const facts = checked.factsOf(at.node.action);
+    if (!facts || facts.internal) {
       reportUnknown(checked, at.node);
       continue;
     }
-    const told = checkFields(checked, at, action);
-    checkBindings(checked, at.node, action);
-    if (!told) checkWhole(checked, at.node, action);
+    const { action } = facts;
+    const told = !facts.accepts(at.node.fields) && checkFields(checked, at, action);
+    if (at.node.bindings.size > 0) checkBindings(checked, at.node, action);
+    if (!told && (facts.lacks || facts.opens)) checkWhole(checked, at.node, action);
   }
 };
 
@@ -48,7 +48,6 @@ function whyNot(action: string, needs: readonly string[]): string {
 
 // A field filled at run time is checked again then; its place here holds a reference, or nothing.
 function checkFields({ report }: Checked, { node, graph }: NodeInGraph, action: Declaration): boolean {
-  if (acceptsBy(action.schema)(node.fields)) return false;
   const parsed = action.schema.safeParse(node.fields);
   let told = false;
   for (const issue of parsed.error?.issues ?? []) {
@@ -66,7 +65,6 @@ function checkFields({ report }: Checked, { node, graph }: NodeInGraph, action: 
 }
 
 function checkBindings({ report }: Checked, node: RecipeNode, action: Declaration): void {
-  if (node.bindings.size === 0) return;
   const fields = shapeOf(action.schema);
   if (fields.length === 0) return;
   for (const field of node.bindings.keys()) {

@@ -12,6 +12,7 @@ import type { Checked, Rule } from '../rules.js';
 
 export const assertionRules: Rule = (checked) => {
   for (const atom of checked.atoms) checkAtom(checked, atom);
+  if (!checked.traits.patterns) return;
   for (const { node } of checked.nodes) {
     for (const field of checked.declared(node)?.patternFields ?? []) checkPattern(checked, node, field);
   }

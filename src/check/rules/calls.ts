@@ -8,16 +8,21 @@ import { referencesIn } from '../../graph/template.js';
 import type { Checked, Rule } from '../rules.js';
 
 export const callRules: Rule = (checked) => {
+  if (checked.traits.opens) checkCalls(checked);
+  checkBindings(checked);
+  if (checked.compiled.recipe.flows.size === 0) return;
+  checkSchemas(checked);
+  checkCycles(checked);
+};
+
+function checkCalls(checked: Checked): void {
   for (const { node } of checked.nodes) {
     if (typeof node.fields.ref !== 'string' || !checked.declared(node)?.opens) continue;
     const flow = checked.compiled.recipe.flows.get(node.fields.ref);
     if (flow) checkParams(checked, node, flow);
     else reportUnresolved(checked, node, node.fields.ref);
   }
-  checkSchemas(checked);
-  checkBindings(checked);
-  checkCycles(checked);
-};
+}
 
 // Every flow is looked at, also one that nothing calls yet.
 function checkCycles({ compiled: { recipe }, declared, report }: Checked): void {

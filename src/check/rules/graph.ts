@@ -45,7 +45,7 @@ function checkGraph(checked: Checked, graph: Graph): void {
 
 function checkReach(checked: Checked, { area, pointer, entry, nodes }: Graph, ends: ReadonlySet<string>): void {
   const reached = reachableFrom(entry, nodes, checked.memo);
-  if (ends.size > 0 && ![...ends].some((id) => reached.has(id))) {
+  if (ends.size > 0 && !meets(ends, reached)) {
     const message = 'No end node can be reached from the entry.';
     checked.report({ code: `${area}.no_reachable_terminal`, path: `${pointer}/nodes`, message });
   }
@@ -56,7 +56,13 @@ function checkReach(checked: Checked, { area, pointer, entry, nodes }: Graph, en
   }
 }
 
+function meets(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
+  for (const one of some) if (others.has(one)) return true;
+  return false;
+}
+
 function checkLifecycle({ compiled: { recipe }, declared, report }: Checked): void {
+  if (!recipe.startState && recipe.setup.length === 0 && recipe.teardown.length === 0) return;
   const listed = recipe.startState
     ? [...recipe.setup, recipe.startState, ...recipe.teardown]
     : [...recipe.setup, ...recipe.teardown];
@@ -72,7 +78,8 @@ function checkLifecycle({ compiled: { recipe }, declared, report }: Checked): vo
   }
 }
 
-function checkEdges({ nodes, report }: Checked): void {
+function checkEdges({ nodes, traits, report }: Checked): void {
+  if (!traits.inside) return;
   for (const { node } of nodes) {
     const { body } = node;
     if (!body) continue;

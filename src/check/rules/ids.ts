@@ -13,16 +13,17 @@ export const idRules: Rule = (checked) => {
     refuse(checked, node.pointer, `The node id ${shown(node.id)}`);
   }
   for (const { id, pointer } of recipe.flows.values()) if (!plain.test(id)) refuse(checked, pointer, `The flow id ${shown(id)}`);
-  for (const [index, { id }] of recipe.proofTargets.entries())
-    checkTarget(checked, id, joinPointer('/proofTargets', index, 'id'));
+  let index = 0;
+  for (const { id } of recipe.proofTargets) checkTarget(checked, id, index++);
   checkLifecycle(checked);
   checkRecoveries(checked);
   checkSaved(checked);
 };
 
 // Claims are named by people, so words are welcome; what a terminal or a tag would take for something else is not.
-function checkTarget({ report }: Checked, id: string, path: string): void {
+function checkTarget({ report }: Checked, id: string, index: number): void {
   if (/^[\p{L}\p{N}][\p{L}\p{N}\p{P}\p{S} ]{0,127}$/u.test(id) && !id.includes('::')) return;
+  const path = joinPointer('/proofTargets', index, 'id');
   const hint = 'Use up to 128 letters, digits, spaces and punctuation, beginning with a letter or digit.';
   report({ code: 'recipe.invalid_proof_target', path, message: `${shown(id)} cannot be the id of a claim.`, hint });
 }
@@ -46,6 +47,7 @@ function refuse({ report }: Checked, path: string, what: string): void {
 }
 
 function checkLifecycle({ compiled: { recipe }, report }: Checked): void {
+  if (!recipe.startState && recipe.setup.length === 0 && recipe.teardown.length === 0) return;
   const listed = [...recipe.setup, ...(recipe.startState ? [recipe.startState] : []), ...recipe.teardown];
   const seen = new Set<string>();
   for (const node of listed) {
@@ -56,7 +58,8 @@ function checkLifecycle({ compiled: { recipe }, report }: Checked): void {
   }
 }
 
-function checkRecoveries({ nodes, report }: Checked): void {
+function checkRecoveries({ nodes, traits, report }: Checked): void {
+  if (!traits.inside) return;
   for (const { node } of nodes) {
     if (!node.retry?.recover || !node.body?.nodes.has('recover')) continue;
     const path = joinPointer(node.pointer, 'body', 'nodes', 'recover');
@@ -64,7 +67,8 @@ function checkRecoveries({ nodes, report }: Checked): void {
   }
 }
 
-function checkSaved({ nodes, report }: Checked): void {
+function checkSaved({ nodes, traits, report }: Checked): void {
+  if (!traits.saved) return;
   const first = new Map<string, string>();
   for (const { node } of nodes) {
     if (node.saveAs === undefined) continue;

@@ -23,7 +23,8 @@ export const inputRules: Rule = (checked) => {
     if (isDescriptor(value)) checkDescriptor(checked, value, path);
     else checkNested(checked.report, value, path);
   }
-  const secrets = [...recipe.inputs.values()].some(isSecret);
+  const secrets = recipe.inputs.size > 0 && [...recipe.inputs.values()].some(isSecret);
+  if (!secrets && !checked.traits.params) return;
   for (const { node } of checked.nodes) {
     if (node.fields.params !== undefined) checkNames(checked.report, node.fields.params, joinPointer(node.pointer, 'params'));
     if (secrets) checkSecrets(checked, node);

@@ -1,6 +1,7 @@
 // The intent is a sentence for the person who watches (spec §5, §11.1).
-import { official, type Vocabulary } from '../../actions/vocabulary.js';
+import type { Vocabulary } from '../../actions/vocabulary.js';
 import type { RecipeNode } from '../../dialects/recipe.js';
+import { officialFacts } from '../facts.js';
 import type { Rule } from '../rules.js';
 
 const generic = new Set(
@@ -9,12 +10,12 @@ const generic = new Set(
   ),
 );
 
-export const intentRules: Rule = ({ nodes, vocabulary, declared, compiled, report }) => {
+export const intentRules: Rule = ({ nodes, vocabulary, factsOf, compiled, report }) => {
   const { title } = compiled.recipe;
   const actions = namesOf(vocabulary);
   for (const { node } of nodes) {
-    const action = declared(node) ?? official.get(node.action);
-    if (action?.leads?.(node).kind === 'end') continue;
+    const facts = factsOf(node.action) ?? officialFacts(node.action);
+    if (facts?.leads && facts.action.leads?.(node).kind === 'end') continue;
     const problem =
       node.intent !== undefined && node.intent === title
         ? 'repeats the title of the recipe as its intent'

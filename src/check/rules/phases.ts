@@ -9,7 +9,7 @@ export const phaseRules: Rule = (checked) => {
   checkStartState(checked);
   const served = servedBy(checked);
   const visible = visibleTargets(checked, served);
-  checkBackdoors(checked);
+  if (checked.traits.mayBackdoor) checkBackdoors(checked);
   if (visible.size === 0) return;
   for (const [node, targets] of served) {
     const shown = [...targets].find((id) => visible.has(id));

@@ -14,17 +14,13 @@ export const proofRules: Rule = (checked) => {
   const ids = targets.map(({ id }) => id);
   for (const { node } of checked.nodes) {
     if (node.proofTarget !== undefined && !ids.includes(node.proofTarget)) reportUndeclared(checked, node, node.proofTarget, ids);
-    for (const id of node.proves ?? [])
-      if (id !== node.proofTarget && !ids.includes(id)) reportUndeclared(checked, node, id, ids);
+    if (node.proves === undefined) continue;
+    for (const id of node.proves) if (id !== node.proofTarget && !ids.includes(id)) reportUndeclared(checked, node, id, ids);
   }
-  for (const [index, { id, blocked }] of targets.entries()) {
-    const path = joinPointer('/proofTargets', index);
-    if (ids.indexOf(id) !== index)
-      checked.report({
-        code: 'recipe.duplicate_proof_target',
-        path,
-        message: `The proof target ${JSON.stringify(id)} is declared twice.`,
-      });
+  let index = 0;
+  for (const { id, blocked } of targets) {
+    const path = `/proofTargets/${index}`;
+    if (ids.indexOf(id) !== index++) reportTwice(checked, id, path);
     else if (blocked === undefined) checkProvable(checked, id, path);
   }
   if (checked.production && targets.length === 0) {
@@ -39,6 +35,11 @@ export const proofRules: Rule = (checked) => {
   if (targets.length > 0 || checked.production) checkMapped(checked);
   else checkSmoke(checked);
 };
+
+function reportTwice({ report }: Checked, id: string, path: string): void {
+  const message = `The proof target ${JSON.stringify(id)} is declared twice.`;
+  report({ code: 'recipe.duplicate_proof_target', path, message });
+}
 
 // Without claims a recipe is a smoke test, which says something only when a node could have failed.
 function checkSmoke(checked: Checked): void {
@@ -61,7 +62,8 @@ function checkProvable(checked: Checked, id: string, path: string): void {
     const message = `No node that is mapped to ${JSON.stringify(id)} asserts anything, so it can never be proven.`;
     checked.report({ code: 'recipe.unproven_target', severity, path, message });
   }
-  if (!visibleTargets(checked, served).has(id) || nodes.some((node) => checked.declared(node)?.captures)) return;
+  if (!checked.traits.needs || !visibleTargets(checked, served).has(id) || nodes.some((node) => checked.declared(node)?.captures))
+    return;
   const message = `${JSON.stringify(id)} is about the UI, but no node that is mapped to it keeps a picture.`;
   const hint = `Add a ui.screenshot with "proofTarget": ${JSON.stringify(id)}.`;
   checked.report({ code: 'recipe.visible_target_without_evidence', severity, path, message, hint });

@@ -10,6 +10,7 @@ import { checkParam } from './params.js';
 
 export const referenceRules: Rule = (checked) => {
   const { isLiteral } = checked.compiled;
+  if (isLiteral && !checked.traits.bindings) return;
   for (const { node, flow } of checked.nodes) {
     if (isLiteral && node.bindings.size === 0) continue;
     const { fields, intent, pointer } = node;

@@ -3,7 +3,8 @@ import { checkBySchema } from '../../actions/jsonSchema.js';
 import { joinPointer } from '../../document/pointer.js';
 import type { Rule } from '../rules.js';
 
-export const schemaRules: Rule = ({ nodes, declared, report, level }) => {
+export const schemaRules: Rule = ({ nodes, traits, declared, report, level }) => {
+  if (!traits.schemas) return;
   const severity = level === 'strict' ? 'error' : 'warning';
   for (const { node } of nodes) {
     for (const { what, keys, schema } of declared(node)?.schemas?.(node) ?? []) {

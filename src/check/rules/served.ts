@@ -29,8 +29,11 @@ export function servedBy(checked: Checked): Served {
   return served;
 }
 
+const none: ReadonlySet<string> = new Set();
+
 /** A target is visible when a node that serves it needs a page. */
 export function visibleTargets(checked: Checked, served: Served): ReadonlySet<string> {
+  if (!checked.traits.needs) return none;
   const visible = new Set<string>();
   for (const [node, targets] of served) {
     const action = checked.declared(node);
@@ -40,7 +43,8 @@ export function visibleTargets(checked: Checked, served: Served): ReadonlySet<st
 }
 
 /** What a node runs inside of itself. */
-export function childrenOf({ declared, compiled }: Checked, node: RecipeNode): Iterable<RecipeNode> {
+export function childrenOf({ traits, declared, compiled }: Checked, node: RecipeNode): Iterable<RecipeNode> {
+  if (!traits.opens) return [];
   const opened = declared(node)?.opens?.(node, compiled.recipe.flows);
   if (!opened) return [];
   return 'child' in opened ? [opened.child] : opened.nodes.values();

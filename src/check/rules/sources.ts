@@ -12,19 +12,26 @@ export const sourceRules: Rule = (checked) => {
   for (const atom of checked.atoms) checkAtom(checked, atom);
   for (const at of checked.nodes) {
     const { node } = at;
-    for (const field of checked.declared(node)?.sourceFields ?? []) {
-      const name = node.fields[field];
-      if (typeof name !== 'string') continue;
-      const keys = typeof node.fields.path === 'string' ? parsePath(node.fields.path) : [];
-      checkRead(checked, { name, keys: keys ?? [], use: 'field', at, around: node.pointer, field });
-    }
+    const fields = checked.factsOf(node.action)?.sourceFields;
+    if (fields) checkFields(checked, at, fields);
     if (node.bindings.size === 0) continue;
     for (const [field, { source, path = '$' }] of node.bindings) {
       const pointer = joinPointer(node.pointer, 'rw', 'in', field);
-      checkRead(checked, { name: source, keys: parsePath(path) ?? [], use: 'field', at, around: pointer, field: 'source' });
+      const keys = parsePath(path) ?? [];
+      checkRead(checked, { name: source, keys, use: 'field', around: pointer, field: 'source', at, flow: undefined });
     }
   }
 };
+
+function checkFields(checked: Checked, at: NodeInGraph, fields: readonly string[]): void {
+  const { node } = at;
+  for (const field of fields) {
+    const name = node.fields[field];
+    if (typeof name !== 'string') continue;
+    const keys = (typeof node.fields.path === 'string' ? parsePath(node.fields.path) : undefined) ?? [];
+    checkRead(checked, { name, keys, use: 'field', around: node.pointer, field, at, flow: undefined });
+  }
+}
 
 /** One look at a value: what is read, from where. */
 export type Read = {
@@ -41,13 +48,13 @@ export type Read = {
 function checkAtom(checked: Checked, { atom, pointer, use, at, flow }: AtomAt): void {
   const keys = parsePath(atom.path ?? '$') ?? [];
   if (atom.param !== undefined)
-    checkRead(checked, { name: 'inputs', keys: [atom.param], around: pointer, field: 'param', at, flow, use: 'assert' });
-  if (atom.source !== undefined) checkRead(checked, { name: atom.source, keys, around: pointer, field: 'source', at, flow, use });
+    checkRead(checked, { name: 'inputs', keys: [atom.param], use: 'assert', around: pointer, field: 'param', at, flow });
+  if (atom.source !== undefined) checkRead(checked, { name: atom.source, keys, use, around: pointer, field: 'source', at, flow });
   else if (use === 'gate') {
     const [name, ...rest] = keys;
-    if (name !== undefined) checkRead(checked, { name, keys: rest, around: pointer, field: 'path', at, flow, use });
+    if (name !== undefined) checkRead(checked, { name, keys: rest, use, around: pointer, field: 'path', at, flow });
   } else if (use === 'postcondition' && keys[0] === 'outputs' && keys[1] !== undefined) {
-    checkRead(checked, { name: keys[1], keys: keys.slice(2), around: pointer, field: 'path', at, flow, use });
+    checkRead(checked, { name: keys[1], keys: keys.slice(2), use, around: pointer, field: 'path', at, flow });
   }
 }
 

@@ -1,9 +1,9 @@
 // Every node says where to go on, in the one way its action knows (spec §5.2).
-import { official } from '../../actions/vocabulary.js';
 import type { RecipeNode } from '../../dialects/recipe.js';
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
 import type { Next } from '../../graph/plan.js';
+import { officialFacts } from '../facts.js';
 import type { Checked } from '../rules.js';
 import { idsAfter, leadsAstray, targetsOf } from '../transitions.js';
 import type { Graph } from './graph.js';
@@ -13,9 +13,9 @@ export function checkTransitions(checked: Checked, graph: Graph, node: RecipeNod
   const { area, nodes } = graph;
   if (leadsAstray(node, nodes)) reportMissing(checked, graph, node);
   // An official action that is not declared is still known for what it is.
-  const action = checked.declared(node) ?? official.get(node.action);
-  const kind = action?.leads?.(node).kind;
-  const said = action && problemWith(node, kind);
+  const facts = checked.factsOf(node.action) ?? officialFacts(node.action);
+  const kind = facts?.leads ? facts.action.leads?.(node).kind : undefined;
+  const said = facts && problemWith(node, kind);
   if (!said) return kind;
   const { at, code, message, ...rest } = said;
   const named = `Node ${JSON.stringify(node.id)} ${message}`;

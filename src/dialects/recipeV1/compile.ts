@@ -71,20 +71,19 @@ function refsIn(value: unknown): string[] {
 function toRecipe(json: RecipeJson, external: ReadonlyMap<string, CatalogFlow>): Recipe {
   const { workflow } = json.validate;
   const graph = '/validate/workflow';
-  const recipe: Recipe = {
+  return {
+    title: json.title,
     inputs: new Map(json.inputs ? Object.entries(json.inputs) : []),
     proofTargets: (json.proofTargets ?? []).map(toTarget),
     preConditions: (workflow.pre_conditions ?? []).map(toPreCondition),
     setup: lifecycle('setup', workflow.setup ?? [], graph),
+    startState: json.startState && toNode('startState', json.startState, '/startState'),
     entry: workflow.entry,
     nodes: toNodes(workflow.nodes, `${graph}/nodes`),
     teardown: lifecycle('teardown', workflow.teardown ?? [], graph),
     flows: toFlows(json.flows, external),
     json: external.size === 0 ? json : inlined(json, external),
   };
-  if (json.title !== undefined) recipe.title = json.title;
-  if (json.startState) recipe.startState = toNode('startState', json.startState, '/startState');
-  return recipe;
 }
 
 function toTarget({ id, claim, blocked }: NonNullable<RecipeJson['proofTargets']>[number]): ProofTarget {

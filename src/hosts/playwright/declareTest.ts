@@ -5,7 +5,7 @@ import type { test as recipeTest } from '../../../fixtures/recipeTest.js';
 import { oneLine } from '../../document/printFinding.js';
 import { compileAt } from './atPlace.js';
 import type { Entry } from './entry.js';
-import { createTest } from './internals.js';
+import { createTest, sameText } from './internals.js';
 import { type Identity, wire } from './wire.js';
 
 export type Body = (fixtures: Record<string, unknown>, testInfo: TestInfo) => Promise<void>;
@@ -15,30 +15,36 @@ export function declareTest(test: typeof recipeTest, entry: Entry, body: Body): 
   const details = { tag: tags, annotation: annotationsOf(entry) };
   // The one that ends the recipe comes last, so that its teardown still has the others.
   const fixtures = isInvalid || skip !== undefined ? [] : ['recipeDocument', ...entry.fixtures, 'recipeRun'];
-  const asking = askingFor(fixtures.join(', '))(body);
+  const asking = askingFor(fixtures.join(', '), body);
   if (createTest(test, { kind: skip === undefined ? 'default' : 'skip', place, title, details }, asking)) return;
   // Playwright takes the place of a test from the caller's stack frame.
   const call = `test${skip === undefined ? '' : '.skip'}(title, details, body)`;
   compileAt<(...given: unknown[]) => void>(place, '(test, title, details, body) =>', call)(test, title, details, asking);
 }
 
-const known = new Map<string, (run: Body) => unknown>();
+type Asking = { make(run: Body): object; first?: object };
+
+const known = new Map<string, Asking>();
 
 // Playwright takes a test's fixtures from the text of its function, so that is compiled, once for all tests that ask for the same.
-function askingFor(names: string): (run: Body) => unknown {
+function askingFor(names: string, body: Body): object {
   const text = `(run) => async ({ ${names} }, testInfo) => run({ ${names} }, testInfo)`;
-  const asking = known.get(names) ?? (runInThisContext(text) as (run: Body) => unknown);
+  const asking = known.get(names) ?? { make: runInThisContext(text) as Asking['make'] };
   known.set(names, asking);
-  return asking;
+  const made = asking.make(body);
+  sameText(asking.first, made);
+  asking.first ??= made;
+  return made;
 }
 
 type Annotation = { type: string; description: string };
 
 function annotationsOf({ id, file, flow, isInvalid, claims, skip }: Entry): Annotation[] {
-  const identity: Identity = { id, file, ...(isInvalid ? { invalid: true } : {}), ...(flow ? { flow: flow.id } : {}) };
-  return [
-    { type: wire.identity, description: JSON.stringify(identity) },
-    ...claims.map((target) => ({ type: 'proof target', description: oneLine(`${target.id}: ${target.claim}`) })),
-    ...(skip === undefined ? [] : [{ type: 'skip', description: skip }]),
-  ];
+  const identity: Identity = { id, file };
+  if (isInvalid) identity.invalid = true;
+  if (flow) identity.flow = flow.id;
+  const annotations: Annotation[] = [{ type: wire.identity, description: JSON.stringify(identity) }];
+  for (const target of claims) annotations.push({ type: 'proof target', description: oneLine(`${target.id}: ${target.claim}`) });
+  if (skip !== undefined) annotations.push({ type: 'skip', description: skip });
+  return annotations;
 }

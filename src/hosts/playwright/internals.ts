@@ -1,11 +1,11 @@
 // What Playwright keeps to itself and we ask all the same. Each answer may be missing; nothing but comfort depends on it.
 import { createRequire } from 'node:module';
 
-/** Tells `--only-changed` that a test stands in this document and depends on these files. */
-export function declareDependencies(document: string, files: readonly string[]): void {
+/** Tells `--only-changed` that tests stand in these documents and depend on these files. */
+export function declareDependencies(fileDependencies: readonly [document: string, files: string[]][]): void {
   try {
     compilationCache ??= loadCompilationCache();
-    compilationCache.addToCompilationCache({ sourceMaps: [], memoryCache: [], fileDependencies: [[document, [...files]]] });
+    compilationCache.addToCompilationCache({ sourceMaps: [], memoryCache: [], fileDependencies });
   } catch {
     // MODULE_NOT_FOUND or TypeError: another version of Playwright. The option then selects no recipe.
   }
@@ -62,12 +62,32 @@ export function createTest(test: object, { kind, place, title, details }: Declar
   return true;
 }
 
+/** Playwright keeps on a function what it read from its text: a function of the same text need not be read again. */
+export function sameText(from: object | undefined, to: object): void {
+  if (!from) return;
+  for (const symbol of Object.getOwnPropertySymbols(from))
+    (to as Record<symbol, unknown>)[symbol] = (from as Record<symbol, unknown>)[symbol];
+}
+
 /** The line of the document that the command line asks for, as in `checkout.recipe.json:12`. Tests are known by title, so it may be any line. */
 export function lineAskedFor(document: string, argv: readonly string[] = process.argv): number | undefined {
+  const asked = askedBy.get(argv) ?? linesIn(argv);
+  askedBy.set(argv, asked);
+  if (asked.length === 0) return undefined;
   const path = document.replaceAll('\\', '/');
+  return asked.find(({ end }) => path.endsWith(end))?.line;
+}
+
+type AskedLine = { end: string; line: number };
+
+const askedBy = new WeakMap<readonly string[], readonly AskedLine[]>();
+
+function linesIn(argv: readonly string[]): AskedLine[] {
   const asked = argv
     .map((arg) => /^(?<name>.*\.(json|md)):(?<line>\d+)(:\d+)?$/.exec(arg)?.groups)
     .filter((groups) => groups !== undefined);
-  const found = asked.find(({ name = '' }) => path.endsWith(`/${name.replaceAll('\\', '/').replace(/^\.?\//, '')}`));
-  return found && Number(found.line);
+  return asked.map(({ name = '', line }) => ({
+    end: `/${name.replaceAll('\\', '/').replace(/^\.?\//, '')}`,
+    line: Number(line),
+  }));
 }

@@ -1,6 +1,8 @@
 // The fixtures that nodes ask for. When the project's test does not have one, Playwright itself would refuse to run anything.
 import { needsOf } from '../../actions/action.js';
+import type { Equipment } from '../../actions/equipment.js';
 import type { Load, Loaded } from '../../check/loadRecipe.js';
+import { nodesOf } from '../../check/rules.js';
 import type { Finding } from '../../document/finding.js';
 import { joinPointer } from '../../document/pointer.js';
 import { reachable } from '../../graph/plan.js';
@@ -10,19 +12,31 @@ import type { RecipeHost } from './recipeHost.js';
 
 /** What a test asks for; of what its nodes could do without, what there is. */
 export function fixturesFor(loaded: Loaded, { test, equipment }: RecipeHost): string[] {
+  if (!mayAsk(loaded, equipment)) return [];
   const known = test && fixtureNames(test);
   const wanted = fixturesWanted(loaded, equipment).filter((name) => known?.has(name) ?? true);
   return [...new Set([...fixturesNeeded(loaded, equipment), ...wanted])];
 }
 
+// Told without a plan: many recipes have no node that could ask for anything.
+function mayAsk({ compiled: { recipe } }: Loaded, { registry, stateRefs }: Equipment): boolean {
+  if (stateRefs.size > 0 || recipe.preConditions.length > 0) return true;
+  for (const { node } of nodesOf(recipe)) {
+    const action = registry.get(node.action);
+    if (action?.needs !== undefined || action?.wants !== undefined) return true;
+  }
+  return false;
+}
+
 /** What was loaded, with what keeps its test from being declared. */
 export function withFixtures(load: Load, host: RecipeHost): Load {
   const loaded = load.loaded ?? load.rejected;
-  return loaded ? { ...load, findings: [...load.findings, ...missingFixtures(loaded, host)] } : load;
+  const missing = loaded ? missingFixtures(loaded, host) : [];
+  return missing.length > 0 ? { ...load, findings: [...load.findings, ...missing] } : load;
 }
 
 function missingFixtures(loaded: Loaded, { test, equipment }: RecipeHost): Finding[] {
-  const { compiled, plan } = loaded;
+  const { compiled } = loaded;
   const known = test && fixtureNames(test);
   if (!known) return [];
   const refuse = (path: string, message: string, hint: string): Finding => {
@@ -32,7 +46,8 @@ function missingFixtures(loaded: Loaded, { test, equipment }: RecipeHost): Findi
     const hint = 'Extend the "test" of recipewright/playwright, or merge it in: mergeTests(recipes, yours).';
     return [refuse('', 'The "test" of the setup module does not know how to run a recipe.', hint)];
   }
-  if (fixturesNeeded(loaded, equipment).every((name) => known.has(name))) return [];
+  if (!mayAsk(loaded, equipment) || fixturesNeeded(loaded, equipment).every((name) => known.has(name))) return [];
+  const { plan } = loaded;
   const nodes = [plan.main, ...(plan.teardown ? [plan.teardown] : [])].flatMap((region) => [...reachable(region)]);
   return nodes.flatMap(({ node: { recipe } }) => {
     const action = equipment.registry.get(recipe.action);

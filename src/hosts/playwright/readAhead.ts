@@ -1,21 +1,33 @@
 // Documents that were looked into when the config was loaded, kept until the same process reads them for good.
 import { readFile } from '../../check/readFile.js';
-import { type Read, type ReadLimits, readDocument } from '../../document/readDocument.js';
-import { fileSize, readBytes } from '../../system/files.js';
+import { isCertain } from '../../document/decodeText.js';
+import { type Read, type ReadLimits, readText } from '../../document/readDocument.js';
+import { lastChange, textOf } from '../../system/files.js';
 
-const ahead = new Map<string, Buffer>();
+type Ahead = { text: string; at: number };
+
+const ahead = new Map<string, Ahead>();
 const largest = 1_000_000;
 
-/** The bytes of a document, as far as anybody wants to hold them twice. */
-export function readAhead(file: string): Buffer {
-  const bytes = readBytes(file);
-  if (bytes.length <= largest) ahead.set(file, bytes);
-  return bytes;
+/** A process that lists tests reads them at once; one that waited for somebody, as UI mode does, looks whether they changed. */
+const freshMs = 2_000;
+/** Clocks of file systems are coarse. */
+const coarseMs = 1_000;
+
+/** The text of a document; empty when it cannot be read, which is told by whoever reads it for good. */
+export function readAhead(file: string): string {
+  const text = textOf(file) ?? '';
+  if (text.length <= largest && file.endsWith('.json') && isCertain(text)) ahead.set(file, { text, at: Date.now() });
+  return text;
 }
 
 /** What was read ahead is taken once: afterwards the file may have changed. */
 export function readNow(file: string, limits: Partial<ReadLimits> | undefined): Read {
-  const bytes = ahead.get(file);
+  const held = ahead.get(file);
   ahead.delete(file);
-  return bytes && bytes.length === fileSize(file) ? readDocument(file, bytes, limits) : readFile(file, limits);
+  return held && isUnchanged(file, held.at) ? readText(file, held.text, limits) : readFile(file, limits);
+}
+
+function isUnchanged(file: string, since: number): boolean {
+  return Date.now() - since < freshMs || lastChange(file) < since - coarseMs;
 }

@@ -5,6 +5,7 @@ import { type Load, type Loaded, loadDocument } from '../../check/loadRecipe.js'
 import { readFile } from '../../check/readFile.js';
 import { isSecret } from '../../check/rules/inputs.js';
 import { isRejected } from '../../dialects/flowSpec/failureClass.js';
+import type { ProofTarget } from '../../dialects/recipe.js';
 import { flowCatalog } from '../../dialects/recipeV1/catalog.js';
 import { hasErrors } from '../../document/finding.js';
 import { oneLine } from '../../document/printFinding.js';
@@ -55,20 +56,30 @@ function recipeEntry(file: string, load: Load, host: RecipeHost): Entry {
   const { recipe } = loaded.compiled;
   const asked = lineAskedFor(file);
   const isThere = asked !== undefined && asked <= text.split('\n').length;
-  const claims = recipe.proofTargets.map(({ id, claim }) => ({ id, claim }));
-  const tags = [recipeTag, ...claims.map((target) => `@${target.id.replace(/\s+/g, '-')}`)];
+  // Written out: this is done for every document of a project, and spreads are slow.
   const entry: Entry = {
-    ...{ id, file, title: oneLine(recipe.title ?? '') || id, tags: [...new Set(tags)], claims },
+    id,
+    file,
+    title: oneLine(recipe.title ?? '') || id,
     place: isThere ? { file, line: asked, column: 1 } : titlePlace(loaded.document),
+    tags: tagsOf(recipe.proofTargets),
+    claims: recipe.proofTargets.map(({ id, claim }) => ({ id, claim })),
     fixtures: fixturesFor(loaded, host),
     dependencies: otherFiles(loaded),
   };
-  if ([...recipe.inputs.values()].some(isSecret)) entry.hasSecrets = true;
+  for (const input of recipe.inputs.values()) if (isSecret(input)) entry.hasSecrets = true;
   return entry;
+}
+
+function tagsOf(targets: readonly ProofTarget[]): string[] {
+  const tags = new Set([recipeTag]);
+  for (const { id } of targets) tags.add(`@${id.replace(/\s+/g, '-')}`);
+  return [...tags];
 }
 
 /** The catalogs, library recipes and manifests that it calls. */
 function otherFiles({ compiled: { recipe, origin, madeOf = [] }, document }: Loaded): string[] {
+  if (recipe.flows.size === 0 && madeOf.length === 0) return [];
   const foreign = [...recipe.flows.values()].filter(({ catalog, fromRecipe }) => catalog !== undefined || fromRecipe);
   return [...new Set([...foreign.map(({ pointer }) => origin(pointer).file), ...madeOf])].filter(
     (file) => file !== document.file,

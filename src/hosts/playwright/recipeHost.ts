@@ -1,4 +1,5 @@
 // What the tests of one project share: its config, its actions, its `test`.
+import { dirname } from 'node:path';
 import type { test as recipeTest } from '../../../fixtures/recipeTest.js';
 import { type Equipment, equip } from '../../actions/equipment.js';
 import type { Setup } from '../../actions/setup.js';
@@ -27,13 +28,18 @@ export function openHost(project: HostProject, setup: SetupModule): RecipeHost {
     ...formatsOf(project.config),
   });
   const byRoot = new Map<string, LoadOptions>();
+  const byFolder = new Map<string, LoadOptions>();
   const given: GivenInputs = { env: process.env, config: project.config.inputs ?? {} };
   return {
     ...{ project, equipment, ...(setup.test ? { test: setup.test } : {}) },
     loadOptions(document) {
+      const folder = dirname(document);
+      const before = byFolder.get(folder);
+      if (before) return before;
       const projectRoot = rootFor(document, project);
       const known = byRoot.get(projectRoot) ?? loadOptionsOf({ config: project.config, equipment, projectRoot, given });
       byRoot.set(projectRoot, known);
+      byFolder.set(folder, known);
       return known;
     },
   };

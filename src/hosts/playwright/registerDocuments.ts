@@ -30,10 +30,9 @@ export function registerIn(host: RecipeHost, files: readonly string[]): Entry[] 
   const titles = new Set<string>();
   const { setupFile } = host.project;
   const entries = files.flatMap((file) => readEntries(file, host));
-  for (const entry of entries) {
-    entry.title = freeTitle(entry, titles);
-    declareDependencies(entry.file, [...(entry.dependencies ?? []), ...(setupFile === undefined ? [] : [setupFile])]);
-  }
+  for (const entry of entries) entry.title = freeTitle(entry, titles);
+  const setup = setupFile === undefined ? [] : [setupFile];
+  declareDependencies(entries.map(({ file, dependencies = [] }) => [file, [...dependencies, ...setup]]));
   declareAll(host, entries);
   return entries;
 }

@@ -1,0 +1,47 @@
+// What is loaded is planned when somebody asks, and at once where a plan could complain.
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { defineAction } from '../../../src/actions/action.js';
+import { equip, namesIn } from '../../../src/actions/equipment.js';
+import { createRegistry } from '../../../src/actions/registry.js';
+import { loadDocument } from '../../../src/check/loadRecipe.js';
+import { readDocument } from '../../../src/document/readDocument.js';
+
+const equipment = equip();
+const options = { ...namesIn(equipment), registry: equipment.registry, projectRoot: '/project' };
+const done = { action: 'end', status: 'pass' };
+
+const read = (nodes: object, flows?: object) => {
+  const recipe = {
+    schema_version: 1,
+    title: 'T',
+    validate: { workflow: { entry: 'first', nodes } },
+    ...(flows ? { flows } : {}),
+  };
+  return readDocument('/project/a.recipe.json', Buffer.from(JSON.stringify(recipe, null, 2)));
+};
+
+test('a recipe in which nothing opens anything has its plan when it is asked for, and always the same', () => {
+  const look = { action: 'command', intent: 'Look at what is there', cmd: 'ls', next: 'done' };
+  const { loaded, findings } = loadDocument(read({ first: look, done }), options);
+  expect(findings).toEqual([]);
+  expect(loaded?.plan.main).toMatchObject({ kind: 'walk', entry: 'first' });
+  expect(loaded?.plan).toBe(loaded?.plan);
+});
+
+test('an action of the project that opens its own node without end is refused before anything runs', () => {
+  const endless = defineAction({
+    name: 'shop.endless',
+    description: 'Opens itself.',
+    schema: z.looseObject({}),
+    examples: [],
+    effect: 'none',
+    opens: (node) => ({ kind: 'each', child: node, limit: 1 }),
+    run: () => ({}),
+  });
+  const first = { action: 'shop.endless', intent: 'Go round and round for ever', next: 'done' };
+  const registry = createRegistry({ custom: [endless] });
+  const { loaded, findings } = loadDocument(read({ first, done }), { ...options, registry });
+  expect(loaded).toBeUndefined();
+  expect(findings.filter(({ severity }) => severity === 'error')).toMatchObject([{ code: 'flow.call_cycle' }]);
+});
