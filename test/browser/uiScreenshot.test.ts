@@ -110,7 +110,7 @@ describe('ui.screenshot', () => {
       'that a script makes of a text field',
       `<body><p>x</p>${field.replace('password', 'text id=f')}<script>f.type = 'password'</script>`,
     ],
-  ])('a password %s is masked, too', async ([, html]) => {
+  ] as const)('a password %s is masked, too', async ([, html]) => {
     const run = await uiRun(ui.page, { open: open(html), shot: shoot() });
     expect(coloursIn(pictureOf(run), { x: 0, y: 0, width: 200, height: 30 }).size).toBe(1);
   });
