@@ -16,12 +16,19 @@ import type { Clock } from '../system/clock.js';
 import type { Output, Redactor } from '../system/spawn.js';
 import { emptySpool, type Spool } from '../system/spool.js';
 import type { Conductor, Flight } from './conduct.js';
+import type { HostStep } from './host.js';
 import type { Job } from './job.js';
 import { pick } from './pick.js';
 import { fillAssertion, type Prepared } from './prepareNode.js';
 import { sizeAtStart } from './sizesAtStart.js';
 
-export type Around = { action: Action; prepared: Prepared; call: Call; deadline: number; body?: BodyResult | undefined };
+export type Around = {
+  action: Action;
+  prepared: Prepared;
+  step: Pick<HostStep, 'call'>;
+  deadline: number;
+  body?: BodyResult | undefined;
+};
 
 export class NodeContext implements ActionContext {
   // Private for the language, not only for the compiler: an action must not find the secrets or the fixtures of others.
@@ -101,7 +108,7 @@ export class NodeContext implements ActionContext {
   }
 
   get call(): Call {
-    return this.#around.call;
+    return this.#around.step.call;
   }
 
   get isSecret(): (value: unknown) => boolean {

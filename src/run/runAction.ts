@@ -44,7 +44,7 @@ function perform(conductor: Conductor, flight: Flight, work: Work): ActionResult
   const timeoutMs = timeoutOf(flight.run.node, job.registry, job.nodeTimeoutMs);
   const deadline = job.clock.now() + timeoutMs;
   const start = (body?: BodyResult): ActionResult | Promise<ActionResult> =>
-    action.run(prepared.fields, new NodeContext(conductor, flight, { action, prepared, call: step.call, deadline, body })) ?? {};
+    action.run(prepared.fields, new NodeContext(conductor, flight, { action, prepared, step, deadline, body })) ?? {};
   // Work that hangs is given up after a moment; a body is waited for, since each of its nodes is given up by itself.
   const graceMs = opens ? Number.POSITIVE_INFINITY : (action.stopMs ?? 1_500);
   const bounds = { clock: job.clock, timeoutMs, graceMs, stop: flight.stop };

@@ -62,7 +62,7 @@ export function openSession(request: SessionRequest, testInfo: TestInfo): OpenSe
     host: playwrightHost(testInfo, { fixtures: pages.fixtures, key }),
     journal: maskedJournal(openJournal(systemClock, see), secrets.vault),
   });
-  prepareCallsOf(loaded);
+  if (request.fixtures.page !== undefined) prepareCallsOf(loaded);
   return { session, close: () => session.close().finally(() => pages.close()) };
 }
 

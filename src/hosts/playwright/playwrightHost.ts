@@ -15,7 +15,8 @@ export type HostParts = { fixtures: Readonly<Record<string, unknown>>; key: stri
 
 export function playwrightHost(testInfo: TestInfo, { fixtures, key }: HostParts): Host {
   const name = `recipewright${key.replace(':', '-')}`;
-  const folder = testInfo.outputPath(name);
+  // `outputPath` would make the directory, also for those who attach nothing.
+  const folder = join(testInfo.outputDir, name);
   const kept: Kept = { folder, push: (sent) => testInfo.attachments.push(sent), endName: `${wire.end}${key}` };
   return {
     name: 'playwright',
@@ -49,7 +50,10 @@ async function runStep({ step, info, place, kept }: Shown, body: (step: HostStep
       attach: async (capture) => attach(capture, kept),
       end: (line) => sendEnd(step, line, kept.endName),
       within: info.opens ? AsyncLocalStorage.snapshot() : (child) => child(),
-      call: callAt(place),
+      // Most actions call nothing of Playwright.
+      get call() {
+        return callAt(place);
+      },
     });
   } catch (thrown) {
     if (thrown instanceof Error) pointAt(thrown, place, info.subtitle);

@@ -32,11 +32,13 @@ export function writeShims({ root, testDir, projectFile, patterns, setup, shims 
   // Without a setup module that has to be imported, a shim is required: that is several times as fast.
   const type = setup === undefined ? 'commonjs' : moduleTypeOf(setup);
   const files = new Map([[join(testDir, 'package.json'), `${JSON.stringify({ type })}\n`]]);
+  const project = `${projectFile}.mjs`;
+  if (setup !== undefined && type === 'module') files.set(project, projectText(setup, projectFile));
   for (const [name, stoodFor] of decided === 'folder' ? byFolder(root, documents) : byDocument(root, documents)) {
     const shim = join(testDir, name);
     const index = decided === 'folder' ? { index: indexFile(shim) } : {};
     const given = { files: stoodFor, project: projectFile, ...index };
-    files.set(shim, shimText({ given, setup, type, map: `${basename(shim)}.map` }));
+    files.set(shim, shimText({ given, setup, type, project, map: `${basename(shim)}.map` }));
     files.set(`${shim}.map`, mapText(shim, stoodFor));
   }
   keepShims(testDir, files);
@@ -93,22 +95,37 @@ function hex(char: string): string {
   return `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-type Shim = { given: object; setup: string | undefined; type: 'module' | 'commonjs'; map: string };
+/** What shims import once in a process: each import is asked of another thread, also that of a module which is there. */
+function projectText(setup: string, projectFile: string): string {
+  const [register, own] = [registerModule.href, pathToFileURL(setup).href].map((url) => JSON.stringify(url));
+  const lines = [`import { registerDocuments } from ${register};`, `import * as setup from ${own};`];
+  return `${[...lines, `${keptAs(projectFile)} = { registerDocuments, setup };`].join('\n')}\n`;
+}
 
-function shimText({ given, setup, type, map }: Shim): string {
+function keptAs(projectFile: string): string {
+  return `globalThis[Symbol.for(${JSON.stringify(`recipewright ${projectFile}`)})]`;
+}
+
+type Shim = {
+  given: { project: string };
+  setup: string | undefined;
+  type: 'module' | 'commonjs';
+  /** The module of the project. */
+  project: string;
+  map: string;
+};
+
+function shimText({ given, setup, type, project, map }: Shim): string {
   const text = JSON.stringify;
-  const call = `registerDocuments(${text(given)}, ${setup === undefined ? '{}' : 'setup'});`;
+  const kept = keptAs(given.project);
   const lines =
     type === 'module'
-      ? [
-          `import { registerDocuments } from ${text(registerModule.href)};`,
-          ...(setup ? [`import * as setup from ${text(pathToFileURL(setup).href)};`] : []),
-        ]
+      ? [`if (!${kept}) await import(${text(pathToFileURL(project).href)});`, `const { registerDocuments, setup } = ${kept};`]
       : [
           `const { registerDocuments } = require(${text(fileURLToPath(registerModule))});`,
-          ...(setup ? [`const setup = require(${text(setup)});`] : []),
+          `const setup = ${setup === undefined ? '{}' : `require(${text(setup)})`};`,
         ];
-  return `${[...lines, call, `//# sourceMappingURL=${map}`].join('\n')}\n`;
+  return `${[...lines, `registerDocuments(${text(given)}, setup);`, `//# sourceMappingURL=${map}`].join('\n')}\n`;
 }
 
 function mapText(shim: string, documents: readonly string[]): string {
