@@ -165,6 +165,20 @@ test.for([{ pool: 'threads' }, { isolate: false }, { environment: 'node', isolat
   },
 );
 
+test.for(['SIGKILL', undefined] as const)(
+  'in watch mode a process that waits for recipes ends by itself (Vitest: %s)',
+  async (signal) => {
+    const project = inTurn({ 'recipes/a.recipe.json': tells() });
+    const { sees, child, ended } = project.start(['--watch'], { timeoutMs: 50_000 });
+    await sees('for file changes...');
+    const { pid } = toldBy(project.after({ exitCode: null, signal: null, stdout: '', stderr: '' }), 'a');
+    if (signal) child.kill(signal);
+    await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
+    child.kill('SIGKILL');
+    await ended;
+  },
+);
+
 test('with a process for each, which the plugin can be told, every recipe has its own', async () => {
   const files = { 'recipes.setup.js': setup, 'recipes/a.recipe.json': tells(), 'recipes/b.recipe.json': tells() };
   const run = await vitestProject(files, { test: { maxWorkers: 1 }, recipes: { ownProcess: true } }).run();
