@@ -21,8 +21,9 @@ export function loadRecipe(file: string, options: LoadOptions): Load {
 }
 
 /** The same for a document that was read already. */
-export function loadDocument(read: Read, { registry, ...options }: LoadOptions): Load {
-  const checked = checkRead(read, { ...options, vocabulary: registry });
+export function loadDocument(read: Read, options: LoadOptions): Load {
+  const { registry } = options;
+  const checked = checkRead(read, checkOptionsOf(options));
   const { document, compiled, findings, text } = checked;
   if (compiled) addNotYet(findings, compiled, registry);
   if (document && compiled?.kind === 'catalog') return { findings: [...findings, notRunnable(document)], text };
@@ -33,6 +34,18 @@ export function loadDocument(read: Read, { registry, ...options }: LoadOptions):
   if (plan && 'code' in plan) return { findings: [...findings, plan], text };
   const loaded: Loaded = plan ? { document, compiled, plan } : new PlannedLater(document, compiled, planNow);
   return isRefused ? { rejected: loaded, findings, text } : { loaded, findings, text };
+}
+
+const known = new WeakMap<LoadOptions, CheckFileOptions>();
+
+// Those of one project are asked for with every document of it.
+function checkOptionsOf(options: LoadOptions): CheckFileOptions {
+  const before = known.get(options);
+  if (before) return before;
+  const { registry: vocabulary, ...rest } = options;
+  const made = { ...rest, vocabulary };
+  known.set(options, made);
+  return made;
 }
 
 // Who only lists recipes needs no plan of them, and where nothing opens anything there is nothing in it to complain about.

@@ -116,6 +116,11 @@ export function pruneFiles(dir: string, keep: ReadonlySet<string>): void {
   }
 }
 
+/** A generated file that can be made again. */
+export function removeIfThere(file: string): void {
+  rmSync(file, { force: true });
+}
+
 /** How Node reads a `.js` file in this place. */
 export function moduleTypeOf(path: string): 'module' | 'commonjs' {
   for (let dir = path; ; dir = dirname(dir)) {

@@ -112,6 +112,22 @@ test('with a test file for each folder a recipe is still found by name and line,
   expect(all.stdout).toMatch(/at speak · command \(.*recipes\/x\/broken\.recipe\.json:\d+:9\)/);
 });
 
+test('with a test file for each folder a template in Markdown is read as one', async ({ project }) => {
+  const text = '---\ndescription: Says hello.\n---\n```template\nprintf hello\n```\n';
+  const files = { 'recipes/x/a.recipe.json': sound('First'), 'recipes/x/greet.template.md': text };
+  const recipes = ['recipes/**/*.recipe.json', 'recipes/**/*.template.md'];
+  const run = await project(files, { recipes: { recipes, shims: 'folder' } }).run(['--list']);
+  expect(titles(run)).toEqual(['First', 'greet']);
+});
+
+test('a run that looks like a list to whoever reads its arguments finds its tests all the same', async ({ project }) => {
+  const files = { 'recipes/x/a.recipe.json': sound('Tells of --list'), 'recipes/x/b.recipe.json': sound('Other') };
+  const inner = project(files, { recipes: { shims: 'folder' } });
+  expect(await inner.run()).toMatchObject({ exitCode: 0, passed: 2 });
+  inner.write({ 'recipes/x/b.recipe.json': sound('Tells nothing of it') });
+  expect(await inner.run(['-g', '--list'])).toMatchObject({ exitCode: 0, passed: 1 });
+});
+
 function commit({ dir }: Project): void {
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=test', '-c', 'user.email=test@example.invalid', ...args], { cwd: dir });

@@ -73,17 +73,26 @@ function toRecipe(json: RecipeJson, external: ReadonlyMap<string, CatalogFlow>):
   const graph = '/validate/workflow';
   return {
     title: json.title,
-    inputs: new Map(json.inputs ? Object.entries(json.inputs) : []),
-    proofTargets: (json.proofTargets ?? []).map(toTarget),
-    preConditions: (workflow.pre_conditions ?? []).map(toPreCondition),
-    setup: lifecycle('setup', workflow.setup ?? [], graph),
+    inputs: json.inputs ? new Map(Object.entries(json.inputs)) : new Map(),
+    proofTargets: json.proofTargets ? toTargets(json.proofTargets) : none,
+    preConditions: workflow.pre_conditions ? workflow.pre_conditions.map(toPreCondition) : none,
+    setup: workflow.setup ? lifecycle('setup', workflow.setup, graph) : none,
     startState: json.startState && toNode('startState', json.startState, '/startState'),
     entry: workflow.entry,
     nodes: toNodes(workflow.nodes, `${graph}/nodes`),
-    teardown: lifecycle('teardown', workflow.teardown ?? [], graph),
+    teardown: workflow.teardown ? lifecycle('teardown', workflow.teardown, graph) : none,
     flows: toFlows(json.flows, external),
     json: external.size === 0 ? json : inlined(json, external),
   };
+}
+
+// Shared, and targets pushed one by one: lists of another make, even empty ones, throw away what V8 compiled for those before.
+const none: readonly never[] = [];
+
+function toTargets(given: NonNullable<RecipeJson['proofTargets']>): ProofTarget[] {
+  const targets: ProofTarget[] = [];
+  for (const target of given) targets.push(toTarget(target));
+  return targets;
 }
 
 function toTarget({ id, claim, blocked }: NonNullable<RecipeJson['proofTargets']>[number]): ProofTarget {

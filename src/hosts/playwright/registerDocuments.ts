@@ -1,7 +1,7 @@
 // Called by a shim: declares the tests of its documents.
 import { test } from '../../../fixtures/recipeTest.js';
 import { hasErrors } from '../../document/finding.js';
-import { readBytes } from '../../system/files.js';
+import { removeIfThere, textOf } from '../../system/files.js';
 import { writeBriefly } from '../../system/writeBriefly.js';
 import { declareTest } from './declareTest.js';
 import type { Entry } from './entry.js';
@@ -19,8 +19,21 @@ export function registerDocuments({ files, project, index }: Documents, setup: S
   const host = hosts.get(project) ?? openHost(keptProject(project), { test, ...setup });
   hosts.set(project, host);
   if (index === undefined) registerIn(host, files);
-  else if (process.env.TEST_WORKER_INDEX === undefined) writeBriefly(new Map([[index, JSON.stringify(registerIn(host, files))]]));
-  else declareAll(host, JSON.parse(readBytes(index).toString()) as Entry[]);
+  else if (process.env.TEST_WORKER_INDEX === undefined) keepIndex(index, registerIn(host, files));
+  else declareKept(host, files, index);
+}
+
+// Nothing runs after a list, so nobody reads the index of one; an old one must not be taken for it.
+function keepIndex(index: string, entries: readonly Entry[]): void {
+  if (process.argv.includes('--list')) removeIfThere(index);
+  else writeBriefly(new Map([[index, JSON.stringify(entries)]]));
+}
+
+function declareKept(host: RecipeHost, files: readonly string[], index: string): void {
+  const kept = textOf(index);
+  // Somebody who lists the same tests meanwhile may have removed it.
+  if (kept === undefined) registerIn(host, files);
+  else declareAll(host, JSON.parse(kept) as Entry[]);
 }
 
 /** One for each project: this process may register a thousand documents. */

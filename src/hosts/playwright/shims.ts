@@ -21,7 +21,7 @@ export type ShimOptions = {
 
 const registerModule = new URL('./playwright-register.js', import.meta.url);
 const mostShims = 500;
-const mostInFolder = 100;
+const mostInFolder = 250;
 
 /** Says what it decided on: each file costs Playwright, and a folder costs the grouping by document. */
 export function writeShims({ root, testDir, projectFile, patterns, setup, shims }: ShimOptions): Shims {
@@ -66,16 +66,29 @@ function byDocument(root: string, documents: readonly string[]): Map<string, str
 function byFolder(root: string, documents: readonly string[]): Map<string, string[]> {
   const shims = new Map<string, string[]>();
   const count = new Map<string, number>();
+  const nameOf = onceFor((dir) => encoded(relative(root, dir)) || 'recipes');
   for (const document of documents) {
-    const folder = encoded(relative(root, dirname(document))) || 'recipes';
+    const folder = nameOf(dirname(document));
     // Trace and video are settled for a whole test file, and a recipe with secrets has none.
     const isAlone = readAhead(document).includes('secret-ref');
     const place = count.get(folder) ?? 0;
     if (!isAlone) count.set(folder, place + 1);
     const name = isAlone ? shimName(relative(root, document)) : `${folder}/${Math.floor(place / mostInFolder) + 1}.folder.js`;
-    shims.set(name, [...(shims.get(name) ?? []), document]);
+    const before = shims.get(name);
+    if (before) before.push(document);
+    else shims.set(name, [document]);
   }
   return shims;
+}
+
+/** Thousands of documents lie in a few folders. */
+function onceFor(work: (dir: string) => string): (dir: string) => string {
+  const known = new Map<string, string>();
+  return (dir) => {
+    const made = known.get(dir) ?? work(dir);
+    known.set(dir, made);
+    return made;
+  };
 }
 
 // One name per document, without what a sourceMappingURL or a relative path cannot hold: `recipes/a b.recipe.json` is `recipes/a%20b.recipe.js`.
@@ -129,6 +142,7 @@ function shimText({ given, setup, type, project, map }: Shim): string {
 }
 
 function mapText(shim: string, documents: readonly string[]): string {
-  const sources = documents.map((document) => relative(dirname(shim), document).replaceAll('\\', '/'));
+  const wayTo = onceFor((dir) => relative(dirname(shim), dir).replaceAll('\\', '/'));
+  const sources = documents.map((document) => `${wayTo(dirname(document))}/${basename(document)}`);
   return `${JSON.stringify({ version: 3, file: basename(shim), sources, names: [], mappings: 'AAAA' })}\n`;
 }
