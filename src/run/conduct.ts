@@ -167,6 +167,7 @@ const nothing: Pick<RecipeNode, 'proofTarget' | 'proves'> = {};
 // What prepares or cleans up proves nothing, whatever it calls: a backdoor may stand beside it.
 function prepares({ pointer }: RecipeNode, parent: Flight | undefined): boolean {
   const root = parent ? rootOf(parent).node.pointer : pointer;
+  if (root.startsWith('/validate/workflow/nodes/')) return false;
   return root === '/startState' || /^\/validate\/workflow\/(setup|teardown|pre_conditions)\//.test(root);
 }
 

@@ -82,7 +82,8 @@ function refuseCode({ id, fields, bindings }: RecipeNode, { shellFields }: Actio
   throw new RecipeError('command.reference_in_interpreter', 'harness', message);
 }
 
-function boundFields(node: RecipeNode, scope: Scope): Record<string, unknown> {
+function boundFields(node: RecipeNode, scope: Scope): Record<string, unknown> | undefined {
+  if (node.bindings.size === 0) return undefined;
   const bound = [...node.bindings].map(([field, { source, path = '$' }]) => {
     const found = scope.read(source, parsePath(path) ?? []);
     if (found.found) return [field, found.value] as const;

@@ -37,9 +37,18 @@ export function fixturesNeeded({ plan, compiled }: Loaded, { registry, stateRefs
 
 const ofBrowsers = ['page', 'context', 'browser'];
 
-/** What asks for more of a browser than its debugging port has: the name of the first action or `state_ref` that does. */
-export function driverNeeded({ plan, compiled }: Loaded, { registry, stateRefs }: Equipment): string | undefined {
-  const isDriven = (needs: readonly string[] = []): boolean => needs.some((need) => ofBrowsers.includes(need));
+const isDriven = (needs: readonly string[] = []): boolean => needs.some((need) => ofBrowsers.includes(need));
+
+/**
+ * What asks for more of a browser than its debugging port has: the name of the first action or `state_ref` that does.
+ * `needs`: all fixtures that are needed, among which there is nothing of a browser most of the time.
+ */
+export function driverNeeded(
+  { plan, compiled }: Loaded,
+  { registry, stateRefs }: Equipment,
+  needs: readonly string[],
+): string | undefined {
+  if (!isDriven(needs)) return undefined;
   const regions: Region[] = plan.teardown ? [plan.main, plan.teardown] : [plan.main];
   for (const region of regions)
     for (const { node } of reachable(region)) {

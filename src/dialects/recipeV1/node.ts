@@ -6,7 +6,7 @@ import { type BodyJson, type NodeJson, nodeModel } from './model.js';
 
 export function toNode(id: string, json: NodeJson, pointer: string): RecipeNode {
   const { rw } = json;
-  const fields: Record<string, unknown> = {};
+  let fields: Record<string, unknown> | undefined;
   const bindings = rw?.in ? new Map(Object.entries(rw.in)) : noBindings;
   // All nodes have the same fields in the same order: the engine of JavaScript reads those several times faster.
   const node: RecipeNode = {
@@ -34,15 +34,21 @@ export function toNode(id: string, json: NodeJson, pointer: string): RecipeNode 
     templates: undefined,
     bindings,
     body: undefined,
-    fields,
+    fields: noFields,
   };
   // Only what is written is looked at: most nodes have few of the protocol's fields.
-  for (const key of Object.keys(json)) if (!keep(node, json, key) && !shared.has(key)) fields[key] = json[key];
+  for (const key of Object.keys(json)) {
+    if (keep(node, json, key) || shared.has(key)) continue;
+    fields ??= {};
+    fields[key] = json[key];
+  }
+  if (fields) node.fields = fields;
   if (rw) addControls(node, rw);
   if (json.body) node.body = toBody(json.body, joinPointer(pointer, 'body'));
   return node;
 }
 
+const noFields: RecipeNode['fields'] = Object.freeze({});
 const noBindings: RecipeNode['bindings'] = new Map();
 
 /** Takes over a field of the protocol that a node keeps as it is, in our spelling; false for any other. */

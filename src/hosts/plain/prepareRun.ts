@@ -118,6 +118,7 @@ export async function prepareRun(options: RunRequest): Promise<Ready | Refused> 
   if (refused.length > 0) return { findings: [...findings, ...refused], text, environment: false };
   if (secrets.findings.length > 0) return refusedFor(loaded, { id, equipment, findings: unsupplied, text });
   part?.keepsSecret?.(secrets.vault);
+  const needs = fixturesNeeded(loaded, equipment);
   return {
     ...{ file, id, loaded, inputs, secrets, projectRoot, config, findings, text },
     ...{ operators: equipment.operators, stateRefs: equipment.stateRefs },
@@ -125,8 +126,8 @@ export async function prepareRun(options: RunRequest): Promise<Ready | Refused> 
     ...{ runId: newRunId(), attempt: options.attempt ?? 0, clock: systemClock },
     ...settingsFor(options, config),
     ask: askBy({ ...config.answers, ...options.answers }, options.terminal === true),
-    driver: driverNeeded(loaded, equipment),
-    ...browserFor(fixturesNeeded(loaded, equipment), inputs, { ...config.browser, ...present({ ...options.browser }) }),
+    driver: driverNeeded(loaded, equipment, needs),
+    ...browserFor(needs, inputs, { ...config.browser, ...present({ ...options.browser }) }),
   };
 }
 

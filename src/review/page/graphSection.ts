@@ -15,7 +15,8 @@ export type GraphPart = { taken?: PathTaken; section(): Html; way(): Way | undef
 
 export function graphPart(recipe: unknown): GraphPart {
   // Whoever writes a long run does not wait for a drawing that nobody would see.
-  const graph = nodesIn(recipe) > mostBoxes ? `It has ${nodesIn(recipe)} nodes, too many for this page.` : readGraph(recipe);
+  const count = nodesIn(recipe);
+  const graph = count > mostBoxes ? `It has ${count} nodes, too many for this page.` : readGraph(recipe);
   if (typeof graph === 'string') return { section: () => frame(html`<p>${graph}</p>`), way: () => undefined };
   const { plan, words } = graph;
   const taken = new PathTaken(plan);

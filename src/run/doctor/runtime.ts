@@ -60,7 +60,7 @@ function examinePage({ loaded, equipment, config }: Subject, tools: Tools): Chec
   const needs = loaded ? fixturesNeeded(loaded, equipment) : [];
   if (needs.length === 0) return [];
   const said = `It needs ${needs.join(', ')}`;
-  const canGoBare = loaded && driverNeeded(loaded, equipment) === undefined;
+  const canGoBare = loaded && driverNeeded(loaded, equipment, needs) === undefined;
   if (!tools.playwright && canGoBare) return [overPort(said, config.browser?.cdpPort)];
   if (!tools.playwright) return [failed('runtime.page', `${said}, which only Playwright gives here.`, fixes['tools.playwright'])];
   // An app that runs already is a browser itself.

@@ -54,8 +54,10 @@ describe('a list that is written bit by bit', () => {
     ['nothing', []],
     ['one value', [{ a: [1, { b: 'c\n"@"' }], d: {} }]],
     ['several values', [1, 'two', null, [], { three: [3] }]],
+    ['more values than are printed at once', Array.from({ length: 40 }, (_, at) => ({ at }))],
     ['nothing in an envelope', [], around],
     ['values in an envelope', [{ a: [1, { b: 'c' }] }, [], 'x'], around],
+    ['more of them in an envelope', Array.from({ length: 33 }, (_, at) => [at, { at }]), around],
   ])('with %s has the bytes of the whole', ([, list, wrap = (same: readonly unknown[]): unknown => same]) => {
     const files = new Map<string, Uint8Array>();
     const writer = new ListWriter(memorySink(files).open('x'), wrap);
