@@ -29,16 +29,17 @@ export function writeShims({ root, testDir, projectFile, patterns, setup, shims 
   if (documents.length === 0)
     throw new Error(`No recipe matches ${patterns.map((pattern) => JSON.stringify(pattern)).join(', ')} in ${root}.`);
   const decided = shims ?? (documents.length > mostShims ? 'folder' : 'document');
-  // Without a setup module that has to be imported, a shim is required: that is several times as fast.
-  const type = setup === undefined ? 'commonjs' : moduleTypeOf(setup);
-  const files = new Map([[join(testDir, 'package.json'), `${JSON.stringify({ type })}\n`]]);
-  const project = `${projectFile}.mjs`;
-  if (setup !== undefined && type === 'module') files.set(project, projectText(setup, projectFile));
+  // A shim is required, also in a package of modules: each import is asked of another thread, several times over.
+  const register = `${projectFile}.cjs`;
+  const files = new Map([
+    [join(testDir, 'package.json'), '{"type":"commonjs"}\n'],
+    [register, registerText(setup)],
+  ]);
   for (const [name, stoodFor] of decided === 'folder' ? byFolder(root, documents) : byDocument(root, documents)) {
     const shim = join(testDir, name);
     const index = decided === 'folder' ? { index: indexFile(shim) } : {};
     const given = { files: stoodFor, project: projectFile, ...index };
-    files.set(shim, shimText({ given, setup, type, project, map: `${basename(shim)}.map` }));
+    files.set(shim, shimText({ given, register, map: `${basename(shim)}.map` }));
     files.set(`${shim}.map`, mapText(shim, stoodFor));
   }
   keepShims(testDir, files);
@@ -108,37 +109,30 @@ function hex(char: string): string {
   return `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** What shims import once in a process: each import is asked of another thread, also that of a module which is there. */
-function projectText(setup: string, projectFile: string): string {
-  const [register, own] = [registerModule.href, pathToFileURL(setup).href].map((url) => JSON.stringify(url));
-  const lines = [`import { registerDocuments } from ${register};`, `import * as setup from ${own};`];
-  return `${[...lines, `${keptAs(projectFile)} = { registerDocuments, setup };`].join('\n')}\n`;
+/** What the shims of a project have in common. A setup module that has to be imported is waited for once: Playwright waits for what a test file exports. */
+function registerText(setup: string | undefined): string {
+  const lines = [`const { registerDocuments } = require(${JSON.stringify(fileURLToPath(registerModule))});`];
+  if (setup === undefined) lines.push('module.exports = (given) => registerDocuments(given, {});');
+  else if (moduleTypeOf(setup) === 'commonjs')
+    lines.push(
+      `const setup = require(${JSON.stringify(setup)});`,
+      'module.exports = (given) => registerDocuments(given, setup);',
+    );
+  else
+    lines.push(
+      'let setup;',
+      `const loading = import(${JSON.stringify(pathToFileURL(setup).href)}).then((loaded) => { setup = loaded; });`,
+      'const register = (given) => registerDocuments(given, setup);',
+      'module.exports = (given) => setup ? register(given) : loading.then(() => register(given));',
+    );
+  return `${lines.join('\n')}\n`;
 }
 
-function keptAs(projectFile: string): string {
-  return `globalThis[Symbol.for(${JSON.stringify(`recipewright ${projectFile}`)})]`;
-}
+type Shim = { given: object; register: string; map: string };
 
-type Shim = {
-  given: { project: string };
-  setup: string | undefined;
-  type: 'module' | 'commonjs';
-  /** The module of the project. */
-  project: string;
-  map: string;
-};
-
-function shimText({ given, setup, type, project, map }: Shim): string {
+function shimText({ given, register, map }: Shim): string {
   const text = JSON.stringify;
-  const kept = keptAs(given.project);
-  const lines =
-    type === 'module'
-      ? [`if (!${kept}) await import(${text(pathToFileURL(project).href)});`, `const { registerDocuments, setup } = ${kept};`]
-      : [
-          `const { registerDocuments } = require(${text(fileURLToPath(registerModule))});`,
-          `const setup = ${setup === undefined ? '{}' : `require(${text(setup)})`};`,
-        ];
-  return `${[...lines, `registerDocuments(${text(given)}, setup);`, `//# sourceMappingURL=${map}`].join('\n')}\n`;
+  return `module.exports = require(${text(register)})(${text(given)});\n//# sourceMappingURL=${map}\n`;
 }
 
 function mapText(shim: string, documents: readonly string[]): string {
