@@ -38,7 +38,8 @@ function write(name, variant, other) {
 
 function shimEntry(name) {
   return `import { pathToFileURL } from 'node:url';
-await import(pathToFileURL(\`\${process.env.BENCH_SHIMS}/generated/${name}.recipe.js\`).href);
+const { default: registered } = await import(pathToFileURL(\`\${process.env.BENCH_SHIMS}/generated/${name}.recipe.js\`).href);
+await registered;
 `;
 }
 

@@ -85,6 +85,20 @@ for (const type of ['module', 'commonjs'] as const) {
   });
 }
 
+for (const type of ['module', 'commonjs'] as const) {
+  test(`a setup module that cannot be loaded in a package of type ${type} runs nothing, and is told with its line`, async ({
+    project,
+  }) => {
+    const broken = "const given: string = 'x';\nthrow new Error(`The shop is closed: ${given}`);\n";
+    const files = { 'recipes.setup.ts': broken, 'recipes/a.recipe.json': sound(), 'recipes/b.recipe.json': sound() };
+    const run = await project(files, { type }).run();
+    expect(run).toMatchObject({ exitCode: 1, passed: 0 });
+    expect(run.stdout).toContain('The shop is closed: x');
+    expect(run.stdout).toMatch(/recipes\.setup\.ts:2/);
+    expect([...run.packages.values()].map(({ summary }) => summary.status)).not.toContain('pass');
+  });
+}
+
 test('the evidence does not say pass when the test fails outside of the recipe', async ({ project }) => {
   const touching = recipe(
     { touch: { action: 'shop.touch', proofTarget: 'AC1', assert: { path: '$.said', operator: 'exists' } } },
