@@ -3,8 +3,9 @@ import type { FileDigest, WholeFile } from '../system/wholeFile.js';
 
 const mark = '"@"';
 
-/** Printed together they take less time than one by one; each may be long. */
-const mostAtOnce = 16;
+/** Small values take less time when they are printed together; a large one is never kept waiting. */
+const mostAtOnce = 32;
+const longestText = 1_000;
 
 /** `around` puts the list into the document it belongs to, at most one level deep. */
 export class ListWriter {
@@ -27,7 +28,7 @@ export class ListWriter {
 
   write(value: unknown): void {
     this.values.push(value);
-    if (this.values.length >= mostAtOnce) this.flush();
+    if (this.values.length >= mostAtOnce || !isSmall(value)) this.flush();
   }
 
   private flush(): void {
@@ -43,6 +44,16 @@ export class ListWriter {
     this.file.write(this.hasBegun ? this.tail : `${JSON.stringify(this.around([]), null, 2)}\n`);
     return this.file.close();
   }
+}
+
+/** It holds no other, and no long text. */
+function isSmall(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  for (const key in value) {
+    const member = (value as Record<string, unknown>)[key];
+    if (typeof member === 'object' ? member !== null : typeof member === 'string' && member.length > longestText) return false;
+  }
+  return true;
 }
 
 // Two brackets with their line breaks and indentations come before and after them.

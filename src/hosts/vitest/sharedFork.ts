@@ -15,6 +15,8 @@ const documentsAtMost = 50;
 /** A process that is still busy does not answer. */
 const answerMs = 1_000;
 const stopMs = 1_000;
+/** What cannot be written to a process is told of before its end is, which says more. */
+const dyingMs = 500;
 
 export class SharedFork {
   private readonly worker: PoolWorker;
@@ -25,6 +27,8 @@ export class SharedFork {
   /** The word that a document is over waits until it is known what the document left. */
   private held: { message: unknown; limit: NodeJS.Timeout } | undefined;
   private whenStopped = (): void => undefined;
+  private dying: NodeJS.Timeout | undefined;
+  private isLost = false;
 
   constructor(
     Fork: ForkClass,
@@ -36,7 +40,7 @@ export class SharedFork {
 
   /** Vitest makes the process at once; what it promises comes later. */
   start(): void {
-    this.worker.start().catch((thrown) => this.tell('error', thrown));
+    this.worker.start().catch((thrown) => this.fail(thrown));
     const on = this.worker.on as (event: string, listener: (...args: unknown[]) => void) => void;
     on.call(this.worker, 'message', (message) => this.hear(message));
     on.call(this.worker, 'error', (error) => this.fail(error));
@@ -117,14 +121,22 @@ export class SharedFork {
 
   private fail(error: unknown): void {
     this.isSpoilt = true;
-    this.tell('error', error);
+    this.dying ??= setTimeout(() => this.lose('error', error), dyingMs);
+  }
+
+  /** Vitest listens for one such word: a second one would end it. */
+  private lose(event: string, ...args: unknown[]): void {
+    if (this.isLost) return;
+    this.isLost = true;
+    this.tell(event, ...args);
   }
 
   private die(how: unknown[]): void {
     this.isDead = true;
+    clearTimeout(this.dying);
     this.whenStopped();
     // The document was over before.
     if (this.held) this.release(false);
-    else this.tell('exit', ...how);
+    else this.lose('exit', ...how);
   }
 }
