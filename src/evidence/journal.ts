@@ -38,7 +38,9 @@ export function openJournal(clock: Clock, append: (line: string, mayWait: boolea
       // Put together by hand: a copy of the entry with four fields more would cost as much as the rest.
       const line = `{"v":1,"seq":${seq},${JSON.stringify(given).slice(1, -1)},"at":"${clock.wall()}","prev":"${prev}"}`;
       append(line, mayWait);
-      judge.see(Object.assign(given, { seq }) as JournalLine);
+      const seen = given as JournalLine;
+      seen.seq = seq;
+      judge.see(seen);
       seq++;
       prev = sha256(line);
       return line;

@@ -87,7 +87,9 @@ class Planner {
   ) {}
 
   nodes(given: ReadonlyMap<string, RecipeNode>): Nodes {
-    return new Map([...given].map(([id, node]) => [id, this.node(node)]));
+    const planned = new Map<string, PlanNode>();
+    for (const [id, node] of given) planned.set(id, this.node(node));
+    return planned;
   }
 
   node(recipe: RecipeNode): PlanNode {
@@ -95,11 +97,10 @@ class Planner {
     const recover = recipe.retry?.recover;
     // The engine goes on; the journal and the verdict ask the recipe, and hear of the failure.
     const onFail = recipe.onFail === 'note' ? 'continue' : recipe.onFail;
-    return {
-      ...{ id: recipe.id, next: this.facts.leads(recipe), onFail, attempts: recipe.retry?.max ?? 1, recipe },
-      ...(body ? { body } : {}),
-      ...(recover ? { recover: this.node(recover) } : {}),
-    };
+    const node: PlanNode = { id: recipe.id, next: this.facts.leads(recipe), onFail, attempts: recipe.retry?.max ?? 1, recipe };
+    if (body) node.body = body;
+    if (recover) node.recover = this.node(recover);
+    return node;
   }
 
   private body(recipe: RecipeNode): Region | undefined {

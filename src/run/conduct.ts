@@ -113,7 +113,7 @@ export function conduct(job: Job, region: Region, run: RunValues, signal: AbortS
     const launch = (task: Task): void => {
       const { path, parent: parentPath } = task.run;
       const parent = parentPath === undefined ? undefined : flights.get(parentPath);
-      const within = parent?.step?.within ?? (<T>(body: () => T): T => body());
+      const within = parent?.step?.within ?? here;
       if (task.do === 'finish') endBody(flights.get(path), task.body).catch(reject);
       // Stopped between the decision to start it and the start: it never began.
       else if (cancelled.has(path) || isStopped(parent)) tell({ t: 'settled', path, status: 'unknown', final: true }).go();
@@ -134,6 +134,10 @@ export function conduct(job: Job, region: Region, run: RunValues, signal: AbortS
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });
+}
+
+function here<T>(body: () => T): T {
+  return body();
 }
 
 function isStopped(flight: Flight | undefined): boolean {
