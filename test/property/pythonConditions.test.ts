@@ -115,7 +115,8 @@ def told(text, state):
     builtins = {f.__name__: f for f in (len, str, int, float, bool, abs, min, max, any, all)}
     called = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
     # A name alone is one of the state, also where Python has a function of that name.
-    if any(isinstance(node, ast.Name) and node.id in builtins and node not in called for node in ast.walk(tree)): return said
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id in builtins and node not in called: node.id = '_of_no_state'
     tree = ast.fix_missing_locations(Formats().visit(tree))
     try: value = eval(compile(tree, 'x', 'eval'), {'__builtins__': builtins, '_mod': mod}, dict(state))
     except Exception: return said
