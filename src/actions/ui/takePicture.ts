@@ -39,10 +39,13 @@ async function stillPicture(fields: Fields, context: ActionContext, mask: Locato
   const page = pageOf(context);
   for (let left = 5; left > 0; left--) {
     const before = page.url();
-    const body = await withoutHud(stageOf(page), async () => shoot(fields, context, await neededOf(mask, context)));
+    const masks = await neededOf(mask, context);
+    const body = await withoutHud(stageOf(page), () => shoot(fields, context, masks));
     const facts = await factsOf(context);
     refuseErrorPage(facts, purpose);
-    if (facts.url === before) return { body, facts };
+    // A field for a password may have come while nothing was painted over.
+    const isSafe = masks.length > 0 || (await neededOf(mask, context)).length === 0;
+    if (facts.url === before && isSafe) return { body, facts };
   }
   const message = `${page.url()} goes elsewhere whenever its picture is taken. Wait with ui.wait_for until it has come to rest.`;
   throw new RecipeError('ui.page_moves', 'action', message);
