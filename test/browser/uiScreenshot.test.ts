@@ -129,6 +129,21 @@ describe('ui.screenshot', () => {
     expect(second && coloursIn(second, { x: 0, y: 0, width: 200, height: 30 }).size).toBe(1);
   });
 
+  test('a password that comes with the picture is masked', async () => {
+    const page = await freshPage(ui.browser);
+    const take = page.screenshot.bind(page);
+    // The page is the last to move: its field comes between the question and the picture.
+    page.screenshot = async (options) => {
+      await page.evaluate(`document.body.insertAdjacentHTML('afterbegin', ${JSON.stringify(field)})`);
+      page.screenshot = take;
+      return take(options);
+    };
+    const run = await uiRun(page, { open: open('<body><p>x</p>'), shot: shoot() });
+    await page.close();
+    expect(run.error).toBe('');
+    expect(coloursIn(pictureOf(run), { x: 0, y: 0, width: 200, height: 30 }).size).toBe(1);
+  });
+
   test('refuses to mask what is not there', async () => {
     const run = await uiRun(ui.page, { open: open('<p>x</p>'), shot: shoot({ mask: [{ test_id: 'card' }] }) });
     expect(run.error).toMatch(/^ui.not_found: test id "card", which is to be painted over/);
