@@ -9,7 +9,18 @@ import { root, run, runTool } from './run.mjs';
 const plain = process.stdout.isTTY ? [] : ['--colors=off'];
 
 /** What the versions of Playwright and Node differ in; all of it with RECIPEWRIGHT_ALL=1, before a release. */
-const withOldest = ['sideBySide', 'setupModule', 'selection', 'retry', 'death', 'invalid', 'catalogs', 'recipeFixture', 'lookingOn', 'merge'];
+const withOldest = [
+  'sideBySide',
+  'setupModule',
+  'selection',
+  'retry',
+  'death',
+  'invalid',
+  'catalogs',
+  'recipeFixture',
+  'lookingOn',
+  'merge',
+];
 const onNode24 = ['sideBySide', 'setupModule', 'projectConfig', 'projects', 'death', 'invalid', 'headless', 'merge'];
 const some = (names) => (process.env.RECIPEWRIGHT_ALL ? [] : names.map((name) => `test/e2e/${name}.test.ts`));
 
