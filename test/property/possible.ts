@@ -6,12 +6,14 @@ import { type Ending, endingAt, idAt, type Scope, type ScopeRegion } from './sco
 /** `may` start, `must` start unless the run is aborted, and how it can end. */
 export type Possible = { may: Set<string>; must: Set<string>; statuses: Set<Status>; aborts: Set<Status> };
 
-type Node = { may: string[]; must: string[]; ends: Set<Ending>; stops: Set<Status>; aborts: Status[] };
+/** `cuts`: failures whose recovery an abort may cut short, so that they are neither tried again nor tolerated. */
+type Node = { may: string[]; must: string[]; ends: Set<Ending>; stops: Set<Status>; aborts: Status[]; cuts: Status[] };
 
 export function possible(region: ScopeRegion): Possible {
-  const { may, must, ends, aborts } = regionNode(region, '');
+  const { may, must, ends, aborts, cuts } = regionNode(region, '');
   const statuses = new Set([...ends] as Status[]);
-  for (const abort of aborts) for (const end of [...ends, 'pass', 'unknown'] as Status[]) statuses.add(worst(abort, end));
+  for (const abort of aborts)
+    for (const end of [...ends, ...cuts, 'pass', 'unknown'] as Status[]) statuses.add(worst(abort, end));
   return { may: new Set(may), must: new Set(must), statuses, aborts: new Set(aborts) };
 }
 
@@ -34,16 +36,18 @@ function sideBySide(children: readonly Node[], limit: number): Node {
     ends: new Set<Ending>([...stops, ...(canPass ? (['pass'] as const) : [])]),
     stops: new Set(),
     aborts: children.flatMap((child) => child.aborts),
+    cuts: children.flatMap((child) => child.cuts),
   };
 }
 
 function oneByOne(children: readonly Node[], { kind, end }: ScopeRegion): Node {
-  const node: Node = { may: [], must: [], ends: new Set(), stops: new Set(), aborts: [] };
+  const node: Node = { may: [], must: [], ends: new Set(), stops: new Set(), aborts: [], cuts: [] };
   let isSure = true;
   for (const child of children) {
     node.may.push(...child.may);
     if (isSure) node.must.push(...child.must);
     node.aborts.push(...child.aborts);
+    node.cuts.push(...child.cuts);
     for (const status of child.stops) node.ends.add(status);
     if (child.stops.size > 0) isSure = false;
     if (kind === 'chain' && child.ends.has('skip')) node.ends.add('pass');
@@ -61,16 +65,18 @@ function canGoOn({ ends }: Node): boolean {
 
 // A tolerated failure leaves its region as a pass. A sibling may stop the region at any time, and then there is no other attempt.
 function scopeNode(scope: Scope, name: string): Node {
-  const node: Node = { may: [], must: [], ends: new Set(), stops: new Set(), aborts: [] };
+  const node: Node = { may: [], must: [], ends: new Set(), stops: new Set(), aborts: [], cuts: [] };
   for (let attempt = 0; attempt < scope.attempts; attempt++) {
     const tried = attemptNode(scope, attempt === 0 ? name : `${name}@${attempt}`);
     node.may.push(...tried.may);
     node.aborts.push(...tried.aborts);
+    node.cuts.push(...tried.cuts);
     if (attempt === 0) node.must.push(...tried.must);
     for (const ending of tried.ends) leave(node, scope, ending);
     if (!tried.ends.has('fail') && !tried.ends.has('unknown')) break;
     if (attempt + 1 === scope.attempts || !scope.recover) continue;
     node.may.push(`${attempt === 0 ? name : `${name}@${attempt}`}/fix`);
+    for (const ending of tried.ends) if (ending === 'fail' || ending === 'unknown') node.cuts.push(ending);
     if (scope.recover === 'pass' || scope.recover === 'skip') continue;
     leave(node, scope, scope.recover);
     break;
@@ -89,6 +95,6 @@ function leave(node: Node, { onFail }: Scope, ending: Ending): void {
 function attemptNode(scope: Scope, path: string): Node {
   const inner = scope.inside && !scope.isGated ? regionNode(scope.inside, `${path}/`) : undefined;
   const ending = scope.isGated ? 'skip' : endingAt(scope, path);
-  const { may = [], must = [], aborts = [] } = inner ?? {};
-  return { may: [path, ...may], must: [path, ...must], ends: inner?.ends ?? new Set([ending]), stops: new Set(), aborts };
+  const { may = [], must = [], ends = new Set([ending]), aborts = [], cuts = [] } = inner ?? {};
+  return { may: [path, ...may], must: [path, ...must], ends, stops: new Set(), aborts, cuts };
 }

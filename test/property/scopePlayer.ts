@@ -12,7 +12,8 @@ function eventOf(built: Built, { run, phase, body, cancelled }: Flight): RunEven
   const { path } = run;
   const scope = scopeOf(built, run);
   if (phase === 'finishing') return { t: 'settled', path, status: body };
-  if (cancelled) return { t: 'settled', path, status: 'unknown' };
+  // What was stopped is neither tried again nor tolerated.
+  if (cancelled) return { t: 'settled', path, status: 'unknown', final: true };
   if (scope.isGated) return { t: 'settled', path, status: 'skip' };
   if (!scope.inside) return { t: 'settled', path, status: endingAt(scope, path) };
   return scope.inside.kind === 'each' ? { t: 'entered', path, items: itemsOf(scope) } : { t: 'entered', path };
