@@ -14,6 +14,8 @@ const page = (swaps: string): string => `<p id="log">nothing</p><p id="wrong">0<
   $('code').addEventListener('input', () => say('typed ' + $('code').value.length));
   const turnNames = () => { [$('good').textContent, $('bad').textContent] = [$('bad').textContent, $('good').textContent];
     [$('good').onclick, $('bad').onclick] = [$('bad').onclick, $('good').onclick] };
+  // What changes under a finger that is down already changes for everybody.
+  let isDown = false; addEventListener('pointerdown', () => { isDown = true }, true); addEventListener('click', () => { isDown = false }, true);
   const turnPlaces = () => $('box').append($('box').firstElementChild);
   const onMark = (then) => new MutationObserver((seen, watcher) => { watcher.disconnect(); then(seen[0].target) })
     .observe(document.body, { subtree: true, attributes: true, attributeFilter: ['data-recipewright'] });
@@ -25,7 +27,7 @@ const ways: Record<string, string> = {
   'it gets the name of its neighbour when it was chosen': 'onMark(turnNames)',
   'it gets the name of its neighbour when the mouse comes': "document.addEventListener('pointermove', turnNames, { once: true })",
   'it gets the name of its neighbour each time the mouse comes': "document.addEventListener('pointermove', turnNames)",
-  'it changes names with its neighbour all the time': 'setInterval(turnNames, 3)',
+  'it changes names with its neighbour all the time': 'setInterval(() => isDown || turnNames(), 3)',
   'its mark is put on its neighbour':
     "onMark((item) => { $('bad').setAttribute('data-recipewright', item.getAttribute('data-recipewright')); item.removeAttribute('data-recipewright') })",
   'it is drawn anew, as its neighbour':
