@@ -116,8 +116,12 @@ const filesOf = (cases: Record<string, readonly [nodes: Nodes, code: string]>) =
 
 test('F50 a picture of another page than the one that is meant is no proof, 8 of 8', async ({ project }) => {
   const unreached = (url: string): Node => ({ action: 'ui.navigate', url, timeout_ms: 5_000, rw: { on_fail: 'continue' } });
-  const goes = (code: string): Node => open(`<button data-testid=go onclick="${code}">go</button>`);
+  const goes = (code: string, more = ''): Node => open(`<button data-testid=go onclick="${code}">go</button>${more}`);
+  // The one that was opened says so, and then the browser has a moment to tell of it.
+  const isOpen = { action: 'ui.wait_for', text: 'It is open' };
   const pause = { action: 'wait', duration_ms: 500 };
+  const tells = '<script>onmessage = () => { document.body.append(" It is open") }</script>';
+  const opened = (text: string): string => other.url(`<p>${text}</p><script>opener.postMessage(1, "*")</script>`);
   const cases: Record<string, readonly [Nodes, string]> = {
     blank: [{ shot }, 'ui.no_page'],
     refused: [{ open: open('before'), gone: unreached('http://127.0.0.1:9/'), shot }, 'ui.no_page'],
@@ -128,11 +132,17 @@ test('F50 a picture of another page than the one that is meant is no proof, 8 of
       'ui.no_page',
     ],
     popup: [
-      { open: goes(`window.open('${other.url('<p>ad</p>')}', '', 'width=300,height=300')`), press, pause, shot },
+      { open: goes(`window.open('${opened('ad')}', '', 'width=300,height=300')`, tells), press, isOpen, pause, shot },
       'ui.not_in_front',
     ],
     tab: [
-      { open: open(`<a data-testid=go target=_blank href='${other.url('<p>tab</p>')}'>go</a>`), press, pause, shot },
+      {
+        open: open(`<a data-testid=go target=_blank rel=opener href='${opened('tab')}'>go</a>${tells}`),
+        press,
+        isOpen,
+        pause,
+        shot,
+      },
       'ui.not_in_front',
     ],
     host: [
