@@ -2,6 +2,7 @@
 import type { Action } from '../actions/action.js';
 import { decided, settlePatterns } from '../actions/settlePatterns.js';
 import type { RecipeNode } from '../dialects/recipe.js';
+import { filledBy } from '../dialects/recipeV1/filled.js';
 import { RecipeError, toRecipeError } from '../evidence/failure.js';
 import { codeReferences, refuseOptions } from '../graph/codeReferences.js';
 import { parsePath } from '../graph/path.js';
@@ -66,6 +67,8 @@ function fieldsOf(node: RecipeNode, action: Action, scope: Scope): Record<string
   const filled = { ...fields, ...boundFields(node, scope) };
   // What the shell text reads comes last: no other environment may take its place.
   if (env) filled.env = { ...(filled.env as object | undefined), ...env };
+  const plain = filledBy(action.schema)(filled);
+  if (plain) return plain;
   const parsed = action.schema.safeParse(filled);
   if (parsed.success) return parsed.data as Record<string, unknown>;
   const [issue] = parsed.error.issues;

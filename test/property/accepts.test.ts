@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { officialActions } from '../../src/actions/vocabulary.js';
 import { acceptsBy } from '../../src/dialects/recipeV1/accepts.js';
+import { filledBy } from '../../src/dialects/recipeV1/filled.js';
 import { assertion, catalogModel, nodeModel, recipeModel } from '../../src/dialects/recipeV1/model.js';
 import { goodDocuments } from '../support/goodDocuments.js';
 import { membersOf, setMember } from '../support/membersOf.js';
@@ -47,6 +48,43 @@ test('what is accepted is what zod accepts', { timeout: timeoutMs }, () => {
   );
   fc.assert(property, runCount(20_000));
   expect(accepted).toBeGreaterThan(100);
+});
+
+test('what is filled without zod is what zod gives', { timeout: timeoutMs }, () => {
+  const schemas = officialActions.map(({ schema }) => schema);
+  const written = nodes.map((node) => Object.fromEntries(Object.entries(node).filter(([key]) => !(key in nodeModel.shape))));
+  const names = [...new Set(schemas.flatMap((schema) => Object.keys((schema as z.ZodObject).shape ?? {})))];
+  const plain = fc.dictionary(fc.constantFrom(...names), fc.oneof(fc.string(), fc.integer(), fc.boolean()), { maxKeys: 4 });
+  const examples = officialActions.flatMap(({ examples }) => examples.map(({ node }) => node));
+  const some = fc.oneof(plain, fc.constantFrom(...written, ...examples.map(({ action: _, ...fields }) => fields)));
+  let filled = 0;
+  const property = fc.property(fc.constantFrom(...schemas), some, (schema, fields) => {
+    const given = filledBy(schema)(fields);
+    if (given === undefined) return;
+    filled++;
+    expect(given).not.toBe(fields);
+    expect({ success: true, data: given }).toEqual(schema.safeParse(fields));
+  });
+  fc.assert(property, runCount(20_000));
+  expect(filled).toBeGreaterThan(100);
+});
+
+test('defaults are filled in, and what zod would change is left to zod', () => {
+  const model = z.strictObject({ a: z.string().default('x'), b: z.number().optional() });
+  expect(filledBy(model)({ b: 1 })).toEqual({ a: 'x', b: 1 });
+  expect(filledBy(model)({ c: 1 })).toBeUndefined();
+  expect(filledBy(model)({ a: undefined })).toBeUndefined();
+  expect(filledBy(z.strictObject({ a: z.string().trim() }))({ a: ' x ' })).toBeUndefined();
+  expect(filledBy(z.strictObject({ a: z.string().transform((text) => text.length) }))({ a: 'x' })).toBeUndefined();
+  expect(filledBy(z.strictObject({ a: z.coerce.string() }))({ a: 1 })).toBeUndefined();
+  expect(filledBy(z.strictObject({ a: z.string() }).transform(({ a }) => a))({ a: 'x' })).toBeUndefined();
+  expect(filledBy(z.strictObject({ a: z.string().optional().default('y') }))({})).toEqual({ a: 'y' });
+  expect(filledBy(z.strictObject({ a: z.string().prefault('y') }))({})).toBeUndefined();
+  expect(filledBy(z.strictObject({ a: z.string().default('y').optional() }))({})).toBeUndefined();
+  let count = 0;
+  const counting = filledBy(z.strictObject({ a: z.number().default(() => ++count) }));
+  expect([counting({}), counting({})]).toEqual([{ a: 1 }, { a: 2 }]);
+  expect(filledBy(z.object({ a: z.string() }))({ a: 'x', b: 1 })).toBeUndefined();
 });
 
 test('a model with a check that is not known here is left to zod', () => {
