@@ -14,8 +14,8 @@ export type PageFacts = {
   hash: string;
 };
 
-/** `status`: what the server said when it sent the page. */
-export type Seen = PageFacts & { status: number };
+/** `status`: what the server said when it sent the page. `hasPassword`: it has a field for one, if only in an open shadow root. */
+export type Seen = PageFacts & { status: number; hasPassword: boolean };
 
 type Raw = {
   url: string;
@@ -23,6 +23,7 @@ type Raw = {
   viewport: { width: number; height: number };
   text: string;
   status: number;
+  hasPassword: boolean;
 };
 
 /** Longer texts differ in their beginning, or do not differ to a reader. */
@@ -39,25 +40,34 @@ export const readFacts = (most: number): Raw => {
       return 0;
     }
   };
+  const hasPassword = (root: Root): boolean =>
+    root.querySelector('input[type=password i]') !== null ||
+    [...root.querySelectorAll('*')].some(({ shadowRoot }) => shadowRoot !== null && hasPassword(shadowRoot));
   return {
     url: location.href,
     title: document.title,
     viewport: { width: innerWidth, height: innerHeight },
     text: (document.body?.innerText ?? '').slice(0, most),
     status: statusOf(),
+    hasPassword: hasPassword(document),
   };
 };
 
+type Root = {
+  querySelector(selector: string): object | null;
+  querySelectorAll(selector: string): Iterable<{ shadowRoot: Root | null }>;
+};
+
 type Window = {
-  document: { title: string; body: { innerText?: string } | null };
+  document: Root & { title: string; body: { innerText?: string } | null };
   location: { href: string };
   innerWidth: number;
   innerHeight: number;
   performance: { getEntriesByType(type: string): { responseStatus?: number }[] };
 };
 
-export function toFacts(stage: Stage, page: Page, { url, title, viewport, text, status }: Raw): Seen {
-  return { id: stage.idOf(page), url, title, viewport, hash: sha256(`${url}\n${title}\n${text}`), status };
+export function toFacts(stage: Stage, page: Page, { text, ...raw }: Raw): Seen {
+  return { id: stage.idOf(page), ...raw, hash: sha256(`${raw.url}\n${raw.title}\n${text}`) };
 }
 
 /** Refuses what is no page of the product, by its address. */

@@ -144,6 +144,22 @@ describe('ui.screenshot', () => {
     expect(coloursIn(pictureOf(run), { x: 0, y: 0, width: 200, height: 30 }).size).toBe(1);
   });
 
+  test('a password that goes with the picture is not in it', async () => {
+    const page = await freshPage(ui.browser);
+    const take = page.screenshot.bind(page);
+    // The page is the last to move: its field is gone when it is asked for one.
+    page.screenshot = async (options) => {
+      const shot = await take(options);
+      await page.evaluate(`document.querySelector('input').remove()`);
+      return shot;
+    };
+    const run = await uiRun(page, { open: open(`<body><p>x</p>${field}`), shot: shoot() });
+    await page.close();
+    expect(run.error).toBe('');
+    const inside = { x: 5, y: 5, width: 190, height: 20 };
+    expect([...coloursIn(pictureOf(run), inside)]).toHaveLength(1);
+  });
+
   test('refuses to mask what is not there', async () => {
     const run = await uiRun(ui.page, { open: open('<p>x</p>'), shot: shoot({ mask: [{ test_id: 'card' }] }) });
     expect(run.error).toMatch(/^ui.not_found: test id "card", which is to be painted over/);

@@ -47,7 +47,7 @@ export const screenshot = defineAction({
     const { body, withHud, facts } = await takePicture(fields, context);
     const pictures = [captureOf(fields, context, { path, body })];
     if (withHud) pictures.push(captureOf(fields, context, { path: path.replace(/\.png$/i, '-hud.png'), body: withHud }));
-    const { status: _, ...page } = facts;
+    const { status: _, hasPassword: __, ...page } = facts;
     return { output: { captured: true, path, ...page }, artifacts: pictures };
   },
 });

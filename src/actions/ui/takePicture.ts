@@ -26,7 +26,11 @@ export async function takePicture(fields: Fields, context: ActionContext): Promi
   if (fields.url !== undefined) await awaitUrl(context, fields.url);
   refuseBehind(page);
   const mask = await masksFor(fields, context);
-  const { body, facts } = await stillPicture(fields, context, mask);
+  const { body, facts } = await stillPicture(fields, context, mask).catch((thrown) => {
+    // Where the page went while its picture was taken says more than that there is no picture.
+    refuseNoPage(page.url(), purpose);
+    throw thrown;
+  });
   refuseBehind(page);
   if (fields.url === undefined) refuseOtherHost(page);
   refuseBlank(body, facts);
@@ -37,22 +41,31 @@ export async function takePicture(fields: Fields, context: ActionContext): Promi
 /** A page that goes elsewhere while its picture is taken may have either address. */
 async function stillPicture(fields: Fields, context: ActionContext, mask: Locator[]): Promise<Pick<Taken, 'body' | 'facts'>> {
   const page = pageOf(context);
+  const stage = stageOf(page);
+  const showsAll = (): boolean => stage.concealed(page).length === 0 && page.frames().length === 1;
+  let isPlain = mask.length === 0;
   for (let left = 5; left > 0; left--) {
     const before = page.url();
-    const masks = await neededOf(mask, context);
-    const body = await withoutHud(stageOf(page), () => shoot(fields, context, masks));
+    // To paint over nothing costs as much as the picture: a page without a field for a password is pictured without.
+    isPlain &&= showsAll();
+    const masks = isPlain ? [] : [...mask, ...stage.masks(page)];
+    const body = await withoutHud(stage, () => shoot(fields, context, masks));
     const facts = await factsOf(context);
     refuseErrorPage(facts, purpose);
-    // A field for a password may have come while nothing was painted over.
-    const isSafe = masks.length > 0 || (await neededOf(mask, context)).length === 0;
+    const isSafe = !isPlain || (!facts.hasPassword && showsAll());
     if (facts.url === before && isSafe) return { body, facts };
+    isPlain &&= isSafe;
   }
   const message = `${page.url()} goes elsewhere whenever its picture is taken. Wait with ui.wait_for until it has come to rest.`;
   throw new RecipeError('ui.page_moves', 'action', message);
 }
 
+/** For a field that was there when the picture was taken, and is not found after it. */
+const cover = `${passwordField} { color: #f0f !important; -webkit-text-fill-color: #f0f !important; background: #f0f !important; }`;
+
 function shoot({ full_page: fullPage = false, clip }: Fields, context: ActionContext, mask: Locator[]): Promise<Buffer> {
-  const options = { timeout: patienceMs(context), fullPage, mask, ...(clip ? { clip } : {}) };
+  const how = mask.length > 0 ? { mask } : { style: cover };
+  const options = { timeout: patienceMs(context), fullPage, ...how, ...(clip ? { clip } : {}) };
   return drive(() => context.call(pageOf(context), 'screenshot', options), context);
 }
 
@@ -67,15 +80,6 @@ async function masksFor({ mask = [] }: Fields, context: ActionContext): Promise<
     throw new RecipeError('ui.not_found', 'action', message);
   }
   return named;
-}
-
-/** To paint over nothing costs as much as the picture, and to ask a page of one frame whether it has such a field far less. */
-async function neededOf(named: Locator[], context: ActionContext): Promise<Locator[]> {
-  const page = pageOf(context);
-  const stage = stageOf(page);
-  const isPlain = named.length === 0 && stage.concealed(page).length === 0 && page.frames().length === 1;
-  if (isPlain && (await drive(() => context.call(page.locator(passwordField), 'count'), context)) === 0) return [];
-  return [...named, ...stage.masks(page)];
 }
 
 function refuseBehind(page: Page): void {
