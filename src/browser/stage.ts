@@ -60,12 +60,9 @@ export class Stage {
     if (/^https?:/.test(page.url())) this.hosts.add(new URL(page.url()).host);
     for (const each of context.pages()) this.adopt(each);
     this.lookAt(page);
-    context.on('page', this.adopt).on('dialog', this.answer);
+    context.on('page', this.adopt).on('dialog', this.answer).on('close', this.closed);
     browser?.on('disconnected', this.browserGone);
-    this.withdrawals.push(() => {
-      context.off('page', this.adopt).off('dialog', this.answer);
-      browser?.off('disconnected', this.browserGone);
-    });
+    this.withdrawals.push(() => context.off('page', this.adopt).off('dialog', this.answer).off('close', this.closed));
   }
 
   /** The page that nodes look at. */
@@ -148,6 +145,7 @@ export class Stage {
   /** Stops listening: for pages that live on after the run. */
   leave(): void {
     for (const withdraw of this.withdrawals.splice(0)) withdraw();
+    this.home.context().browser()?.off('disconnected', this.browserGone);
     for (const page of this.ids.keys()) if (stages.get(page) === this) stages.delete(page);
   }
 
@@ -182,6 +180,9 @@ export class Stage {
     const why = request.failure()?.errorText ?? 'failed';
     this.notice({ level: 'warning', source: 'network', message: `${request.method()} ${request.url()}: ${why}` });
   };
+
+  // What is closed is silent, and to withdraw from it would still cost a message for most listeners.
+  private readonly closed = (): void => void this.withdrawals.splice(0);
 
   private readonly browserGone = (): void => this.lose('ui.browser_gone', 'The browser went away.');
 

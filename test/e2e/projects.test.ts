@@ -1,8 +1,12 @@
 import { join } from 'node:path';
 import { filesBelow, packageOf } from '../support/packages.js';
+import { servePages } from '../support/pages.js';
 import { expect, test } from '../support/project.js';
 import { recipe, sound } from '../support/recipe.js';
 import { testsIn } from '../support/report.js';
+
+const pages = await servePages();
+test.afterAll(() => pages.close());
 
 /** A setup module whose one action says who made it. */
 const setupOf = (who: string, head = "import { test } from 'recipewright/playwright';\nexport { test };") => `
@@ -144,4 +148,39 @@ test('a spec registers recipes by itself, each at its own place', async ({ proje
       'documents/b.recipe.json:3 The same title (documents/b)',
     ]),
   );
+});
+
+test('a page that all tests share is not listened to any more when its recipe is over', async ({ project }) => {
+  const shared = `
+    import { test as base } from 'recipewright/playwright';
+    import type { Page } from '@playwright/test';
+    export const test = base.extend<{}, { sharedPage: Page }>({
+      sharedPage: [async ({ browser }, use) => { await use(await browser.newPage()) }, { scope: 'worker' }],
+      page: async ({ sharedPage }, use) => use(sharedPage),
+    });`;
+  const spec = `
+    import { expect } from '@playwright/test';
+    import { recipes } from 'recipewright/playwright';
+    import * as setup from '../lab.ts';
+    recipes('../documents/*.recipe.json', { setup });
+    setup.test('then a native test', async ({ page }) => {
+      expect(page.url()).toContain('http://127.0.0.1');
+      page.on('dialog', (dialog) => dialog.accept());
+      expect(await page.evaluate(() => confirm('Is it mine?'))).toBe(true);
+      const emitters = [page, page.context(), page.context().browser()] as unknown as { eventNames(): string[] }[];
+      expect(emitters.flatMap((each) => each.eventNames().filter((name) => /^(dialog|console|page|requestfailed)$/.test(name)))).toEqual(['dialog']);
+    });`;
+  const run = await project({
+    'playwright.config.ts': `
+      import { defineConfig } from '@playwright/test';
+      import { localChromium } from 'recipewright/playwright';
+      export default defineConfig({ workers: 1, use: { ...localChromium() }, reporter: [['list'], ['json', { outputFile: 'report.json' }], ['recipewright/playwright/reporter']] });`,
+    'tests/all.spec.ts': spec,
+    'lab.ts': shared,
+    'documents/a.recipe.json': recipe({
+      open: { action: 'ui.navigate', url: pages.url('<p>Hello</p>') },
+      see: { action: 'ui.wait_for', text: 'Hello' },
+    }),
+  }).run();
+  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 2, failed: 0 });
 });

@@ -46,7 +46,7 @@ export class NestedRuns {
       title,
       async (step) => {
         const { failure } = await open.session.runGraph();
-        const { line, verdict } = await open.close();
+        const { line, verdict } = await over(open);
         this.open.delete(key);
         await sendEnd(step, line, `${wire.end}${key}`);
         if (verdict.status !== 'pass') throw failure ?? verdictError(verdict, place);
@@ -60,7 +60,7 @@ export class NestedRuns {
   async close(): Promise<void> {
     for (const [key, { open, identity, place }] of this.open) {
       interrupt(open.session);
-      const end = async (step: TestStepInfo): Promise<void> => sendEnd(step, (await open.close()).line, `${wire.end}${key}`);
+      const end = async (step: TestStepInfo): Promise<void> => sendEnd(step, (await over(open)).line, `${wire.end}${key}`);
       const params = { [wire.run]: JSON.stringify(identity) };
       await test.step(`End ${identity.id}`, end, { location: place, params });
     }
@@ -73,6 +73,11 @@ export class NestedRuns {
     const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
     return `${id}--${words.join('-').slice(0, 40)}--${sha256(testId).slice(0, 8)}${this.count > 1 ? `-${this.count}` : ''}`;
   }
+}
+
+/** The page goes on without it. */
+function over({ close, leave }: OpenSession): ReturnType<OpenSession['close']> {
+  return close().finally(leave);
 }
 
 function refuseMissing({ loaded, host, fixtures, id }: Nested): void {

@@ -40,8 +40,8 @@ export type SessionRequest = {
   see?(line: string): void;
 };
 
-/** `close` ends the session, and then those who look on. */
-export type OpenSession = { session: Session; close(): ReturnType<Session['close']> };
+/** `close` ends the session, and then those who look on; `leave` stops listening to its pages, which costs nothing once they are closed. */
+export type OpenSession = { session: Session; close(): ReturnType<Session['close']>; leave(): void };
 
 /** @throws when the recipe cannot be run with what it is given */
 export function openSession(request: SessionRequest, testInfo: TestInfo): OpenSession {
@@ -63,7 +63,7 @@ export function openSession(request: SessionRequest, testInfo: TestInfo): OpenSe
     journal: maskedJournal(openJournal(systemClock, see), secrets.vault),
   });
   if (request.fixtures.page !== undefined) prepareCallsOf(loaded);
-  return { session, close: () => session.close().finally(() => pages.close()) };
+  return { session, close: () => session.close().finally(() => pages.onlooker?.close()), leave: pages.leave };
 }
 
 function looksOf({ hud, record, video }: RecipeValues): Looks {

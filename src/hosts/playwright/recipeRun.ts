@@ -43,6 +43,9 @@ export function announce(testInfo: TestInfo): void {
   throw refusedError(missing);
 }
 
+/** What is done last, after the fixtures of the recipe: pages that live on are not listened to any more. */
+export type Afterwards = { leave?(): void };
+
 /** What the body of the test leaves for the fixture that ends it. */
 export type RecipeRun = { open?: OpenSession; place?: Place; verdict?: Verdict; values: RecipeValues };
 
@@ -53,13 +56,14 @@ export async function runInTest(
   given: Readonly<Record<string, unknown>>,
   testInfo: TestInfo,
 ): Promise<void> {
-  const { recipeRun, recipeDocument: _, ...fixtures } = given;
+  const { recipeRun, recipeDocument, ...fixtures } = given;
   const run = recipeRun as RecipeRun;
   const { id, place, flow } = entry;
   const open = openSession({ host, id, loaded, flow: flow?.id, fixtures, values: run.values }, testInfo);
   const { session } = open;
   run.open = open;
   run.place = place;
+  (recipeDocument as Afterwards).leave = open.leave;
   const outer = { location: place, subtitle: id, params: { [wire.begin]: session.opening } };
   // Steps inside one outer step cost a third of top-level ones, which Playwright searches through each time.
   await test.step(
