@@ -1,3 +1,4 @@
+import { onAbort } from '../system/onAbort.js';
 import type { ActionContext } from './action.js';
 
 /** Ends early when the run does. */
@@ -5,10 +6,10 @@ export function pause({ clock, signal }: ActionContext, ms: number): Promise<voi
   return new Promise((resolve) => {
     const end = (): void => {
       withdraw();
-      signal.removeEventListener('abort', end);
+      unhear();
       resolve();
     };
     const withdraw = clock.after(ms, end);
-    signal.addEventListener('abort', end, { once: true });
+    const unhear = onAbort(signal, end);
   });
 }

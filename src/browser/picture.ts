@@ -6,7 +6,7 @@ export type Picture = { width: number; height: number /** Bytes per pixel: 3 or 
 export class NoPicture extends Error {}
 
 /** Compressed bytes in which most pictures show a second colour already. */
-const firstLook = 1_024;
+const firstLook = 256;
 
 /** Told without decoding it: what each row of one colour looks like, filtered, is known beforehand. */
 export function isOneColour(png: Uint8Array): boolean {

@@ -1,5 +1,6 @@
 // Who looks on while nodes run and may add to what is kept of them: the HUD, the recording, what the page says.
 import type { Capture, Noticed } from '../actions/action.js';
+import { andThen } from '../actions/settlePatterns.js';
 import { RecipeError, toRecipeError } from '../evidence/failure.js';
 import type { Status } from '../graph/plan.js';
 import type { Conductor, Flight } from './conduct.js';
@@ -40,38 +41,50 @@ export type Sighting = {
 };
 
 /** Tells the onlooker that a node begins; a failure of its own is what the node fails of. */
-export async function beginSeen(onlooker: Onlooker, node: SeenNode): Promise<Ending | undefined> {
+export function beginSeen(onlooker: Onlooker, node: SeenNode): Ending | undefined | Promise<Ending | undefined> {
+  const failed = (thrown: unknown): Ending => ({ failure: ownFault(thrown) });
   try {
-    await onlooker.nodeBegins(node);
-    return undefined;
+    const told = onlooker.nodeBegins(node);
+    return told instanceof Promise ? told.then(() => undefined, failed) : undefined;
   } catch (thrown) {
-    return { failure: ownFault(thrown) };
+    return failed(thrown);
   }
 }
 
+type Seen = { step: HostStep; onlooker: Onlooker; node: SeenNode; ending: Ending; final: boolean };
+
 /** The ending of a node with what the onlooker saw beside it. */
-export async function endSeen(
-  conductor: Conductor,
-  flight: Flight,
-  step: HostStep,
-  seen: { onlooker: Onlooker; node: SeenNode; ending: Ending; final: boolean },
-): Promise<Ending> {
+export function endSeen(conductor: Conductor, flight: Flight, seen: Seen): Ending | Promise<Ending> {
   const { onlooker, node, ending, final } = seen;
-  const { vault } = conductor.job.secrets;
+  const failed = (thrown: unknown): Ending =>
+    ending.failure ? ending : { ...ending, failure: maskedError(ownFault(thrown), conductor.job.secrets.vault) };
   try {
     const captures = ending.artifacts?.length ?? 0;
-    const sighting = await onlooker.nodeEnds(node, { final, captures, ...(ending.failure ? { failure: ending.failure } : {}) });
-    const artifacts = await keepArtifacts(conductor, step, { path: flight.run.path, captures: sighting.captures ?? [] });
-    const failure = ending.failure ?? sighting.failure;
-    const all: Ending = { ...ending };
-    if (failure) all.failure = maskedError(failure, vault);
-    if (artifacts.length > 0) all.artifacts = [...(ending.artifacts ?? []), ...artifacts];
-    if (sighting.issues && sighting.issues.length > 0)
-      all.issues = [...(ending.issues ?? []), ...(vault.maskJson(sighting.issues) as typeof sighting.issues)];
-    return all;
+    const sighting = onlooker.nodeEnds(node, { final, captures, ...(ending.failure ? { failure: ending.failure } : {}) });
+    const all = andThen(sighting, (told) => withSighting(conductor, flight, seen, told));
+    return all instanceof Promise ? all.catch(failed) : all;
   } catch (thrown) {
-    return ending.failure ? ending : { ...ending, failure: maskedError(ownFault(thrown), vault) };
+    return failed(thrown);
   }
+}
+
+function withSighting(
+  conductor: Conductor,
+  flight: Flight,
+  { step, ending }: Seen,
+  sighting: Sighting,
+): Ending | Promise<Ending> {
+  const { vault } = conductor.job.secrets;
+  const { captures = [], issues = [] } = sighting;
+  const all: Ending = { ...ending };
+  const failure = ending.failure ?? sighting.failure;
+  if (failure) all.failure = maskedError(failure, vault);
+  if (issues.length > 0) all.issues = [...(ending.issues ?? []), ...(vault.maskJson(issues) as typeof issues)];
+  if (captures.length === 0) return all;
+  return keepArtifacts(conductor, step, { path: flight.run.path, captures }).then((artifacts) => ({
+    ...all,
+    artifacts: [...(ending.artifacts ?? []), ...artifacts],
+  }));
 }
 
 function ownFault(thrown: unknown): RecipeError {

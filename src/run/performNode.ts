@@ -67,14 +67,16 @@ function act(conductor: Conductor, flight: Flight, { work }: Visit, step: HostSt
 
 type InSight = { step: HostStep; info: StepInfo; onlooker: Onlooker };
 
-async function inSight(conductor: Conductor, flight: Flight, visit: Visit, { step, info, onlooker }: InSight): Promise<void> {
+function inSight(conductor: Conductor, flight: Flight, visit: Visit, { step, info, onlooker }: InSight): void | Promise<void> {
   flight.step = step;
   const node = seenNode(flight, visit, info);
-  const ending = (await beginSeen(onlooker, node)) ?? (await act(conductor, flight, visit, step));
-  const fate = fateOf(flight.run, ending);
-  const final = fate === 'failed' || fate === 'stopped';
-  const all = await endSeen(conductor, flight, step, { onlooker, node, ending, final });
-  await endStep(conductor, flight, visit, all);
+  const ending = andThen(beginSeen(onlooker, node), (refused) => refused ?? act(conductor, flight, visit, step));
+  const all = andThen(ending, (told) => {
+    const fate = fateOf(flight.run, told);
+    const final = fate === 'failed' || fate === 'stopped';
+    return endSeen(conductor, flight, { step, onlooker, node, ending: told, final });
+  });
+  return andThen(all, (told) => endStep(conductor, flight, visit, told));
 }
 
 function seenNode({ run: { path }, node }: Flight, { work }: Visit, info: StepInfo): SeenNode {

@@ -1,6 +1,7 @@
 // Races a piece of work against its deadline and against the end of the run; the work is told to stop in either case.
 import { RecipeError } from '../evidence/failure.js';
 import type { Clock } from '../system/clock.js';
+import { onAbort } from '../system/onAbort.js';
 import type { Stop } from './stop.js';
 
 /** `graceMs`: how long work that was told to stop may take to hand over what it has. `stop` ends the work, from here or from outside. */
@@ -40,7 +41,7 @@ async function race<T extends { failure?: RecipeError }>(work: Promise<T>, bound
     withdrawals.push(clock.after(timeoutMs, () => stop.abort(tooLate(given))));
   }
   if (signal.aborted) ended();
-  else signal.addEventListener('abort', ended, { once: true });
+  else withdrawals.push(onAbort(signal, ended));
   try {
     const result = await Promise.race([work, lost]);
     // A timer cannot fire while the work holds up the event loop.
@@ -49,7 +50,6 @@ async function race<T extends { failure?: RecipeError }>(work: Promise<T>, bound
   } catch (thrown) {
     throw over ? explained(over, thrown) : thrown;
   } finally {
-    signal.removeEventListener('abort', ended);
     for (const withdraw of withdrawals) withdraw();
   }
 }

@@ -2,7 +2,6 @@
 import type { Locator } from '@playwright/test';
 import { inElements } from '../../browser/inPage.js';
 import type { ActionContext } from '../action.js';
-import { pause } from '../pause.js';
 import { pageOf } from './drive.js';
 
 export type TextWait = {
@@ -18,28 +17,37 @@ const firstLookMs = 300;
 
 /** An element may show the text and hide another part of itself: only a look at what is shown tells. It costs more, and so comes later. */
 export async function awaitText(context: ActionContext, wait: TextWait): Promise<void> {
-  let isOver = false;
-  const slow = lookAgain(context, wait, () => isOver);
+  let withdraw = (): void => undefined;
+  const shown = new Promise<void>((resolve) => {
+    withdraw = lookLater(context, wait, resolve);
+  });
   try {
-    await Promise.race([wait.fast(), slow]);
+    // The first one has the better words for a failure, and is the only one that fails.
+    await Promise.race([wait.fast(), shown]);
   } finally {
-    isOver = true;
+    withdraw();
   }
 }
 
-async function lookAgain(context: ActionContext, { text, exact, around }: TextWait, isOver: () => boolean): Promise<void> {
+function lookLater(context: ActionContext, { text, exact, around }: TextWait, found: () => void): () => void {
   const places = around ?? pageOf(context).locator('body');
-  for (let pauseMs = firstLookMs; !isOver() && !context.signal.aborted; pauseMs *= 2) {
+  let isOver = false;
+  let withdraw = (): void => undefined;
+  const look = async (pauseMs: number): Promise<void> => {
+    const isShown = await inElements(context.call, places, { run: shows, given: { text, exact } }).catch(noAnswer);
+    if (isShown) found();
+    else if (!isOver) lookIn(pauseMs);
+  };
+  const lookIn = (pauseMs: number): void => {
     // The last look comes just before the time is over.
     const leftMs = context.remainingMs() - 150;
-    if (leftMs <= 0) break;
-    await pause(context, Math.min(pauseMs, leftMs));
-    if (isOver() || context.signal.aborted) break;
-    const isShown = await inElements(context.call, places, { run: shows, given: { text, exact } }).catch(noAnswer);
-    if (isShown) return;
-  }
-  // The other wait has the better words for a failure.
-  await new Promise<never>(() => undefined);
+    if (leftMs > 0) withdraw = context.clock.after(Math.min(pauseMs, leftMs), () => void look(pauseMs * 2));
+  };
+  lookIn(firstLookMs);
+  return () => {
+    isOver = true;
+    withdraw();
+  };
 }
 
 // It navigates, or is gone: the other wait notices.

@@ -3,6 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Page } from '@playwright/test';
 import { stageOf } from '../../browser/stage.js';
 import { RecipeError } from '../../evidence/failure.js';
+import { onAbort } from '../../system/onAbort.js';
 import type { ActionContext } from '../action.js';
 
 /** The page that is looked at now, which a former node may have changed. */
@@ -43,12 +44,11 @@ function inTime<T>(calls: () => Promise<T>, context: ActionContext): Promise<T> 
   return new Promise((resolve, reject) => {
     const end = (settle: () => void): void => {
       withdraw();
-      signal.removeEventListener('abort', late);
+      unhear();
       settle();
     };
-    const late = (): void => end(() => reject(noAnswer(stage.page)));
     const withdraw = stage.onLost((why) => end(() => reject(why)));
-    signal.addEventListener('abort', late, { once: true });
+    const unhear = onAbort(signal, () => end(() => reject(noAnswer(stage.page))));
     calls().then(
       (value) => end(() => resolve(value)),
       (thrown) => end(() => reject(thrown)),

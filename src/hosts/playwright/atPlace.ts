@@ -52,16 +52,18 @@ export const callAt = (place: Place): Call => {
   return ((target: object, method: PropertyKey, ...args: unknown[]) => fromEmptyStack(() => at(target, method, args))) as Call;
 };
 
-// Playwright reads the stack at every call of its API, and each frame costs it. A microtask has no frames below it, and at the
-// two closures the search for awaiting functions ends.
-function fromEmptyStack(work: () => unknown): Promise<unknown> {
+const now = Promise.resolve();
+
+/**
+ * Playwright reads the stack at every call of its API, and each frame costs it. A microtask has no frames below it, and at the
+ * two closures the search for awaiting functions ends.
+ */
+export function fromEmptyStack<T>(work: () => T): Promise<Awaited<T>> {
   return new Promise((resolve, reject) => {
-    Promise.resolve()
-      .then(work)
-      .then(
-        (value) => resolve(value),
-        (thrown) => reject(thrown),
-      );
+    now.then(work).then(
+      (value) => resolve(value as Awaited<T>),
+      (thrown) => reject(thrown),
+    );
   });
 }
 

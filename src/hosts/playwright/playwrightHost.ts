@@ -22,13 +22,10 @@ export function playwrightHost(testInfo: TestInfo, { fixtures, key }: HostParts)
     name: 'playwright',
     version: testInfo.config.version,
     fixtures,
-    async step(info, body) {
+    step(info, body) {
       const { title, subtitle, place, begin } = info;
-      await test.step(title, (step) => runStep({ step, info, place, kept }, body), {
-        location: place,
-        subtitle,
-        params: { [wire.begin]: begin },
-      });
+      const shown = { location: place, subtitle, params: { [wire.begin]: begin } };
+      return test.step(title, (step) => runStep({ step, info, place, kept }, body), shown);
     },
     // What others attached to the test lies there, too.
     removeLeaks: (vault) => removeLeaks(testInfo.outputDir, vault).map((path) => inPackage(path, name)),
@@ -62,9 +59,9 @@ async function runStep({ step, info, place, kept }: Shown, body: (step: HostStep
   if (info.skip !== undefined) step.skip(true, info.skip);
 }
 
-export async function sendEnd(step: TestStepInfo, line: string, name: string): Promise<void> {
-  if (line.length <= longestAnnotation) step.annotations.push({ type: wire.end, description: line });
-  else await step.attach(name, { body: line, contentType: 'application/json' });
+export function sendEnd(step: TestStepInfo, line: string, name: string): void | Promise<void> {
+  if (line.length > longestAnnotation) return step.attach(name, { body: line, contentType: 'application/json' });
+  step.annotations.push({ type: wire.end, description: line });
 }
 
 // A push belongs to the step around it and takes the file as it lies, while step.attach would copy it once more.

@@ -7,7 +7,7 @@ import type { Verdict } from '../../evidence/verdict.js';
 import { refusedDocuments } from '../../run/refusedDocuments.js';
 import { readSecrets } from '../../run/secrets.js';
 import type { Session } from '../../run/session.js';
-import { pointAt } from './atPlace.js';
+import { fromEmptyStack, pointAt } from './atPlace.js';
 import type { Entry } from './entry.js';
 import type { RecipeValues } from './hostProject.js';
 import { refusedError } from './invalidError.js';
@@ -59,7 +59,10 @@ export async function runInTest(
   const { recipeRun, recipeDocument, ...fixtures } = given;
   const run = recipeRun as RecipeRun;
   const { id, place, flow } = entry;
-  const open = openSession({ host, id, loaded, flow: flow?.id, fixtures, values: run.values }, testInfo);
+  // To listen to a page is a call of Playwright's, too.
+  const open = await fromEmptyStack(() =>
+    openSession({ host, id, loaded, flow: flow?.id, fixtures, values: run.values }, testInfo),
+  );
   const { session } = open;
   run.open = open;
   run.place = place;
