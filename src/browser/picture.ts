@@ -6,7 +6,7 @@ export type Picture = { width: number; height: number /** Bytes per pixel: 3 or 
 export class NoPicture extends Error {}
 
 /** Compressed bytes in which most pictures show a second colour already. */
-const firstLook = 256;
+const firstLook = 1_024;
 
 /** Told without decoding it: what each row of one colour looks like, filtered, is known beforehand. */
 export function isOneColour(png: Uint8Array): boolean {
@@ -73,7 +73,7 @@ function rowsOf({ width, height, channels, data }: Packed): { raw: Buffer; strid
   const stride = width * channels;
   // What comes after the last row is nothing of the picture, and could be more than the memory holds.
   const maxOutputLength = Math.max(1, Math.min((stride + 1) * height, 2 ** 31 - 1));
-  const raw = inflateSync(data, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength });
+  const raw = inflateSync(data, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength, chunkSize: 64 * 1_024 });
   return { raw, stride, rows: Math.min(height, Math.floor(raw.length / (stride + 1))) };
 }
 
