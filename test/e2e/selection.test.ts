@@ -101,9 +101,9 @@ test('in the HTML report steps carry snippets of the JSON, and so do the page ca
     line: text.findIndex((each) => each.includes(`"${id}": {`)) + 1,
     column: 9,
   });
-  for (const [id, title, call] of [
-    ['open', 'Open the page', /^Navigate/],
-    ['press', 'Press the button', /^Click/],
+  for (const [id, title, call, words] of [
+    ['open', 'Open the page', /^Navigate/, '127.0.0.1'],
+    ['press', 'Press the button', /^Click/, 'test id "go"'],
   ] as const) {
     const step = findStep(steps, title);
     expect(step).toMatchObject({ location: placeOf(id), subtitle: expect.stringContaining(`${id} · ui.`) });
@@ -111,6 +111,7 @@ test('in the HTML report steps carry snippets of the JSON, and so do the page ca
     const inside = findStep(step.steps, call);
     expect(inside.location).toEqual(placeOf(id));
     expect(inside.snippet).toContain(`"${id}"`);
+    expect(inside.subtitle).toContain(words);
   }
   expect(findStep(steps, 'Say nothing (skipped: when predicate was false)')).toMatchObject({
     skipped: true,

@@ -59,13 +59,14 @@ async function awaitPresence(context: ActionContext, target: Target, state: 'pre
   const page = pageOf(context);
   const found = locate(page, target);
   const { text, exact = false } = target;
+  const what = describeTarget(target);
   const wait = (element: Locator, until: 'visible' | 'attached') =>
-    context.call(element, 'waitFor', { state: until, timeout: patienceMs(context) });
+    context.call(element.describe(what), 'waitFor', { state: until, timeout: patienceMs(context) });
   if (text !== undefined) {
     const around = placeOf(page, target);
     await drive(() => awaitText(context, { text, exact, around, fast: () => wait(shown(page, found), 'visible') }), context);
   } else if (state === 'visible') await drive(() => wait(found.filter({ visible: true }).first(), 'visible'), context);
   else await drive(() => wait(found.first(), 'attached'), context);
   const isShown = text !== undefined || state === 'visible';
-  stageOf(page).seen.add(isShown ? describeTarget(target) : presentOnly(target));
+  stageOf(page).seen.add(isShown ? what : presentOnly(target));
 }

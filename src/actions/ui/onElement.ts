@@ -11,13 +11,15 @@ import { drive, pageOf } from './drive.js';
 export async function onElement<T>(context: ActionContext, target: Target, act: (element: Locator) => Promise<T>): Promise<T> {
   const page = pageOf(context);
   const found = locate(page, target);
-  const result = await drive(() => act(found), context)
+  // By its words, reports are easier to read than by all the ways to find it.
+  const what = describeTarget(target);
+  const result = await drive(() => act(found.describe(what)), context)
     // Several are rare, so that nobody looks for them before Playwright complains.
     .catch((thrown) =>
-      isAmbiguous(thrown) ? drive(() => act(found.filter({ visible: true })), context) : Promise.reject(thrown),
+      isAmbiguous(thrown) ? drive(() => act(found.filter({ visible: true }).describe(what)), context) : Promise.reject(thrown),
     )
     .catch(async (thrown) => Promise.reject(await explain(toRecipeError(thrown), context, target)));
-  stageOf(page).seen.add(describeTarget(target));
+  stageOf(page).seen.add(what);
   return result;
 }
 
