@@ -81,6 +81,13 @@ test('defaults are filled in, and what zod would change is left to zod', () => {
   expect(filledBy(z.strictObject({ a: z.string().optional().default('y') }))({})).toEqual({ a: 'y' });
   expect(filledBy(z.strictObject({ a: z.string().prefault('y') }))({})).toBeUndefined();
   expect(filledBy(z.strictObject({ a: z.string().default('y').optional() }))({})).toBeUndefined();
+  // Of several that take it, the first.
+  const both = [z.union([z.coerce.number(), z.string()]), z.union([z.string().transform(Number), z.string()])];
+  for (const field of both) expect(filledBy(z.strictObject({ a: field }))({ a: '5' })).toBeUndefined();
+  expect(filledBy(z.strictObject({ a: z.union([z.number(), z.string()]) }))({ a: '5' })).toEqual({ a: '5' });
+  expect(Object.keys(filledBy(z.strictObject({ a: z.string(), b: z.number() }))({ b: 1, a: 'x' }) ?? {})).toEqual(['a', 'b']);
+  expect(filledBy(z.looseObject({ a: z.string() }))({ a: 'x' })).toBeUndefined();
+  expect(filledBy(z.strictObject({ a: z.unknown() }))({})).toBeUndefined();
   let count = 0;
   const counting = filledBy(z.strictObject({ a: z.number().default(() => ++count) }));
   expect([counting({}), counting({})]).toEqual([{ a: 1 }, { a: 2 }]);
@@ -92,6 +99,12 @@ test('a model with a check that is not known here is left to zod', () => {
   expect(acceptsBy(even)({ a: 2 })).toBe(false);
   expect(acceptsBy(z.strictObject({ a: z.email() }))({ a: 'a@b.cd' })).toBe(false);
   expect(acceptsBy(z.date())(new Date())).toBe(false);
+});
+
+test('what may be anything must still be there', () => {
+  const model = z.strictObject({ a: z.unknown() });
+  expect([acceptsBy(model)({}), model.safeParse({}).success]).toEqual([false, false]);
+  expect([acceptsBy(model)({ a: null }), acceptsBy(z.strictObject({ a: z.unknown().optional() }))({})]).toEqual([true, true]);
 });
 
 function replaced(root: unknown, at: number, other: unknown): unknown {

@@ -99,7 +99,7 @@ function object({ shape, catchall }: Def): Accepts {
 
 function isOptional(model: z.ZodType): boolean {
   const { type } = (model as unknown as { _zod: { def: Def } })._zod.def;
-  return type === 'optional' || type === 'default' || type === 'unknown';
+  return type === 'optional' || type === 'default';
 }
 
 // zod passes over a key named `__proto__`; what has one goes the long way.

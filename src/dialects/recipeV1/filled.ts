@@ -13,28 +13,50 @@ export function filledBy(model: z.ZodType): Fill {
   return fill;
 }
 
-type Def = { type: string; shape?: Record<string, z.ZodType>; innerType?: z.ZodType; defaultValue?: unknown };
+type Def = {
+  type: string;
+  shape?: Record<string, z.ZodType>;
+  catchall?: z.ZodType;
+  innerType?: z.ZodType;
+  options?: readonly z.ZodType[];
+  coerce?: boolean;
+  defaultValue?: unknown;
+};
 type Internals = { def: Def; optin?: string };
 
 function build(model: z.ZodType): Fill {
-  const { type, shape = {} } = defOf(model);
-  if (type !== 'object' || Object.values(shape).some(hidesDefault)) return () => undefined;
+  const { type, shape = {}, catchall } = defOf(model);
+  const fields = Object.entries(shape);
+  const isStrict = type === 'object' && catchall !== undefined && defOf(catchall).type === 'never';
+  if (!isStrict || !fields.every(([, field]) => keepsValue(field))) return () => undefined;
   const accepts = acceptsBy(model);
-  const defaults = Object.entries(shape).filter(([, field]) => defOf(field).type === 'default');
   return (value) => {
     for (const field of Object.values(value)) if (typeof field === 'object' || field === undefined) return undefined;
     if (!accepts(value)) return undefined;
-    const filled = { ...value };
-    for (const [name, field] of defaults) if (!Object.hasOwn(filled, name)) filled[name] = defOf(field).defaultValue;
+    const filled: Record<string, unknown> = {};
+    for (const [name, field] of fields) {
+      if (Object.hasOwn(value, name)) filled[name] = value[name];
+      else if (defOf(field).type === 'default') filled[name] = defOf(field).defaultValue;
+    }
     return filled;
   };
 }
 
+/** Those that give a plain value as it is, or refuse it. What has parts of its own refuses plain values. */
+const keepers = new Set(['string', 'number', 'boolean', 'literal', 'enum', 'unknown', 'array', 'record', 'object', 'tuple']);
+
+function keepsValue(field: z.ZodType): boolean {
+  const { type, innerType, options, coerce } = defOf(field);
+  if (type === 'optional') return innerType !== undefined && keepsValue(innerType) && !hidesDefault(innerType);
+  if (type === 'default') return innerType !== undefined && keepsValue(innerType);
+  // Of several that take a value, zod asks the first.
+  if (type === 'union') return options?.every(keepsValue) === true;
+  return keepers.has(type) && coerce !== true;
+}
+
 /** What may be left out, and has a value all the same. */
-function hidesDefault(field: z.ZodType): boolean {
-  const { type, innerType } = defOf(field);
-  if (type !== 'optional' || innerType === undefined || defOf(innerType).type === 'unknown') return false;
-  return internalsOf(innerType).optin !== undefined;
+function hidesDefault(inner: z.ZodType): boolean {
+  return defOf(inner).type !== 'unknown' && internalsOf(inner).optin !== undefined;
 }
 
 function defOf(model: z.ZodType): Def {
