@@ -40,22 +40,30 @@ export const readFacts = (most: number): Raw => {
       return 0;
     }
   };
-  const hasPassword = (root: Root): boolean =>
+  const isIn = (root: Root): boolean =>
     root.querySelector('input[type=password i]') !== null ||
-    [...root.querySelectorAll('*')].some(({ shadowRoot }) => shadowRoot !== null && hasPassword(shadowRoot));
+    [...root.querySelectorAll('*')].some(({ shadowRoot }) => (shadowRoot ? isIn(shadowRoot) : false));
+  const hasPassword = (): boolean => {
+    try {
+      return isIn(document);
+    } catch {
+      // Pages give such names to elements and properties of their own: who cannot be asked may have one.
+      return true;
+    }
+  };
   return {
     url: location.href,
     title: document.title,
     viewport: { width: innerWidth, height: innerHeight },
     text: (document.body?.innerText ?? '').slice(0, most),
     status: statusOf(),
-    hasPassword: hasPassword(document),
+    hasPassword: hasPassword(),
   };
 };
 
 type Root = {
   querySelector(selector: string): object | null;
-  querySelectorAll(selector: string): Iterable<{ shadowRoot: Root | null }>;
+  querySelectorAll(selector: string): Iterable<{ shadowRoot?: Root | null }>;
 };
 
 type Window = {

@@ -156,8 +156,28 @@ describe('ui.screenshot', () => {
     const run = await uiRun(page, { open: open(`<body><p>x</p>${field}`), shot: shoot() });
     await page.close();
     expect(run.error).toBe('');
-    const inside = { x: 5, y: 5, width: 190, height: 20 };
-    expect([...coloursIn(pictureOf(run), inside)]).toHaveLength(1);
+    expect(coloursIn(pictureOf(run), { x: 0, y: 0, width: 200, height: 30 }).size).toBe(1);
+  });
+
+  test('adds nothing to a page that allows no styles but its own', async () => {
+    const page = await freshPage(ui.browser);
+    const said: string[] = [];
+    page.on('console', (message) => said.push(message.text()));
+    const policy = '<meta http-equiv="Content-Security-Policy" content="style-src \'self\'">';
+    const run = await uiRun(page, { open: open(`${policy}<p>Hello</p>`), shot: shoot() });
+    await page.close();
+    expect([run.error, said]).toEqual(['', []]);
+  });
+
+  const strange = (name: string): string =>
+    `<p>Hello</p><x-y></x-y><script>customElements.define('x-y', class extends HTMLElement { get shadowRoot() { return ${name} } })</script>`;
+  test.for([
+    ['with an element whose shadow root is none', strange('undefined')],
+    ['with an element that does not let its shadow root be looked at', strange('nobody.knows')],
+    ['with a form of an unlucky name', '<p>Hello</p><form name=querySelector></form><form name=querySelectorAll></form>'],
+  ] as const)('is taken of a page %s', async ([, html]) => {
+    const run = await uiRun(ui.page, { open: open(html), shot: shoot() });
+    expect([run.error, run.pictures.length]).toEqual(['', 1]);
   });
 
   test('refuses to mask what is not there', async () => {

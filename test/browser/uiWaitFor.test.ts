@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { ActionContext } from '../../src/actions/action.js';
+import { awaitText } from '../../src/actions/ui/awaitText.js';
 import { Hud } from '../../src/browser/hud/hud.js';
 import { stageOf } from '../../src/browser/stage.js';
+import { systemClock } from '../../src/system/clock.js';
 import { freshPage } from '../support/chromium.js';
 import { servePages } from '../support/pages.js';
 import { uiPage } from '../support/uiPage.js';
@@ -196,4 +199,21 @@ describe('ui.wait_for, for what is gone,', () => {
     expect((await uiRun(blank, { before: ui.open('<p>before</p>'), open, gone })).error).toMatch(/^ui.no_page: .*chrome-error/);
     await blank.context().close();
   });
+});
+
+test('nobody looks at a page any more for a node that was stopped', async () => {
+  const calls: PropertyKey[] = [];
+  const stopping = new AbortController();
+  const context = {
+    call: async (target: Record<PropertyKey, (...args: unknown[]) => unknown>, method: PropertyKey, ...args: unknown[]) => {
+      calls.push(method);
+      return target[method]?.(...args);
+    },
+    ...{ clock: systemClock, signal: stopping.signal, remainingMs: () => 5_000 },
+  } as unknown as ActionContext;
+  const wait = { text: 'Never', exact: false, around: ui.page.locator('body'), fast: () => new Promise<void>(() => undefined) };
+  void awaitText(context, wait);
+  setTimeout(() => stopping.abort(), 400);
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect(calls).toEqual(['evaluateAll']);
 });

@@ -41,7 +41,8 @@ function lookLater(context: ActionContext, { text, exact, around }: TextWait, fo
   const lookIn = (pauseMs: number): void => {
     // The last look comes just before the time is over.
     const leftMs = context.remainingMs() - 150;
-    if (leftMs > 0) withdraw = context.clock.after(Math.min(pauseMs, leftMs), () => void look(pauseMs * 2));
+    if (leftMs <= 0 || context.signal.aborted) return;
+    withdraw = context.clock.after(Math.min(pauseMs, leftMs), () => void (context.signal.aborted || look(pauseMs * 2)));
   };
   lookIn(firstLookMs);
   return () => {

@@ -42,17 +42,16 @@ export async function takePicture(fields: Fields, context: ActionContext): Promi
 async function stillPicture(fields: Fields, context: ActionContext, mask: Locator[]): Promise<Pick<Taken, 'body' | 'facts'>> {
   const page = pageOf(context);
   const stage = stageOf(page);
-  const showsAll = (): boolean => stage.concealed(page).length === 0 && page.frames().length === 1;
-  let isPlain = mask.length === 0;
+  const mayBePlain = (): boolean => mask.length === 0 && stage.concealed(page).length === 0 && page.frames().length === 1;
+  let isPlain = mayBePlain() && (await hasNoPassword(context));
   for (let left = 5; left > 0; left--) {
     const before = page.url();
-    // To paint over nothing costs as much as the picture: a page without a field for a password is pictured without.
-    isPlain &&= showsAll();
     const masks = isPlain ? [] : [...mask, ...stage.masks(page)];
     const body = await withoutHud(stage, () => shoot(fields, context, masks));
     const facts = await factsOf(context);
     refuseErrorPage(facts, purpose);
-    const isSafe = !isPlain || (!facts.hasPassword && showsAll());
+    // A field for a password may have come while nothing was painted over.
+    const isSafe = !isPlain || (!facts.hasPassword && mayBePlain());
     if (facts.url === before && isSafe) return { body, facts };
     isPlain &&= isSafe;
   }
@@ -60,12 +59,14 @@ async function stillPicture(fields: Fields, context: ActionContext, mask: Locato
   throw new RecipeError('ui.page_moves', 'action', message);
 }
 
-/** For a field that was there when the picture was taken, and is not found after it. */
-const cover = `${passwordField} { color: #f0f !important; -webkit-text-fill-color: #f0f !important; background: #f0f !important; }`;
+/** To paint over nothing costs as much as the picture, and to ask a page of one frame whether it has such a field far less. */
+async function hasNoPassword(context: ActionContext): Promise<boolean> {
+  const fields = pageOf(context).locator(passwordField);
+  return (await drive(() => context.call(fields, 'count'), context)) === 0;
+}
 
 function shoot({ full_page: fullPage = false, clip }: Fields, context: ActionContext, mask: Locator[]): Promise<Buffer> {
-  const how = mask.length > 0 ? { mask } : { style: cover };
-  const options = { timeout: patienceMs(context), fullPage, ...how, ...(clip ? { clip } : {}) };
+  const options = { timeout: patienceMs(context), fullPage, mask, ...(clip ? { clip } : {}) };
   return drive(() => context.call(pageOf(context), 'screenshot', options), context);
 }
 
