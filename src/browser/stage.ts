@@ -142,6 +142,11 @@ export class Stage {
     return all;
   }
 
+  /** The run is over: from now on, dialogs are for others. */
+  rest(): void {
+    this.home.context().off('dialog', this.answer);
+  }
+
   /** Stops listening: for pages that live on after the run. */
   leave(): void {
     for (const withdraw of this.withdrawals.splice(0)) withdraw();

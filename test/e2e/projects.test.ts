@@ -184,3 +184,25 @@ test('a page that all tests share is not listened to any more when its recipe is
   }).run();
   expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 2, failed: 0 });
 });
+
+test('a fixture that cleans up in the page answers its dialogs by itself', async ({ project }) => {
+  const cleaning = `
+    import { test as base } from 'recipewright/playwright';
+    export const test = base.extend<{ cleaned: void }>({
+      cleaned: [async ({ page }, use) => {
+        await use();
+        page.on('dialog', (dialog) => dialog.accept());
+        await page.click('#delete');
+        if ((await page.title()) !== 'deleted') throw new Error('The order is still there.');
+      }, { auto: true }],
+    });`;
+  const html = `<p>Hello</p><button id=delete onclick="if (confirm('Sure?')) document.title = 'deleted'">Delete</button>`;
+  const run = await project({
+    'recipes.setup.ts': cleaning,
+    'recipes/a.recipe.json': recipe({
+      open: { action: 'ui.navigate', url: pages.url(html) },
+      see: { action: 'ui.wait_for', text: 'Hello' },
+    }),
+  }).run();
+  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1, failed: 0 });
+});

@@ -7,7 +7,12 @@ import type { Ready } from '../plain/prepareRun.js';
 import { attachedPort } from './attachedPort.js';
 import type { Looks } from './hostProject.js';
 
-export type Pages = { fixtures: Readonly<Record<string, unknown>>; onlooker?: PageOnlooker; leave(): void };
+export type Pages = {
+  fixtures: Readonly<Record<string, unknown>>;
+  onlooker?: PageOnlooker;
+  close(): Promise<void>;
+  leave(): void;
+};
 
 export type PagesRequest = Pick<Ready, 'loaded' | 'secrets' | 'registry'> & {
   fixtures: Readonly<Record<string, unknown>>;
@@ -17,7 +22,7 @@ export type PagesRequest = Pick<Ready, 'loaded' | 'secrets' | 'registry'> & {
 /** A recipe without a page has nobody who looks on. */
 export function openPages({ fixtures, looks, ...run }: PagesRequest, testInfo: TestInfo): Pages {
   const { page } = fixtures;
-  if (page === undefined) return { fixtures, leave: () => undefined };
+  if (page === undefined) return { fixtures, close: async () => undefined, leave: () => undefined };
   const stage = new Stage(page as Page, { isOwn: attachedPort() === undefined });
   const { headless, launchOptions } = testInfo.project.use;
   const headed = (headless ?? launchOptions?.headless) === false;
@@ -26,6 +31,10 @@ export function openPages({ fixtures, looks, ...run }: PagesRequest, testInfo: T
     // Nodes may look at another page than the first.
     fixtures: Object.defineProperty({ ...fixtures }, 'page', { get: () => stage.page, enumerable: true }),
     onlooker,
+    async close() {
+      await onlooker.close();
+      stage.rest();
+    },
     leave: () => stage.leave(),
   };
 }

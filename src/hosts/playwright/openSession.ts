@@ -63,7 +63,7 @@ export function openSession(request: SessionRequest, testInfo: TestInfo): OpenSe
     journal: maskedJournal(openJournal(systemClock, see), secrets.vault),
   });
   if (request.fixtures.page !== undefined) prepareCallsOf(loaded);
-  return { session, close: () => session.close().finally(() => pages.onlooker?.close()), leave: pages.leave };
+  return { session, close: () => session.close().finally(() => pages.close()), leave: pages.leave };
 }
 
 function looksOf({ hud, record, video }: RecipeValues): Looks {
