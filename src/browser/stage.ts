@@ -1,7 +1,8 @@
 // The pages of one run, as its actions share them: which one is looked at, what they said, whether they still live.
-import type { BrowserContext, CDPSession, ConsoleMessage, Dialog, Locator, Page, Request } from '@playwright/test';
+import type { BrowserContext, CDPSession, Dialog, Locator, Page } from '@playwright/test';
 import type { Noticed } from '../actions/action.js';
 import { RecipeError } from '../evidence/failure.js';
+import { Hearing, mostHeard } from './hearing.js';
 
 /** `isOwn`: started for this run. An app that was attached to is never closed, and knows no base URL of its own. */
 export type StageOptions = { isOwn: boolean; baseURL?: string };
@@ -14,9 +15,6 @@ export type Answered = { type: string; message: string; answer: 'accepted' | 'di
 
 /** For Playwright: it looks into open shadow roots as well. */
 export const passwordField = 'input[type=password i]';
-
-/** Between two nodes; a page may repeat itself without end. */
-const mostHeard = 1_000;
 
 const stages = new WeakMap<Page, Stage>();
 
@@ -37,8 +35,7 @@ export class Stage {
   private current: Page;
   private readonly home: Page;
   private lostTo: RecipeError | undefined;
-  private heard: Noticed[] = [];
-  private unheard = 0;
+  private readonly hearing = new Hearing();
   private readonly watchers = new Set<(why: RecipeError) => void>();
   private readonly hidden: Locator[] = [];
   /** The one in front comes last. */
@@ -129,17 +126,12 @@ export class Stage {
   }
 
   notice(noticed: Noticed): void {
-    if (this.heard.length < mostHeard) this.heard.push(noticed);
-    else this.unheard++;
+    this.hearing.notice(noticed);
   }
 
   /** What the pages said since the last time somebody asked. */
   hear(): Noticed[] {
-    const all = this.heard;
-    if (this.unheard > 0) all.push({ level: 'warning', source: 'page', message: `${this.unheard} more messages were not kept.` });
-    this.heard = [];
-    this.unheard = 0;
-    return all;
+    return this.hearing.hear();
   }
 
   /** The run is over: from now on, dialogs are for others. */
@@ -168,22 +160,7 @@ export class Stage {
       if (page === this.current) this.lose('ui.page_crashed', `The page ${page.url()} crashed.`);
     };
     page.on('close', closed).on('crash', crashed);
-    page.on('console', this.hearConsole).on('pageerror', this.hearError).on('requestfailed', this.hearFailed);
-    this.withdrawals.push(() => {
-      page.off('close', closed).off('crash', crashed);
-      page.off('console', this.hearConsole).off('pageerror', this.hearError).off('requestfailed', this.hearFailed);
-    });
-  };
-
-  private readonly hearConsole = (message: ConsoleMessage): void => {
-    if (message.type() === 'error') this.notice({ level: 'error', source: 'console', message: message.text() });
-  };
-
-  private readonly hearError = (error: Error): void => this.notice({ level: 'error', source: 'page', message: error.message });
-
-  private readonly hearFailed = (request: Request): void => {
-    const why = request.failure()?.errorText ?? 'failed';
-    this.notice({ level: 'warning', source: 'network', message: `${request.method()} ${request.url()}: ${why}` });
+    this.withdrawals.push(() => page.off('close', closed).off('crash', crashed), this.hearing.listenTo(page));
   };
 
   // What is closed is silent, and to withdraw from it would still cost a message for most listeners.
