@@ -3,7 +3,7 @@ import type { Capture, Noticed } from '../actions/action.js';
 import { andThen } from '../actions/settlePatterns.js';
 import { RecipeError, toRecipeError } from '../evidence/failure.js';
 import type { Status } from '../graph/plan.js';
-import type { Conductor, Flight } from './conduct.js';
+import type { Conductor } from './conduct.js';
 import type { HostStep, StepInfo } from './host.js';
 import { keepArtifacts } from './keepArtifacts.js';
 import { maskedError } from './maskedError.js';
@@ -54,26 +54,21 @@ export function beginSeen(onlooker: Onlooker, node: SeenNode): Ending | undefine
 type Seen = { step: HostStep; onlooker: Onlooker; node: SeenNode; ending: Ending; final: boolean };
 
 /** The ending of a node with what the onlooker saw beside it. */
-export function endSeen(conductor: Conductor, flight: Flight, seen: Seen): Ending | Promise<Ending> {
+export function endSeen(conductor: Conductor, seen: Seen): Ending | Promise<Ending> {
   const { onlooker, node, ending, final } = seen;
   const failed = (thrown: unknown): Ending =>
     ending.failure ? ending : { ...ending, failure: maskedError(ownFault(thrown), conductor.job.secrets.vault) };
   try {
     const captures = ending.artifacts?.length ?? 0;
     const sighting = onlooker.nodeEnds(node, { final, captures, ...(ending.failure ? { failure: ending.failure } : {}) });
-    const all = andThen(sighting, (told) => withSighting(conductor, flight, seen, told));
+    const all = andThen(sighting, (told) => withSighting(conductor, seen, told));
     return all instanceof Promise ? all.catch(failed) : all;
   } catch (thrown) {
     return failed(thrown);
   }
 }
 
-function withSighting(
-  conductor: Conductor,
-  flight: Flight,
-  { step, ending }: Seen,
-  sighting: Sighting,
-): Ending | Promise<Ending> {
+function withSighting(conductor: Conductor, { step, node, ending }: Seen, sighting: Sighting): Ending | Promise<Ending> {
   const { vault } = conductor.job.secrets;
   const { captures = [], issues = [] } = sighting;
   const all: Ending = { ...ending };
@@ -81,7 +76,7 @@ function withSighting(
   if (failure) all.failure = maskedError(failure, vault);
   if (issues.length > 0) all.issues = [...(ending.issues ?? []), ...(vault.maskJson(issues) as typeof issues)];
   if (captures.length === 0) return all;
-  return keepArtifacts(conductor, step, { path: flight.run.path, captures }).then((artifacts) => ({
+  return keepArtifacts(conductor, step, { path: node.path, captures }).then((artifacts) => ({
     ...all,
     artifacts: [...(ending.artifacts ?? []), ...artifacts],
   }));

@@ -74,7 +74,7 @@ function inSight(conductor: Conductor, flight: Flight, visit: Visit, { step, inf
   const all = andThen(ending, (told) => {
     const fate = fateOf(flight.run, told);
     const final = fate === 'failed' || fate === 'stopped';
-    return endSeen(conductor, flight, { step, onlooker, node, ending: told, final });
+    return endSeen(conductor, { step, onlooker, node, ending: told, final });
   });
   return andThen(all, (told) => endStep(conductor, flight, visit, told));
 }
