@@ -65,8 +65,6 @@ test('which nodes run and which are skipped is what layers and any-edge joins ma
 
 test('a map never has more in flight than its limit, and its results are in order', { timeout }, async () => {
   const delays = fc.array(fc.nat(4), { maxLength: 12 });
-  let runs = 0;
-  let full = 0;
   const property = fc.asyncProperty(delays, fc.integer({ min: 1, max: 5 }), async (items, limit) => {
     const map = { id: 'm', type: 'map', items_path: 'items', processor_node_id: 'w', concurrency_limit: limit };
     const edges = [{ source_node_id: 'a', target_node_id: 'm' }];
@@ -77,16 +75,10 @@ test('a map never has more in flight than its limit, and its results are in orde
     const ran = await runManifest(manifest([agent('a', 'A'), map, agent('w', 'W')], edges), {
       agents: [defineAgent('A', () => ({ items })), defineAgent('W', work)],
     });
-    const most = mostInFlight(ran.lines, /^topology\/m\/each\/w\[\d+\]$/);
-    const allowed = Math.min(limit, items.length);
-    expect(most).toBeLessThanOrEqual(allowed);
-    runs++;
-    if (most === allowed) full++;
+    expect(mostInFlight(ran.lines, /^topology\/m\/each\/w\[\d+\]$/)).toBe(Math.min(limit, items.length));
     expect(ran.output('topology/m')).toEqual(items.map((item) => [item]));
   });
   await fc.assert(property, runCount(50));
-  // On a machine that stands still between two starts, the first may be over when the second begins.
-  expect(full / runs).toBeGreaterThan(0.9);
 });
 
 function documentOf({ gives, edges, order }: Topology): object {
