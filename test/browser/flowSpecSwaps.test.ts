@@ -27,7 +27,7 @@ const ways: Record<string, string> = {
   'it gets the name of its neighbour when it was chosen': 'onMark(turnNames)',
   'it gets the name of its neighbour when the mouse comes': "document.addEventListener('pointermove', turnNames, { once: true })",
   'it gets the name of its neighbour each time the mouse comes': "document.addEventListener('pointermove', turnNames)",
-  'it changes names with its neighbour all the time': 'setInterval(() => isDown || turnNames(), 3)',
+  'it changes names with its neighbour all the time until it is pressed': 'setInterval(() => isDown || turnNames(), 3)',
   'its mark is put on its neighbour':
     "onMark((item) => { $('bad').setAttribute('data-recipewright', item.getAttribute('data-recipewright')); item.removeAttribute('data-recipewright') })",
   'it is drawn anew, as its neighbour':
