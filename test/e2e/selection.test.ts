@@ -4,6 +4,7 @@ import { servePages } from '../support/pages.js';
 import { expect, test } from '../support/project.js';
 import { hears, recipe, say, sound } from '../support/recipe.js';
 import { testsIn } from '../support/report.js';
+import { setupFile } from '../support/setupFile.js';
 
 const pages = await servePages();
 test.afterAll(() => pages.close());
@@ -117,4 +118,31 @@ test('in the HTML report steps carry snippets of the JSON, and so do the page ca
     skipped: true,
     location: placeOf('never'),
   });
+});
+
+test('a page call that a helper of the project makes is shown in the helper, at its line of the source', async ({ project }) => {
+  const helper = `
+    type Opened = {
+      title: string;
+    };
+    const helper = {
+      async open(page: import('@playwright/test').Page, url: string): Promise<Opened> {
+        await page.goto(url);
+        return { title: await page.title() };
+      },
+    };`;
+  const run = "return { output: await context.call(helper, 'open', context.fixtures.page, fields.url) };";
+  const setup = setupFile({ 'shop.open': run }, helper).replace("effect: 'reads'", "effect: 'reads', needs: ['page']");
+  const inner = project(
+    {
+      'recipes.setup.ts': setup,
+      'recipes/page.recipe.json': recipe({ open: { action: 'shop.open', url: pages.url('Hello'), intent: 'Open the page' } }),
+    },
+    { config: { reporter: [['html'], ['recipewright/playwright/reporter']] } },
+  );
+  await inner.run();
+  const [file] = readHtmlReport(join(inner.dir, 'playwright-report/index.html'));
+  const node = findStep(file?.tests[0]?.results[0]?.steps ?? [], 'Open the page');
+  const line = setup.split('\n').findIndex((text) => text.includes('page.goto')) + 1;
+  expect(findStep(node.steps, /^Navigate/).location).toMatchObject({ file: 'recipes.setup.ts', line });
 });

@@ -4,7 +4,6 @@ import type { Loaded } from '../../check/loadRecipe.js';
 import { ensuresState, secondCall } from '../../dialects/recipeV1/catalogExample.js';
 import { present } from '../../document/present.js';
 import { openJournal } from '../../evidence/journal.js';
-import { reachable } from '../../graph/plan.js';
 import { resolveInputs } from '../../run/inputs.js';
 import { maskedJournal } from '../../run/maskedJournal.js';
 import { jobSettingsOf } from '../../run/projectSettings.js';
@@ -15,7 +14,6 @@ import { longestMs } from '../../run/targets.js';
 import { unchanging } from '../../run/unchanging.js';
 import { systemClock } from '../../system/clock.js';
 import { askBy } from '../plain/ask.js';
-import { prepareCalls } from './atPlace.js';
 import { guardOutput } from './guardOutput.js';
 import type { Looks, RecipeValues } from './hostProject.js';
 import { refusedError } from './invalidError.js';
@@ -62,7 +60,6 @@ export function openSession(request: SessionRequest, testInfo: TestInfo): OpenSe
     host: playwrightHost(testInfo, { fixtures: pages.fixtures, key }),
     journal: maskedJournal(openJournal(systemClock, see), secrets.vault),
   });
-  if (request.fixtures.page !== undefined) prepareCallsOf(loaded);
   return { session, close: () => session.close().finally(() => pages.close()), leave: pages.leave };
 }
 
@@ -79,9 +76,4 @@ function givenTo({ host, loaded, values = {}, inputs: api }: SessionRequest, pro
   guardOutput(secrets.vault);
   if (refused) throw refusedError(refused);
   return { inputs, secrets, answers: { ...config.answers, ...values.answers } };
-}
-
-function prepareCallsOf({ plan, compiled, document }: Loaded): void {
-  const places = [...reachable(plan.main)].map(({ node }) => compiled.origin(node.recipe.pointer));
-  prepareCalls(places.filter(({ file }) => file === document.file));
 }

@@ -7,13 +7,14 @@ import type { Verdict } from '../../evidence/verdict.js';
 import { refusedDocuments } from '../../run/refusedDocuments.js';
 import { readSecrets } from '../../run/secrets.js';
 import type { Session } from '../../run/session.js';
-import { fromEmptyStack, pointAt } from './atPlace.js';
+import { pointAt } from './atPlace.js';
 import type { Entry } from './entry.js';
 import type { RecipeValues } from './hostProject.js';
 import { refusedError } from './invalidError.js';
 import { type OpenSession, openSession } from './openSession.js';
 import type { RecipeHost } from './recipeHost.js';
 import { sendDocument, sendDocuments, withholdDocuments } from './sendDocuments.js';
+import { withShortStack } from './shortStack.js';
 import { type Identity, wire } from './wire.js';
 
 export type KnownTest = { load(): Load; projectRoot: string; equipment: Pick<Equipment, 'registry' | 'ownActions'> };
@@ -60,9 +61,7 @@ export async function runInTest(
   const run = recipeRun as RecipeRun;
   const { id, place, flow } = entry;
   // To listen to a page is a call of Playwright's, too.
-  const open = await fromEmptyStack(() =>
-    openSession({ host, id, loaded, flow: flow?.id, fixtures, values: run.values }, testInfo),
-  );
+  const open = withShortStack(() => openSession({ host, id, loaded, flow: flow?.id, fixtures, values: run.values }, testInfo));
   const { session } = open;
   run.open = open;
   run.place = place;
