@@ -2,16 +2,11 @@
 import type { BrowserContext, CDPSession, Dialog, Locator, Page } from '@playwright/test';
 import type { Noticed } from '../actions/action.js';
 import { RecipeError } from '../evidence/failure.js';
+import { type Answered, type DialogAnswer, hasOthers, reply } from './dialogs.js';
 import { Hearing, mostHeard } from './hearing.js';
 
 /** `isOwn`: started for this run. An app that was attached to is never closed, and knows no base URL of its own. */
 export type StageOptions = { isOwn: boolean; baseURL?: string };
-
-/** How dialogs are answered while a node runs. */
-export type DialogAnswer = { accept: boolean; text?: string };
-
-/** A dialog that a page showed, and what it was told. */
-export type Answered = { type: string; message: string; answer: 'accepted' | 'dismissed' };
 
 /** For Playwright: it looks into open shadow roots as well. */
 export const passwordField = 'input[type=password i]';
@@ -35,6 +30,7 @@ export class Stage {
   private current: Page;
   private readonly home: Page;
   private lostTo: RecipeError | undefined;
+  private isOver = false;
   private readonly hearing = new Hearing();
   private readonly watchers = new Set<(why: RecipeError) => void>();
   private readonly hidden: Locator[] = [];
@@ -136,7 +132,7 @@ export class Stage {
 
   /** The run is over: from now on, dialogs are for others. */
   rest(): void {
-    this.home.context().off('dialog', this.answer);
+    this.isOver = true;
   }
 
   /** Stops listening: for pages that live on after the run. */
@@ -180,11 +176,11 @@ export class Stage {
   // Of the context, not of its pages: a popup may ask something before anybody knows of it.
   private readonly answer = (dialog: Dialog): void => {
     const type = dialog.type();
-    const { accept, text } = this.dialogAnswer ?? { accept: type === 'beforeunload' };
-    const answer = accept ? 'accepted' : 'dismissed';
+    const how = this.dialogAnswer ?? { accept: type === 'beforeunload' };
+    if (this.isOver && hasOthers(dialog, this.context)) return;
+    const answer = how.accept ? 'accepted' : 'dismissed';
     if (this.dialogs.length < mostHeard) this.dialogs.push({ type, message: dialog.message(), answer });
     this.notice({ level: 'info', source: 'dialog', message: `${type} ${answer}: ${dialog.message()}` });
-    // A page that is closed meanwhile has no dialog any more.
-    (accept ? dialog.accept(text) : dialog.dismiss()).catch(() => undefined);
+    reply(dialog, how);
   };
 }

@@ -1,6 +1,7 @@
 // What a node says to the dialogs it causes.
 import * as z from 'zod';
-import { type DialogAnswer, stageOf } from '../../browser/stage.js';
+import type { DialogAnswer } from '../../browser/dialogs.js';
+import { stageOf } from '../../browser/stage.js';
 import type { ActionContext } from '../action.js';
 import { pageOf } from './drive.js';
 
