@@ -68,7 +68,9 @@ export class NodeContext implements ActionContext {
   get fixtures(): Readonly<Record<string, unknown>> {
     const { action } = this.#around;
     const { node } = this.#flight;
-    return pick(this.#job.host.fixtures, [...needsOf(action, node), ...wantsOf(action, node)]);
+    const wants = wantsOf(action, node);
+    const needs = needsOf(action, node);
+    return pick(this.#job.host.fixtures, wants.length > 0 ? [...needs, ...wants] : needs);
   }
 
   get projectRoot(): string {

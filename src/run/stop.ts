@@ -1,11 +1,16 @@
 // Tells the work of a node to stop. The signal is made when somebody listens for it: most work is done before.
+import { tellsOf } from '../system/onAbort.js';
+
 export class Stop {
   private controller: AbortController | undefined;
+  private tell: (() => void) | undefined;
   private told: { reason: unknown } | undefined;
 
   abort(reason: unknown): void {
-    this.told ??= { reason };
+    if (this.told) return;
+    this.told = { reason };
     this.controller?.abort(reason);
+    this.tell?.();
   }
 
   get aborted(): boolean {
@@ -19,6 +24,7 @@ export class Stop {
   get signal(): AbortSignal {
     if (!this.controller) {
       this.controller = new AbortController();
+      this.tell = tellsOf(this.controller.signal);
       if (this.told) this.controller.abort(this.told.reason);
     }
     return this.controller.signal;

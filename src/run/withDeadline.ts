@@ -22,36 +22,39 @@ function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 }
 
-async function race<T extends { failure?: RecipeError }>(work: Promise<T>, bounds: Bounds, given: number): Promise<T> {
+function race<T extends { failure?: RecipeError }>(work: Promise<T>, bounds: Bounds, given: number): Promise<T> {
   const { clock, timeoutMs, graceMs, stop } = bounds;
   const { signal } = stop;
   const began = clock.now();
-  let over: RecipeError | undefined;
-  let giveUp = (_: RecipeError): void => undefined;
-  const lost = new Promise<never>((_, reject) => {
-    giveUp = reject;
-  });
   const withdrawals: (() => void)[] = [];
-  const ended = (): void => {
-    over = stop.reason instanceof RecipeError ? stop.reason : interruption(stop);
-    const error = over;
-    if (Number.isFinite(graceMs)) withdrawals.push(clock.after(graceMs, () => giveUp(error)));
-  };
-  if (Number.isFinite(timeoutMs)) {
-    withdrawals.push(clock.after(timeoutMs, () => stop.abort(tooLate(given))));
-  }
-  if (signal.aborted) ended();
-  else withdrawals.push(onAbort(signal, ended));
-  try {
-    const result = await Promise.race([work, lost]);
-    // A timer cannot fire while the work holds up the event loop.
-    if (!over && clock.now() - began > timeoutMs) over = tooLate(given);
-    return over ? { ...result, failure: explained(over, result.failure) } : result;
-  } catch (thrown) {
-    throw over ? explained(over, thrown) : thrown;
-  } finally {
-    for (const withdraw of withdrawals) withdraw();
-  }
+  const withdraw = (): void => withdrawals.splice(0).forEach((one) => void one());
+  return new Promise((resolve, reject) => {
+    let over: RecipeError | undefined;
+    const ended = (): void => {
+      over = stop.reason instanceof RecipeError ? stop.reason : interruption(stop);
+      const error = over;
+      const giveUp = (): void => {
+        withdraw();
+        reject(error);
+      };
+      if (Number.isFinite(graceMs)) withdrawals.push(clock.after(graceMs, giveUp));
+    };
+    if (Number.isFinite(timeoutMs)) withdrawals.push(clock.after(timeoutMs, () => stop.abort(tooLate(given))));
+    if (signal.aborted) ended();
+    else withdrawals.push(onAbort(signal, ended));
+    work.then(
+      (result) => {
+        withdraw();
+        // A timer cannot fire while the work holds up the event loop.
+        if (!over && clock.now() - began > timeoutMs) over = tooLate(given);
+        resolve(over ? { ...result, failure: explained(over, result.failure) } : result);
+      },
+      (thrown) => {
+        withdraw();
+        reject(over ? explained(over, thrown) : thrown);
+      },
+    );
+  });
 }
 
 function tooLateWith<T extends { failure?: RecipeError }>(result: T, ms: number): T {

@@ -8,10 +8,15 @@ export function onAbort(signal: AbortSignal, then: () => void): () => void {
   return () => all.delete(then);
 }
 
-function listenTo(signal: AbortSignal): Set<() => void> {
+/** For the one who aborts a signal: the function it gives tells those who hear of it, and no listener of the signal is needed. */
+export function tellsOf(signal: AbortSignal): () => void {
   const all = new Set<() => void>();
   heard.set(signal, all);
   // One that is withdrawn by another before its turn does not hear of it any more.
-  signal.addEventListener('abort', () => all.forEach((tell) => void tell()), { once: true });
-  return all;
+  return () => all.forEach((tell) => void tell());
+}
+
+function listenTo(signal: AbortSignal): Set<() => void> {
+  signal.addEventListener('abort', tellsOf(signal), { once: true });
+  return heard.get(signal) as Set<() => void>;
 }

@@ -13,12 +13,21 @@ export async function onElement<T>(context: ActionContext, target: Target, act: 
   const found = locate(page, target);
   // By its words, reports are easier to read than by all the ways to find it.
   const what = describeTarget(target);
-  const result = await drive(() => act(found.describe(what)), context)
+  const amongVisible = async (thrown: unknown): Promise<T> => {
+    try {
+      if (!isAmbiguous(thrown)) throw thrown;
+      return await drive(() => act(found.filter({ visible: true }).describe(what)), context);
+    } catch (final) {
+      throw await explain(toRecipeError(final), context, target);
+    }
+  };
+  let result: T;
+  try {
+    result = await drive(() => act(found.describe(what)), context);
+  } catch (thrown) {
     // Several are rare, so that nobody looks for them before Playwright complains.
-    .catch((thrown) =>
-      isAmbiguous(thrown) ? drive(() => act(found.filter({ visible: true }).describe(what)), context) : Promise.reject(thrown),
-    )
-    .catch(async (thrown) => Promise.reject(await explain(toRecipeError(thrown), context, target)));
+    result = await amongVisible(thrown);
+  }
   stageOf(page).seen.add(what);
   return result;
 }

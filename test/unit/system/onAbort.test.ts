@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { onAbort } from '../../../src/system/onAbort.js';
+import { onAbort, tellsOf } from '../../../src/system/onAbort.js';
 
 describe('an abort', () => {
   test('is heard once by each who asked, in their order, by way of one listener', () => {
@@ -24,6 +24,17 @@ describe('an abort', () => {
     });
     const withdraw = onAbort(signal, () => told.push('late'));
     abort();
+    expect(told).toEqual(['first']);
+  });
+
+  test('that its owner tells of needs no listener', () => {
+    const { signal } = aborting();
+    const told: string[] = [];
+    const tell = tellsOf(signal);
+    onAbort(signal, () => told.push('first'));
+    onAbort(signal, () => told.push('never'))();
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+    tell();
     expect(told).toEqual(['first']);
   });
 });
