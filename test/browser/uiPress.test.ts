@@ -120,7 +120,7 @@ test('a popup that is looked at and closes itself leads back to the page behind 
 describe('ui.key_press', () => {
   test('presses a key on what has the focus, or on what it names', async () => {
     const html =
-      '<input autofocus onkeydown="document.title+=event.key"><input aria-label=Search onkeydown="document.title+=2+event.key">';
+      '<input id=first onkeydown="document.title+=event.key"><input aria-label=Search onkeydown="document.title+=2+event.key"><script>first.focus()</script>';
     const run = await uiRun(ui.page, {
       open: open(html),
       tab: { action: 'ui.key_press', key: 'Escape' },
