@@ -1,5 +1,5 @@
 // What a recipe costs over the hand-written spec: node bench/run.mjs [--json] [--keep]
-// BENCH_ROUNDS=40 measured rounds; BENCH_OTHER=<dist folder of a second build, below a node_modules> runs that one beside ours.
+// BENCH_ROUNDS=50 measured rounds; BENCH_SPECS=picture for a recipe whose tenth node takes a picture; BENCH_OTHER=<dist folder of a second build, below a node_modules> runs that one beside ours.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { runTool, tail } from '../scripts/run.mjs';
@@ -17,9 +17,9 @@ const actions = 10;
 const folder = path.dirname(generated);
 const results = path.join(generated, 'results.jsonl');
 const packages = path.join(generated, 'packages');
-const rounds = readRounds(process.env.BENCH_ROUNDS ?? '40');
+const rounds = readRounds(process.env.BENCH_ROUNDS ?? '50');
 if (readStamp().build !== sourceHash()) console.error('The build is older than the source; npm run build makes a new one.');
-const variants = generate(rounds + dropped, process.env.BENCH_OTHER);
+const variants = generate(rounds + dropped, process.env.BENCH_OTHER, process.env.BENCH_SPECS);
 await runTests();
 const report = judge(compare(readLines(), { variants, dropped }));
 if (!process.argv.includes('--keep')) {

@@ -6,15 +6,15 @@ import { pathToFileURL } from 'node:url';
 const here = import.meta.dirname;
 export const generated = path.join(here, 'generated');
 
-/** `other` is the dist folder of a second build, which then runs beside the installed one. */
-export function generate(rounds, other) {
+/** `specs`: the folder of what is measured. `other` is the dist folder of a second build, which then runs beside the installed one. */
+export function generate(rounds, other, specs = 'order') {
   const variants = ['native', 'steps', 'recipe', ...(other ? ['other'] : [])];
   rmSync(generated, { recursive: true, force: true });
   mkdirSync(generated);
   if (other) writeFileSync(path.join(generated, 'otherSetup.ts'), otherSetup(other));
   for (let round = 0; round < rounds; round++) {
     for (const [turn, variant] of inTurn(variants, round).entries()) {
-      write(`${String(round).padStart(4, '0')}-${turn}-${variant}`, variant, other);
+      write(`${String(round).padStart(4, '0')}-${turn}-${variant}`, { variant, specs, other });
     }
   }
   return variants;
@@ -28,10 +28,10 @@ function inTurn(variants, round) {
 }
 
 // Projects do not share workers, so the entries of one project import what is to be measured: a copy of a spec, or a recipe's shim.
-function write(name, variant, other) {
+function write(name, { variant, specs, other }) {
   const isSpec = variant === 'native' || variant === 'steps';
   const copy = path.join(generated, isSpec ? `${name}.ts` : `${name}.recipe.json`);
-  cpSync(path.join(here, 'specs', isSpec ? `${variant}.ts` : 'order.recipe.json'), copy);
+  cpSync(path.join(here, specs, isSpec ? `${variant}.ts` : 'order.recipe.json'), copy);
   const entry = isSpec ? `import './${name}.js';\n` : variant === 'recipe' ? shimEntry(name) : otherEntry(copy, other);
   writeFileSync(path.join(generated, `${name}.entry.ts`), entry);
 }

@@ -8,6 +8,10 @@ const shop = page(
   <p data-testid="count">Empty</p>
   <p data-testid="total">€0.00</p>
   <button data-testid="gift">As a gift</button>
+  <label>For <input data-testid="name"></label>
+  <p data-testid="for"></p>
+  <label>Mugs <input data-testid="mugs" inputmode="numeric"></label>
+  <button data-testid="add-mugs">Add so many mugs</button>
   <p data-testid="note" hidden>Wrapped as a gift</p>
   <a data-testid="checkout" href="/order">Place order</a>
   <script>
@@ -19,6 +23,8 @@ const shop = page(
     };
     find('add-kettle').onclick = add(4800);
     find('add-mug').onclick = add(1400);
+    find('name').oninput = ({ target }) => { find('for').textContent = 'A gift for ' + target.value; };
+    find('add-mugs').onclick = () => { for (let left = Number(find('mugs').value); left > 0; left--) add(1400)(); };
     find('gift').onclick = () => { find('note').hidden = false; };
   </script>`,
 );
