@@ -46,9 +46,12 @@ export function testIdOf({ test_id, testID, target }: Target): string | undefine
 /** One of these is on the page for the eye: of elements that match, those whose text is shown, all of it. */
 export function shown(page: Page, found: Locator): Locator {
   // What an element says counts hidden parts of it, so that it may not have any.
-  const unseen = page.getByText(/\S/).filter({ visible: false });
-  return found.filter({ visible: true }).filter({ hasNot: unseen }).first();
+  const hasNot = unseen.get(page) ?? page.getByText(/\S/).filter({ visible: false });
+  unseen.set(page, hasNot);
+  return found.filter({ visible: true, hasNot }).first();
 }
+
+const unseen = new WeakMap<Page, Locator>();
 
 /** The words for it in messages, and by which the run remembers that it was there. */
 export function describeTarget(target: Target): string {

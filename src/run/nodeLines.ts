@@ -1,5 +1,5 @@
 // The two journal lines of a node: what is known before it begins, and what came of it.
-import type { Noticed } from '../actions/action.js';
+import { type Noticed, needsOf } from '../actions/action.js';
 import { present } from '../document/present.js';
 import { oneLine } from '../document/printFinding.js';
 import { failureTable, type RecipeError } from '../evidence/failure.js';
@@ -9,6 +9,7 @@ import { targetOf } from '../graph/walk.js';
 import type { Conductor, Flight } from './conduct.js';
 import type { StepInfo } from './host.js';
 import type { Job } from './job.js';
+import type { SeenNode } from './onlooker.js';
 import { phaseOf, recordOf } from './phase.js';
 
 /** What was decided before a node began. */
@@ -28,15 +29,15 @@ export type Ending = {
   fired?: readonly number[];
 };
 
-export function writeBegin({ job }: Conductor, flight: Flight, opening: Opening): StepInfo {
+export function writeBegin({ job }: Conductor, flight: Flight, opening: Opening): StepInfo & SeenNode {
   const { run, node } = flight;
   const { path, visit, attempt } = run;
   const begin = job.journal.write(beginning({ t: 'begin', path, visit, attempt, action: node.action }, job, flight, opening));
   return new Shown(job, flight, begin, opening.skip);
 }
 
-/** What a host may show of a node, worked out for those that do. */
-class Shown implements StepInfo {
+/** What a host may show of a node, and an onlooker see of it: worked out for those that do. */
+class Shown implements StepInfo, SeenNode {
   constructor(
     private readonly job: Job,
     private readonly flight: Flight,
@@ -70,6 +71,36 @@ class Shown implements StepInfo {
 
   get opens(): boolean {
     return this.flight.run.node.body !== undefined;
+  }
+
+  get path(): string {
+    return this.flight.run.path;
+  }
+
+  get action(): string {
+    return this.flight.node.action;
+  }
+
+  get proofTarget(): string | undefined {
+    return this.flight.node.proofTarget;
+  }
+
+  get needsPage(): boolean {
+    const { node } = this.flight;
+    const action = this.job.registry.get(node.action);
+    return action !== undefined && needsOf(action, node).includes('page');
+  }
+
+  get captures(): boolean | undefined {
+    return this.job.registry.get(this.action)?.captures;
+  }
+
+  get detail(): string | undefined {
+    return this.flight.node.description;
+  }
+
+  get status(): SeenNode['status'] {
+    return this.flight.node.status;
   }
 }
 

@@ -1,10 +1,10 @@
 // One node from its first journal line to its last, shown as one step of the host.
-import { type Action, assertsIn, needsOf } from '../actions/action.js';
+import { type Action, assertsIn } from '../actions/action.js';
 import { andThen } from '../actions/settlePatterns.js';
 import type { Recipe } from '../dialects/recipe.js';
 import { type RecipeError, toRecipeError } from '../evidence/failure.js';
 import type { Conductor, Flight } from './conduct.js';
-import type { HostStep, StepInfo } from './host.js';
+import type { HostStep } from './host.js';
 import { lookAtState } from './lookAtState.js';
 import { type Ending, fateOf, toEvent, writeBegin, writeEnd } from './nodeLines.js';
 import { beginSeen, endSeen, type Onlooker, type SeenNode } from './onlooker.js';
@@ -65,26 +65,17 @@ function act(conductor: Conductor, flight: Flight, { work }: Visit, step: HostSt
   return prepared.skip === undefined ? runAction(conductor, flight, { action, prepared, step }) : { skipped: true };
 }
 
-type InSight = { step: HostStep; info: StepInfo; onlooker: Onlooker };
+type InSight = { step: HostStep; info: SeenNode; onlooker: Onlooker };
 
 function inSight(conductor: Conductor, flight: Flight, visit: Visit, { step, info, onlooker }: InSight): void | Promise<void> {
   flight.step = step;
-  const node = seenNode(flight, visit, info);
-  const ending = andThen(beginSeen(onlooker, node), (refused) => refused ?? act(conductor, flight, visit, step));
+  const ending = andThen(beginSeen(onlooker, info), (refused) => refused ?? act(conductor, flight, visit, step));
   const all = andThen(ending, (told) => {
     const fate = fateOf(flight.run, told);
     const final = fate === 'failed' || fate === 'stopped';
-    return endSeen(conductor, { step, onlooker, node, ending: told, final });
+    return endSeen(conductor, { step, onlooker, node: info, ending: told, final });
   });
   return andThen(all, (told) => endStep(conductor, flight, visit, told));
-}
-
-function seenNode({ run: { path }, node }: Flight, { work }: Visit, info: StepInfo): SeenNode {
-  const { action, proofTarget, description: detail, status } = node;
-  const { title, record, phase, opens, skip } = info;
-  const needsPage = needsOf(work.action, node).includes('page');
-  const { captures } = work.action;
-  return { path, action, proofTarget, needsPage, captures, detail, status, title, record, phase, opens, skip };
 }
 
 function endStep(conductor: Conductor, flight: Flight, visit: Visit, ending: Ending): void | Promise<void> {

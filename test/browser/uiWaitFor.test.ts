@@ -211,7 +211,12 @@ test('nobody looks at a page any more for a node that was stopped', async () => 
     },
     ...{ clock: systemClock, signal: stopping.signal, remainingMs: () => 5_000 },
   } as unknown as ActionContext;
-  const wait = { text: 'Never', exact: false, around: ui.page.locator('body'), fast: () => new Promise<void>(() => undefined) };
+  const wait = {
+    text: 'Never',
+    exact: false,
+    around: () => ui.page.locator('body'),
+    fast: () => new Promise<void>(() => undefined),
+  };
   void awaitText(context, wait);
   setTimeout(() => stopping.abort(), 400);
   await new Promise((resolve) => setTimeout(resolve, 1_500));

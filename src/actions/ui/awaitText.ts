@@ -2,13 +2,12 @@
 import type { Locator } from '@playwright/test';
 import { inElements } from '../../browser/inPage.js';
 import type { ActionContext } from '../action.js';
-import { pageOf } from './drive.js';
 
 export type TextWait = {
   text: string;
   exact: boolean;
-  /** Where the text is to stand; anywhere when it is left out. */
-  around: Locator | undefined;
+  /** Where the text is to stand. */
+  around(): Locator;
   /** Finds an element all of whose text is shown, at the price of one call. */
   fast(): Promise<void>;
 };
@@ -30,11 +29,10 @@ export async function awaitText(context: ActionContext, wait: TextWait): Promise
 }
 
 function lookLater(context: ActionContext, { text, exact, around }: TextWait, found: () => void): () => void {
-  const places = around ?? pageOf(context).locator('body');
   let isOver = false;
   let withdraw = (): void => undefined;
   const look = async (pauseMs: number): Promise<void> => {
-    const isShown = await inElements(context.call, places, { run: shows, given: { text, exact } }).catch(noAnswer);
+    const isShown = await inElements(context.call, around(), { run: shows, given: { text, exact } }).catch(noAnswer);
     if (isShown) found();
     else if (!isOver) lookIn(pauseMs);
   };

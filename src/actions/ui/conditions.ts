@@ -52,18 +52,20 @@ function absence(target: Target, state: 'absent' | 'not_present' | 'hidden', isI
 
 function presence(target: Target, state: 'present' | 'visible'): Condition {
   const what = describeTarget(target);
-  return { operator: state, what, isNot: `is not ${state}`, target, wait: (context) => awaitPresence(context, target, state) };
+  const wait = (context: ActionContext): Promise<undefined> => awaitPresence(context, target, { what, state });
+  return { operator: state, what, isNot: `is not ${state}`, target, wait };
 }
 
-async function awaitPresence(context: ActionContext, target: Target, state: 'present' | 'visible'): Promise<undefined> {
+type Presence = { what: string; state: 'present' | 'visible' };
+
+async function awaitPresence(context: ActionContext, target: Target, { what, state }: Presence): Promise<undefined> {
   const page = pageOf(context);
   const found = locate(page, target);
   const { text, exact = false } = target;
-  const what = describeTarget(target);
   const wait = (element: Locator, until: 'visible' | 'attached') =>
     context.call(element.describe(what), 'waitFor', { state: until, timeout: patienceMs(context) });
   if (text !== undefined) {
-    const around = placeOf(page, target);
+    const around = (): Locator => placeOf(page, target) ?? page.locator('body');
     await drive(() => awaitText(context, { text, exact, around, fast: () => wait(shown(page, found), 'visible') }), context);
   } else if (state === 'visible') await drive(() => wait(found.filter({ visible: true }).first(), 'visible'), context);
   else await drive(() => wait(found.first(), 'attached'), context);

@@ -17,44 +17,47 @@ export function patienceMs({ remainingMs }: ActionContext): number {
   return Math.max(1, Math.round(left - Math.min(400, left / 6)));
 }
 
-/** Runs page calls; what the page refused is the product's failure, a browser that went away is the environment's. */
-export async function drive<T>(calls: () => Promise<T>, context?: ActionContext): Promise<T> {
-  const page = context && pageOf(context);
-  try {
-    return await (context ? inTime(calls, context) : calls());
-  } catch (thrown) {
-    if (thrown instanceof RecipeError || !(thrown instanceof Error)) throw thrown;
-    const message = stripVTControlCharacters(thrown.message);
-    const error = gone.test(thrown.message) ? await whereItWent(message, page) : new RecipeError('ui.refused', 'action', message);
-    // Playwright shows the first line of a stack that lies outside of node_modules: keep where the call was made.
-    if (thrown.stack) error.stack = thrown.stack;
-    throw error;
-  }
-}
-
-const gone =
-  /Target (page, context or browser has been closed|crashed|closed)|browser has been closed|Browser closed|Page crashed/;
-
-/** Not every call of Playwright has a timeout, and a page that hangs answers none. */
-function inTime<T>(calls: () => Promise<T>, context: ActionContext): Promise<T> {
+/**
+ * Runs page calls; what the page refused is the product's failure, a browser that went away is the environment's. Not every call
+ * of Playwright has a timeout, and a page that hangs answers none.
+ */
+export function drive<T>(calls: () => Promise<T>, context: ActionContext): Promise<T> {
   const { signal } = context;
-  const stage = stageOf(pageOf(context));
+  const page = pageOf(context);
+  const stage = stageOf(page);
   if (stage.lost) return Promise.reject(stage.lost);
-  if (signal.aborted) return Promise.reject(noAnswer(stage.page));
+  if (signal.aborted) return Promise.reject(noAnswer(page));
   return new Promise((resolve, reject) => {
+    let isOver = false;
     const end = (settle: () => void): void => {
+      if (isOver) return;
+      isOver = true;
       withdraw();
       unhear();
       settle();
     };
     const withdraw = stage.onLost((why) => end(() => reject(why)));
     const unhear = onAbort(signal, () => end(() => reject(noAnswer(stage.page))));
-    calls().then(
-      (value) => end(() => resolve(value)),
-      (thrown) => end(() => reject(thrown)),
-    );
+    const failed = (thrown: unknown): void => end(() => void toldApart(thrown, page).then(reject, reject));
+    try {
+      calls().then((value) => end(() => resolve(value)), failed);
+    } catch (thrown) {
+      failed(thrown);
+    }
   });
 }
+
+async function toldApart(thrown: unknown, page: Page): Promise<unknown> {
+  if (thrown instanceof RecipeError || !(thrown instanceof Error)) return thrown;
+  const message = stripVTControlCharacters(thrown.message);
+  const error = gone.test(thrown.message) ? await whereItWent(message, page) : new RecipeError('ui.refused', 'action', message);
+  // Playwright shows the first line of a stack that lies outside of node_modules: keep where the call was made.
+  if (thrown.stack) error.stack = thrown.stack;
+  return error;
+}
+
+const gone =
+  /Target (page, context or browser has been closed|crashed|closed)|browser has been closed|Browser closed|Page crashed/;
 
 function noAnswer(page: Page): RecipeError {
   return new RecipeError(
@@ -65,11 +68,11 @@ function noAnswer(page: Page): RecipeError {
 }
 
 /** A page that closed itself is the product's doing: its browser still answers. */
-async function whereItWent(message: string, page: Page | undefined): Promise<RecipeError> {
-  const lost = page && stageOf(page).lost;
+async function whereItWent(message: string, page: Page): Promise<RecipeError> {
+  const { lost } = stageOf(page);
   if (lost) return lost;
   const isAlive =
-    page?.isClosed() &&
+    page.isClosed() &&
     (await page
       .context()
       .cookies('http://127.0.0.1/')

@@ -30,13 +30,14 @@ function build(model: z.ZodType): Fill {
   const isStrict = type === 'object' && catchall !== undefined && defOf(catchall).type === 'never';
   if (!isStrict || !fields.every(([, field]) => keepsValue(field))) return () => undefined;
   const accepts = acceptsBy(model);
+  const known = fields.map(([name, field]) => ({ name, def: defOf(field), hasDefault: defOf(field).type === 'default' }));
   return (value) => {
     for (const field of Object.values(value)) if (typeof field === 'object' || field === undefined) return undefined;
     if (!accepts(value)) return undefined;
     const filled: Record<string, unknown> = {};
-    for (const [name, field] of fields) {
+    for (const { name, def, hasDefault } of known) {
       if (Object.hasOwn(value, name)) filled[name] = value[name];
-      else if (defOf(field).type === 'default') filled[name] = defOf(field).defaultValue;
+      else if (hasDefault) filled[name] = def.defaultValue;
     }
     return filled;
   };

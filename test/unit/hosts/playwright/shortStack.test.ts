@@ -16,7 +16,7 @@ describe('the stack of a call', () => {
   });
 
   test('of others is whole where nobody has it told', () => {
-    Error.prepareStackTrace = undefined;
+    Reflect.deleteProperty(Error, 'prepareStackTrace');
     const stack = withShortStack(() => new Error('one').stack) ?? '';
     expect(stack).toMatch(/^Error: one\n {4}at .*shortStack\.test\.ts:\d+:\d+/);
     expect(stack.split('\n').length).toBeGreaterThan(4);
