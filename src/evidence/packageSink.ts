@@ -41,6 +41,17 @@ export function put(sink: PackageSink, path: string, content: Content): FileDige
   return file.close();
 }
 
+/** All of it at once, for what is known to be small. */
+export function bytesOf(content: Content): Buffer {
+  if (typeof content === 'string') return Buffer.from(content);
+  if (typeof content !== 'function') return Buffer.from(content);
+  let text = '';
+  content((part) => {
+    text += part;
+  });
+  return Buffer.from(text);
+}
+
 /** What is half written when the work fails goes away. */
 export function wholeOrNothing<T>(into: PackageSink, work: (sink: PackageSink) => T): T {
   const open = new Set<WholeFile>();

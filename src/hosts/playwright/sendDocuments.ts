@@ -1,7 +1,7 @@
 // The documents of a package, handed to the reporter before the first node runs.
 import type { TestInfo } from '@playwright/test';
 import type { Loaded } from '../../check/loadRecipe.js';
-import { memorySink, put } from '../../evidence/packageSink.js';
+import { bytesOf } from '../../evidence/packageSink.js';
 import { documentsOf } from '../../run/documents.js';
 import { wire } from './wire.js';
 
@@ -9,11 +9,9 @@ import { wire } from './wire.js';
 export type Sending = { loaded: Loaded; ownActions: readonly string[]; key?: string };
 
 export function sendDocuments({ loaded, ownActions, key = '' }: Sending, testInfo: TestInfo): void {
-  const files = new Map<string, Uint8Array>();
-  for (const [path, content] of documentsOf(loaded)) put(memorySink(files), path, content);
   send(testInfo, `${wire.recipe}${key}`, Buffer.from(`${JSON.stringify(loaded.compiled.recipe.json, null, 2)}\n`));
   if (ownActions.length > 0) send(testInfo, wire.actions, Buffer.from(JSON.stringify(ownActions)));
-  for (const [path, bytes] of files) sendDocument(testInfo, path, Buffer.from(bytes), key);
+  for (const [path, content] of documentsOf(loaded)) sendDocument(testInfo, path, bytesOf(content), key);
 }
 
 /** Of a document that is to be part of no evidence: the reporter does not look for it either. */

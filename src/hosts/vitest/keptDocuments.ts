@@ -1,15 +1,13 @@
 // The documents of a package, written before the first node runs: a worker that dies writes nothing any more.
 import { join } from 'node:path';
 import type { Loaded } from '../../check/loadRecipe.js';
-import { memorySink, put } from '../../evidence/packageSink.js';
+import { bytesOf } from '../../evidence/packageSink.js';
 import { documentsOf } from '../../run/documents.js';
 import { filesBelow, readBytesIfThere } from '../../system/files.js';
 import { writeBriefly } from '../../system/writeBriefly.js';
 
 export function keepDocuments(artifactsDir: string, loaded: Loaded): void {
-  const files = new Map<string, Uint8Array>();
-  for (const [path, content] of documentsOf(loaded)) put(memorySink(files), path, content);
-  const texts = [...files].map(([path, bytes]) => [path, Buffer.from(bytes).toString()] as const);
+  const texts = [...documentsOf(loaded)].map(([path, content]) => [path, bytesOf(content).toString()] as const);
   const recipe = `${JSON.stringify(loaded.compiled.recipe.json, null, 2)}\n`;
   writeBriefly(
     new Map([['recipe.json', recipe] as const, ...texts].map(([path, text]) => [join(besides(artifactsDir), path), text])),
