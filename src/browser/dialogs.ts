@@ -14,7 +14,7 @@ export function reply(dialog: Dialog, { accept, text }: DialogAnswer): void {
 
 type Heard = { listenerCount(event: 'dialog'): number };
 
-/** Whether somebody else listens. Not to listen any more would cost a message: who stays has to act like nobody. */
+/** For a listener that comes first: those of the context and of the page are still to be told. */
 export function hasOthers(dialog: Dialog, context: BrowserContext): boolean {
   const [page, all] = [dialog.page(), context] as unknown as [Heard | null, Heard];
   return all.listenerCount('dialog') > 1 || (page?.listenerCount('dialog') ?? 0) > 0;

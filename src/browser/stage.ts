@@ -30,7 +30,6 @@ export class Stage {
   private current: Page;
   private readonly home: Page;
   private lostTo: RecipeError | undefined;
-  private isOver = false;
   private readonly hearing = new Hearing();
   private readonly watchers = new Set<(why: RecipeError) => void>();
   private readonly hidden: Locator[] = [];
@@ -130,9 +129,11 @@ export class Stage {
     return this.hearing.hear();
   }
 
-  /** The run is over: from now on, dialogs are for others. */
+  /** The run is over: from now on, dialogs are for others. One who listens in place of another costs no message to the browser. */
   rest(): void {
-    this.isOver = true;
+    const context = this.home.context();
+    context.prependListener('dialog', this.leaveToOthers).off('dialog', this.answer);
+    this.withdrawals.push(() => context.off('dialog', this.leaveToOthers));
   }
 
   /** Stops listening: for pages that live on after the run. */
@@ -177,10 +178,14 @@ export class Stage {
   private readonly answer = (dialog: Dialog): void => {
     const type = dialog.type();
     const how = this.dialogAnswer ?? { accept: type === 'beforeunload' };
-    if (this.isOver && hasOthers(dialog, this.context)) return;
     const answer = how.accept ? 'accepted' : 'dismissed';
     if (this.dialogs.length < mostHeard) this.dialogs.push({ type, message: dialog.message(), answer });
     this.notice({ level: 'info', source: 'dialog', message: `${type} ${answer}: ${dialog.message()}` });
     reply(dialog, how);
+  };
+
+  // Where there are none, it does what Playwright does then.
+  private readonly leaveToOthers = (dialog: Dialog): void => {
+    if (!hasOthers(dialog, this.home.context())) reply(dialog, { accept: dialog.type() === 'beforeunload' });
   };
 }

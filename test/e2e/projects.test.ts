@@ -4,6 +4,7 @@ import { servePages } from '../support/pages.js';
 import { expect, test } from '../support/project.js';
 import { recipe, sound } from '../support/recipe.js';
 import { testsIn } from '../support/report.js';
+import { setupFile } from '../support/setupFile.js';
 
 const pages = await servePages();
 test.afterAll(() => pages.close());
@@ -202,6 +203,39 @@ test('a fixture that cleans up in the page answers its dialogs by itself', async
     'recipes/a.recipe.json': recipe({
       open: { action: 'ui.navigate', url: pages.url(html) },
       see: { action: 'ui.wait_for', text: 'Hello' },
+    }),
+  }).run();
+  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1, failed: 0 });
+});
+
+test('a dialog that comes after the recipe is for who listens to the first one, and the next one for nobody', async ({
+  project,
+}) => {
+  const cleaning = `
+    import { test as base } from 'recipewright/playwright';
+    export const test = base.extend<{ cleaned: string }>({
+      cleaned: async ({ page, context }, use) => {
+        context.once('dialog', async (dialog) => {
+          await new Promise((later) => setTimeout(later, 100));
+          await dialog.accept();
+        });
+        await use('later');
+        await page.click('#delete');
+        await page.click('#delete');
+        if ((await page.title()) !== 'truefalse') throw new Error('The answers were ' + (await page.title()));
+      },
+    });`;
+  const setup = setupFile({ 'shop.look': 'return { output: {} };' }, cleaning).replace(
+    "effect: 'reads'",
+    "effect: 'reads', needs: ['cleaned']",
+  );
+  const html = `<p>Hello</p><button id=delete onclick="document.title += confirm('Sure?')">Delete</button>`;
+  const run = await project({
+    'recipes.setup.ts': setup,
+    'recipes/a.recipe.json': recipe({
+      open: { action: 'ui.navigate', url: pages.url(html) },
+      see: { action: 'ui.wait_for', text: 'Hello' },
+      look: { action: 'shop.look' },
     }),
   }).run();
   expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1, failed: 0 });

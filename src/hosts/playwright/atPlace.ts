@@ -12,8 +12,14 @@ export function compileAt<T>(place: Place, head: string, expression: string): T 
 
 /** Calls a method as from `place`: Playwright reports its API steps from where they are called. */
 export function callAt(place: Place): Call {
-  const call = (target: Record<PropertyKey, Method>, method: PropertyKey, ...args: unknown[]): unknown =>
-    withShortStack(() => Reflect.apply(target[method] as Method, target, args), place);
+  const call = (target: Record<PropertyKey, Method>, method: PropertyKey, ...args: unknown[]): Promise<unknown> => {
+    try {
+      const given = withShortStack(() => Reflect.apply(target[method] as Method, target, args), place);
+      return given instanceof Promise ? given : Promise.resolve(given);
+    } catch (thrown) {
+      return Promise.reject(thrown);
+    }
+  };
   return call as unknown as Call;
 }
 

@@ -9,10 +9,12 @@ const library = /[\\/]node_modules[\\/]playwright(-core)?[\\/]/;
 /** Of a call that is made from here, Playwright is shown its own last frame and `place`, or the frame that made the call. */
 export function withShortStack<T>(call: () => T, place?: Place): T {
   const { prepareStackTrace } = Error;
+  const here = place && `    at recipe (${place.file}:${place.line}:${place.column})`;
   Error.prepareStackTrace = (error, frames) => {
-    const asked = askedFrom(frames, place);
-    if (asked) return `${error}\n    at ${asked.join('\n    at ')}`;
-    return prepareStackTrace ? prepareStackTrace(error, frames) : [error, ...frames].join('\n    at ');
+    const short = shortOf(frames, here);
+    if (short !== undefined) return `${error}\n${short}`;
+    const whole = prepareStackTrace ? prepareStackTrace(error, frames) : [error, ...frames].join('\n    at ');
+    return here === undefined || typeof whole !== 'string' ? whole : standingAt(here, whole);
   };
   try {
     return call();
@@ -22,10 +24,18 @@ export function withShortStack<T>(call: () => T, place?: Place): T {
 }
 
 /** Nothing when it is no question of Playwright's, or somebody else made the call. */
-function askedFrom(frames: readonly NodeJS.CallSite[], place: Place | undefined): unknown[] | undefined {
+function shortOf(frames: readonly NodeJS.CallSite[], here: string | undefined): string | undefined {
   const index = frames.findIndex((frame) => !library.test(frame.getFileName() ?? ''));
   if (index <= 0 || !isOwn(frames[index]?.getFileName() ?? '')) return undefined;
-  return [frames[index - 1], place ? `recipe (${place.file}:${place.line}:${place.column})` : frames[index]];
+  return `    at ${frames[index - 1]}\n${here ?? `    at ${frames[index]}`}`;
+}
+
+/** Whoever is called, and by whatever way, was called from the place. */
+function standingAt(here: string, stack: string): string {
+  const lines = stack.split('\n');
+  const own = lines.findIndex((line) => line.startsWith('    at ') && isOwn(line));
+  if (own !== -1) lines[own] = here;
+  return lines.join('\n');
 }
 
 /** A file of ours, or a frame that stands in one. */

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { callAt } from '../../../../src/hosts/playwright/atPlace.js';
 import { withShortStack } from '../../../../src/hosts/playwright/shortStack.js';
 
 const before = Error.prepareStackTrace;
@@ -20,6 +21,24 @@ describe('the stack of a call', () => {
     const stack = withShortStack(() => new Error('one').stack) ?? '';
     expect(stack).toMatch(/^Error: one\n {4}at .*shortStack\.test\.ts:\d+:\d+/);
     expect(stack.split('\n').length).toBeGreaterThan(4);
+  });
+});
+
+describe('a call at a place', () => {
+  const place = { file: '/shop/cart.recipe.json', line: 12, column: 9 };
+
+  test('gives a promise, whatever the method gives', async () => {
+    const helper = { url: () => 'http://shop', fail: nobody };
+    await expect(callAt(place)(helper, 'url')).resolves.toBe('http://shop');
+    await expect(callAt(place)(helper, 'fail')).rejects.toThrow('nobody');
+  });
+
+  test('stands below the helper that was called', async () => {
+    Reflect.deleteProperty(Error, 'prepareStackTrace');
+    const helper = { stack: () => new Error('one').stack };
+    const [, first = '', ...rest] = (await callAt(place)(helper, 'stack'))?.split('\n') ?? [];
+    expect(first).toContain('shortStack.test.ts');
+    expect(rest.find((line) => !line.includes('Reflect.apply'))).toBe('    at recipe (/shop/cart.recipe.json:12:9)');
   });
 });
 
