@@ -13,6 +13,9 @@ export function inWords({ rounds, dropped, variants, ratios, perNodeUs, goals })
     ...Object.entries(ratios).map(([name, ratio]) => row(name, ratioCells(ratio))),
     '',
     `A recipe adds ${Math.round(perNodeUs)} µs of worker CPU per node.`,
+    ...(Math.abs(ratios['steps/native'].cpuMs.ratio - 1) > 0.1
+      ? ['Named steps alone are off by more than 0.1: the machine was uneven, run it again.']
+      : []),
     ...(cpuMs.high - cpuMs.low > 0.1 ? ['The range is wide: use more rounds (BENCH_ROUNDS) or a quieter machine.'] : []),
     verdict('CPU', cpuMs, goals.cpuMs),
     verdict('time', ms, goals.ms),
