@@ -10,16 +10,12 @@ export function compileAt<T>(place: Place, head: string, expression: string): T 
   return runInThisContext(source, { filename: place.file, lineOffset: place.line - 2 }) as T;
 }
 
-/** Calls a method as from `place`: Playwright reports its API steps from where they are called. */
+const now = Promise.resolve();
+
+/** Calls a method as from `place`: Playwright reports its API steps from where they are called. It reads the stack, which is short in a microtask. */
 export function callAt(place: Place): Call {
-  const call = (target: Record<PropertyKey, Method>, method: PropertyKey, ...args: unknown[]): Promise<unknown> => {
-    try {
-      const given = withShortStack(() => Reflect.apply(target[method] as Method, target, args), place);
-      return given instanceof Promise ? given : Promise.resolve(given);
-    } catch (thrown) {
-      return Promise.reject(thrown);
-    }
-  };
+  const call = (target: Record<PropertyKey, Method>, method: PropertyKey, ...args: unknown[]): Promise<unknown> =>
+    now.then(() => withShortStack(() => Reflect.apply(target[method] as Method, target, args), place));
   return call as unknown as Call;
 }
 
