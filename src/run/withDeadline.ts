@@ -42,18 +42,18 @@ function race<T extends { failure?: RecipeError }>(work: Promise<T>, bounds: Bou
     if (Number.isFinite(timeoutMs)) withdrawals.push(clock.after(timeoutMs, () => stop.abort(tooLate(given))));
     if (signal.aborted) ended();
     else withdrawals.push(onAbort(signal, ended));
-    work.then(
-      (result) => {
-        withdraw();
-        // A timer cannot fire while the work holds up the event loop.
-        if (!over && clock.now() - began > timeoutMs) over = tooLate(given);
-        resolve(over ? { ...result, failure: explained(over, result.failure) } : result);
-      },
-      (thrown) => {
-        withdraw();
-        reject(over ? explained(over, thrown) : thrown);
-      },
-    );
+    const done = (result: T): T => {
+      withdraw();
+      // A timer cannot fire while the work holds up the event loop.
+      if (!over && clock.now() - began > timeoutMs) over = tooLate(given);
+      // An action of a project may give nothing.
+      return over ? { ...result, failure: explained(over, (result as T | undefined)?.failure) } : result;
+    };
+    const failed = (thrown: unknown): never => {
+      withdraw();
+      throw over ? explained(over, thrown) : thrown;
+    };
+    work.then(done, failed).then(resolve, reject);
   });
 }
 

@@ -47,6 +47,15 @@ describe('custom actions', () => {
     expect((await runExtended(recipeOf({ a: act({ timeout_ms: 100 }) }), { setup })).summary.status).toBe('fail');
   });
 
+  test('A3 that give nothing, and that too late, end their node', async () => {
+    const setup = one(async (_, { signal }) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return undefined as unknown as object;
+    });
+    const { summary } = await runExtended(recipeOf({ a: act({ timeout_ms: 100 }) }), { setup });
+    expect(summary).toMatchObject({ status: 'fail', reason: expect.stringContaining('did not finish within 100 ms') });
+  });
+
   test('A4 that fail with an error of any kind fail as themselves', async () => {
     const { summary } = await runExtended(recipeOf({ a: act() }), {
       setup: one(() => ({ failure: new Error('plain') as never })),
