@@ -41,7 +41,7 @@ export function put(sink: PackageSink, path: string, content: Content): FileDige
   return file.close();
 }
 
-/** All of it at once, for what is known to be small. */
+/** All of it at once, for those who hand it on so. */
 export function bytesOf(content: Content): Buffer {
   if (typeof content === 'string') return Buffer.from(content);
   if (typeof content !== 'function') return Buffer.from(content);
