@@ -35,6 +35,12 @@ test('every file the pattern matches is a test of its own, whatever it is called
   expect(run.packages.size).toBe(names.length);
 });
 
+test('the package works where it is installed, whatever the folder is called', async ({ project }) => {
+  const run = await project({ 'recipes/a.recipe.json': sound() }, { installedIn: 'no. #1 %20' }).run();
+  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1, failed: 0 });
+  expect([...run.packages.keys()]).toEqual(['recipes/a']);
+});
+
 test('a recipe whose name has spaces is selected by it', async ({ project }) => {
   const run = await project({ ...native, 'recipes/empty the cart.recipe.json': sound() }).run([
     'recipes/empty the cart.recipe.json',

@@ -19,6 +19,8 @@ export type ProjectOptions = {
   config?: object;
   /** What the default config gives to `withRecipes` beside its own. */
   recipes?: object;
+  /** A folder around the project, in which the package is installed as a copy. */
+  installedIn?: string;
 };
 
 export type RunOptions = { env?: Record<string, string>; timeoutMs?: number; send?: SendSignal };
@@ -63,8 +65,9 @@ export const test = base.extend<{ workshop: string } & Fixtures>({
   project: async ({ workshop }, use) => {
     let count = 0;
     await use((files, options = {}) => {
-      const project = openProject(join(workshop, `project-${++count}`));
-      const { type = 'module' } = options;
+      const { type = 'module', installedIn } = options;
+      const project = openProject(join(workshop, installedIn ?? '', `project-${++count}`));
+      if (installedIn !== undefined) installCopy(join(project.dir, 'node_modules/recipewright'));
       project.write({
         'package.json': { name: 'inline', private: true, type },
         'playwright.config.ts': configFile(files, options),
@@ -121,6 +124,13 @@ function linkModules(dir: string): void {
   for (const name of ['recipewright', '@playwright', 'playwright', 'playwright-core', 'zod']) {
     symlinkSync(join(nodeModules, name), join(dir, name), 'junction');
   }
+}
+
+function installCopy(dir: string): void {
+  const installed = join(nodeModules, 'recipewright');
+  rmSync(dir);
+  for (const name of ['dist', 'package.json']) cpSync(join(installed, name), join(dir, name), { recursive: true });
+  symlinkSync(nodeModules, join(dir, 'node_modules'), 'junction');
 }
 
 function writeFiles(dir: string, files: Files): void {
