@@ -25,7 +25,7 @@ export function withShortStack<T>(call: () => T, place?: Place): T {
 
 /** Nothing when it is no question of Playwright's, or somebody else made the call. */
 function shortOf(frames: readonly NodeJS.CallSite[], here: string | undefined): string | undefined {
-  const index = frames.findIndex((frame) => !library.test(frame.getFileName() ?? ''));
+  const index = frames.findIndex((frame) => !isPlaywrights(frame.getFileName() ?? ''));
   if (index <= 0 || !isOwn(frames[index]?.getFileName() ?? '')) return undefined;
   return `    at ${frames[index - 1]}\n${here ?? `    at ${frames[index]}`}`;
 }
@@ -41,4 +41,9 @@ function standingAt(here: string, stack: string): string {
 /** A file of ours, or a frame that stands in one. */
 export function isOwn(text: string): boolean {
   return text.includes(ownFolder) || text.includes(ownScript);
+}
+
+/** A file of Playwright's. */
+export function isPlaywrights(file: string): boolean {
+  return library.test(file);
 }
