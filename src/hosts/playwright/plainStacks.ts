@@ -1,15 +1,15 @@
 // Playwright asks for a stack at every step of its own work, and looks for each frame in source maps, which its own files do not have.
 import { isOwn, isPlaywrights } from './shortStack.js';
 
-/** Until the function it gives is called, stacks in which only Playwright, Node and we have a part are told without that search. */
-export function tellPlainStacks(): () => void {
+let isTold = false;
+
+/** Once in a process: whenever `isWanted`, stacks in which only Playwright, Node and we have a part are told without that search. */
+export function tellPlainStacks(isWanted: () => boolean): void {
   const former = Error.prepareStackTrace;
-  if (!former) return () => {};
-  const tell: typeof former = (error, frames) => (frames.every(isPlain) ? plain(error, frames) : former(error, frames));
-  Error.prepareStackTrace = tell;
-  return () => {
-    if (Error.prepareStackTrace === tell) Error.prepareStackTrace = former;
-  };
+  if (!former || isTold) return;
+  isTold = true;
+  Error.prepareStackTrace = (error, frames) =>
+    isWanted() && frames.every(isPlain) ? plain(error, frames) : former(error, frames);
 }
 
 /** Playwright takes "async" before the path of a file for a part of it; its own way of telling leaves the word out. */

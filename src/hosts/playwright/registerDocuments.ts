@@ -8,6 +8,8 @@ import type { Entry } from './entry.js';
 import { keptProject } from './hostProject.js';
 import { declareDependencies } from './internals.js';
 import { invalidError } from './invalidError.js';
+import { isRecipeRunning } from './isRecipeRunning.js';
+import { tellPlainStacks } from './plainStacks.js';
 import { loadEntry, readEntries } from './readEntries.js';
 import { openHost, type RecipeHost, type SetupModule } from './recipeHost.js';
 import { runInTest, tests } from './recipeRun.js';
@@ -54,6 +56,7 @@ function declareAll(host: RecipeHost, entries: readonly Entry[]): void {
   // They keep what a page shows and what is typed. Playwright settles them for a whole test file.
   if (entries.some(({ hasSecrets }) => hasSecrets)) (host.test ?? test).use({ trace: 'off', video: 'off', screenshot: 'off' });
   for (const entry of entries) declareEntry(host, entry);
+  if (process.env.TEST_WORKER_INDEX !== undefined) tellPlainStacks(isRecipeRunning);
 }
 
 // Two tests of one title would keep Playwright from running anything.
