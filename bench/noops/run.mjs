@@ -1,7 +1,7 @@
 // What nodes that do nothing cost over native steps that do nothing: node bench/noops/run.mjs [--json] [--check]
 // 200 recipes of 10 nodes beside one spec of 200 tests with 10 test.step each, whole runs of `playwright test`, turn by turn in one worker.
 // BENCH_RUN=200 and BENCH_ROUNDS=3 say how many. The CPU of the worker, which runs the steps, decides, its start included.
-// The whole run is for information: there recipes have a reporter that writes 200 packages, and native tests have none.
+// Whole runs are for information: without evidence, and with a reporter that writes 200 packages, which native tests have none of.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -30,11 +30,11 @@ for (let index = 0; index < ${count}; index++) {
 }
 `;
 
-const recipes = `
+const recipes = (reporters) => `
 import { recipeProject } from 'recipewright/playwright';
 export default {
   workers: 1,
-  reporter: [['dot'], ['recipewright/playwright/reporter']],
+  reporter: ${JSON.stringify(reporters.map((name) => [name]))},
   projects: [recipeProject({ recipes: 'recipes/*.recipe.json', setup: './recipes.setup.js' })],
 };
 `;
@@ -42,10 +42,11 @@ export default {
 const dir = realpathSync(mkdtempSync(path.join(tmpdir(), 'noops-bench-')));
 try {
   generate();
-  const runs = { native: [], recipes: [] };
+  const runs = { native: [], bare: [], recipes: [] };
+  const names = Object.keys(runs);
   for (let round = 0; round < rounds; round++)
-    for (const name of round % 2 === 0 ? ['native', 'recipes'] : ['recipes', 'native']) runs[name].push(measure(name));
-  const report = judge(middle(runs.native), middle(runs.recipes));
+    for (const name of round % 2 === 0 ? names : names.toReversed()) runs[name].push(measure(name));
+  const report = judge(middle(runs.native), middle(runs.bare), middle(runs.recipes));
   console.log(process.argv.includes('--json') ? JSON.stringify(report, null, 2) : inWords(report));
   process.exitCode = report.ratio.worker > goal * tolerated ? 1 : 0;
 } finally {
@@ -64,7 +65,8 @@ function generate() {
   write('recipes.setup.js', setup);
   write('tests/nothing.spec.js', native);
   write('native.config.js', "export default { workers: 1, reporter: 'dot', testDir: './tests' };\n");
-  write('recipes.config.js', recipes);
+  write('bare.config.js', recipes(['dot']));
+  write('recipes.config.js', recipes(['dot', 'recipewright/playwright/reporter']));
   for (let index = 0; index < count; index++) write(`recipes/r${index}.recipe.json`, noops(index));
 }
 
@@ -105,22 +107,26 @@ function middle(runs) {
   return { workerMs: of('workerMs'), cpuMs: of('cpuMs'), wallMs: of('wallMs') };
 }
 
-function judge(byHand, byRecipe) {
-  const over = (field) => Math.round((byRecipe[field] / byHand[field]) * 100) / 100;
+function judge(byHand, bare, byRecipe) {
+  const over = (made, field) => Math.round((made[field] / byHand[field]) * 100) / 100;
   return {
     count,
     goal,
-    ratio: { worker: over('workerMs'), cpu: over('cpuMs'), wall: over('wallMs') },
+    ratio: { worker: over(byRecipe, 'workerMs'), cpu: over(byRecipe, 'cpuMs'), wall: over(byRecipe, 'wallMs') },
+    bareRatio: { worker: over(bare, 'workerMs'), cpu: over(bare, 'cpuMs'), wall: over(bare, 'wallMs') },
     native: byHand,
+    bare,
     recipes: byRecipe,
   };
 }
 
-function inWords({ ratio, native: byHand, recipes: byRecipe }) {
+function inWords({ ratio, bareRatio, native: byHand, bare, recipes: byRecipe }) {
   const told = ({ workerMs, cpuMs, wallMs }) => `worker ${workerMs} ms of CPU, whole run ${cpuMs} ms of CPU in ${wallMs} ms`;
   return [
-    `${count} recipes of 10 no-op nodes, with their packages: ${told(byRecipe)}`,
-    `as many tests of 10 native steps: ${told(byHand)}`,
-    `ratio ${ratio.worker} by the CPU of the worker: ${ratio.worker <= goal ? 'PASS' : 'FAIL'} (goal ${goal}); whole run ${ratio.cpu} by CPU, ${ratio.wall} by the clock`,
+    `${count} tests of 10 native steps: ${told(byHand)}`,
+    `as many recipes of 10 no-op nodes, with their packages: ${told(byRecipe)}`,
+    `the same without the reporter that writes packages: ${told(bare)}`,
+    `ratio ${ratio.worker} by the CPU of the worker: ${ratio.worker <= goal ? 'PASS' : 'FAIL'} (goal ${goal})`,
+    `whole run: ${ratio.cpu} by CPU, ${ratio.wall} by the clock; without packages ${bareRatio.cpu} and ${bareRatio.wall}`,
   ].join('\n');
 }
