@@ -128,6 +128,37 @@ test('the time of a test that is over ends the recipe inside of it, and its pack
   expect(found?.trace.map(({ nodeId }) => nodeId)).toEqual(['speak', 'hang', 'teardown:0']);
 });
 
+test('of two recipes at once in one browser context the second is refused, and neither sees the page of the other', async ({
+  project,
+}) => {
+  const counts = { action: 'ui.wait_for', test_id: 'count', text: '1', timeout_ms: 1_500, intent: 'See that it counts' };
+  const run = await project({
+    'recipes/counts.recipe.json': recipe({ counts }),
+    'recipes/adds.recipe.json': recipe({
+      open: {
+        action: 'ui.navigate',
+        url: pages.url('<button onclick="count.innerText = 1">Add</button><p id=count data-testid=count>0'),
+      },
+      add: { action: 'ui.press', role: 'button', name: 'Add', intent: 'Add one' },
+      counts,
+    }),
+    ...spec(`
+      const why = (promise: Promise<unknown>) => promise.then(() => 'it ran', (error: Error) => error.message);
+      const on = (page: object) => ({ fixtures: { page } });
+      test('both', async ({ page, context, browser, recipe }) => {
+        const second = await context.newPage();
+        const both = [why(recipe.run('../recipes/counts.recipe.json', on(page))), why(recipe.run('../recipes/adds.recipe.json', on(second)))];
+        expect(await both[1]).toMatch(/adds--both.* cannot run while .*counts--both.* does.*Await the first one/);
+        expect(await both[0]).not.toBe('it ran');
+        // One after the other, and at once in contexts of their own.
+        await recipe.run('../recipes/adds.recipe.json', on(second));
+        const others = await Promise.all([browser.newPage(), browser.newPage()]);
+        await Promise.all(others.map((other) => recipe.run('../recipes/adds.recipe.json', on(other))));
+      });`),
+  }).run(['native.spec.ts']);
+  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1, failed: 0 });
+});
+
 test('what is missing is told: a file, a flow, a fixture, a secret', async ({ project }) => {
   const run = await project({
     ...files,

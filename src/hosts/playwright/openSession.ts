@@ -20,6 +20,7 @@ import { refusedError } from './invalidError.js';
 import { openPages } from './openPages.js';
 import { playwrightHost } from './playwrightHost.js';
 import type { RecipeHost } from './recipeHost.js';
+import { takeContext } from './takeContext.js';
 
 export type SessionRequest = {
   host: RecipeHost;
@@ -51,6 +52,7 @@ export function openSession(request: SessionRequest, testInfo: TestInfo): OpenSe
   const { registry, operators, stateRefs } = equipment;
   // A node is given up at its own deadline, by name; the test's timeout only catches what has none.
   if (testInfo.timeout > 0) testInfo.setTimeout(testInfo.timeout + longestMs(loaded, registry, settings.nodeTimeoutMs));
+  const release = takeContext(request.fixtures.page, id);
   const pages = openPages({ loaded, secrets, registry, fixtures: request.fixtures, looks: looksOf(values) }, testInfo);
   const session = new Session({
     ...{ id, loaded, projectRoot, inputs, secrets, operators, stateRefs, ...settings },
@@ -60,7 +62,8 @@ export function openSession(request: SessionRequest, testInfo: TestInfo): OpenSe
     host: playwrightHost(testInfo, { fixtures: pages.fixtures, key }),
     journal: maskedJournal(openJournal(systemClock, see), secrets.vault),
   });
-  return { session, close: () => session.close().finally(() => pages.close()), leave: pages.leave };
+  const close = () => session.close().finally(() => pages.close().finally(release));
+  return { session, close, leave: pages.leave };
 }
 
 function looksOf({ hud, record, video }: RecipeValues): Looks {

@@ -1,0 +1,22 @@
+// Popups, dialogs and errors come from a whole browser context: of two recipes in one, neither could say what is its own.
+import type { BrowserContext, Page } from '@playwright/test';
+
+const running = new WeakMap<BrowserContext, string>();
+
+/**
+ * The function it gives lets the next one in.
+ * @throws while another recipe runs there
+ */
+export function takeContext(page: unknown, id: string): () => void {
+  if (page === undefined) return () => undefined;
+  const context = (page as Page).context();
+  const other = running.get(context);
+  if (other !== undefined) {
+    const together = `${id} cannot run while ${other} does: their pages are of the same browser context, so each would see what the other one did.`;
+    throw new Error(
+      `${together} Await the first one, or give each a page of its own context: (await browser.newContext()).newPage().`,
+    );
+  }
+  running.set(context, id);
+  return () => running.delete(context);
+}
