@@ -1,6 +1,6 @@
-// What nodes that do nothing cost over native steps that do nothing: node bench/noops/run.mjs [--json] [--check]
+// What tests of nodes that do nothing cost over tests of native steps that do nothing: node bench/noops/run.mjs [--json] [--check]
 // 200 recipes of 10 nodes beside one spec of 200 tests with 10 test.step each, whole runs of `playwright test`, turn by turn in one worker.
-// BENCH_RUN=200 and BENCH_ROUNDS=3 say how many. The CPU of the worker, which runs the steps, decides, its start included.
+// BENCH_RUN=200 and BENCH_ROUNDS=3 say how many. The CPU of the worker decides: its start, what Playwright does for each test, and the steps.
 // Whole runs are for information: without evidence, and with a reporter that writes 200 packages, which native tests have none of.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -16,7 +16,7 @@ function currentTest(): TestInfo | undefined {
   try {
     return test.info();
   } catch {
-    // Between two tests.
+    // test.info() throws where no test runs: while files are loaded, and between two tests.
     return undefined;
   }
 }

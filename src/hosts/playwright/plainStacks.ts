@@ -1,5 +1,5 @@
 // Playwright asks for a stack at every step of its own work, and looks for each frame in source maps, which its own files do not have.
-import { isOwn, isPlaywrights } from './shortStack.js';
+import { isOwnFile, isPlaywrights } from './shortStack.js';
 
 let isTold = false;
 
@@ -29,7 +29,7 @@ function isPlain(frame: NodeJS.CallSite): boolean {
   if (!file) return !frame.isEval();
   let plain = known.get(file);
   if (plain === undefined) {
-    plain = file.startsWith('node:') || isPlaywrights(file) || isOwn(file);
+    plain = file.startsWith('node:') || isPlaywrights(file) || isOwnFile(file);
     known.set(file, plain);
   }
   return plain;

@@ -3,8 +3,9 @@ import { fileURLToPath } from 'node:url';
 import type { Place } from '../../document/finding.js';
 import { ownScript } from '../../system/ownScript.js';
 
-const ownFolder = fileURLToPath(new URL('.', import.meta.url));
-const library = /[\\/]node_modules[\\/]playwright(-core)?[\\/]/;
+const ownAddress = new URL('.', import.meta.url).href;
+const ownFolder = fileURLToPath(ownAddress);
+const library = /[\\/]node_modules[\\/]playwright(-core)?[\\/](lib[\\/]|[^\\/]+$)/;
 
 /** Of a call that is made from here, Playwright is shown its own last frame and `place`, or the frame that made the call. */
 export function withShortStack<T>(call: () => T, place?: Place): T {
@@ -36,6 +37,10 @@ function standingAt(here: string, stack: string): string {
   const own = lines.findIndex((line) => line.startsWith('    at ') && isOwn(line));
   if (own !== -1) lines[own] = here;
   return lines.join('\n');
+}
+
+export function isOwnFile(file: string): boolean {
+  return file === ownScript || [ownFolder, ownAddress].some((start) => file.startsWith(start));
 }
 
 /** A file of ours, or a frame that stands in one. */
