@@ -31,8 +31,8 @@ export default defineConfig(({ dts }) => [
     entry: { library: 'src/library.ts' },
     format: 'cjs',
     // As the address of a module would be, also of an installation whose path holds a "#".
-    banner: { js: '"use strict";const ownAddress = require("node:url").pathToFileURL(__filename).href;' },
-    define: { ...common.define, 'import.meta.url': 'ownAddress' },
+    banner: { js: '"use strict";const __address = require("node:url").pathToFileURL(__filename).href;' },
+    define: { ...common.define, 'import.meta.url': '__address' },
     // Finding and compiling the many files of these is most of a start-up, which each worker of a test runner has, too.
     noExternal: ['zod', 're2js', 'cac', 'picocolors'],
   },
