@@ -21,7 +21,18 @@ const withOldest = [
   'lookingOn',
   'merge',
 ];
-const onNode24 = ['sideBySide', 'setupModule', 'projectConfig', 'projects', 'death', 'invalid', 'headless', 'merge'];
+const onNode24 = [
+  'sideBySide',
+  'setupModule',
+  'projectConfig',
+  'projects',
+  'retry',
+  'death',
+  'interrupted',
+  'invalid',
+  'headless',
+  'merge',
+];
 const some = (names) => (process.env.RECIPEWRIGHT_ALL ? [] : names.map((name) => `test/e2e/${name}.test.ts`));
 
 /** The peer range of package.json says the same. The whole host suite on it is run with RECIPEWRIGHT_ALL=1. */
