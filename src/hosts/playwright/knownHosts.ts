@@ -1,6 +1,7 @@
 // The projects that the Playwright config of this process named, for tests that ask for a recipe themselves.
 import type { TestInfo } from '@playwright/test';
 import { loadSound } from '../../run/loadProject.js';
+import { portOf } from './attachedPort.js';
 import { keptProject, openProject } from './hostProject.js';
 import { openHost, type RecipeHost } from './recipeHost.js';
 
@@ -14,14 +15,19 @@ export function nameProject(name: string, projectFile: string): void {
 
 /** The one of the test's own Playwright project, else the first; without any, what lies around the test. */
 export function hostOf({ file, project: { name } }: TestInfo): Promise<RecipeHost> {
-  const named = projectFiles.get(name) ?? [...projectFiles.values()][0];
-  const known = opened.get(named ?? file) ?? open(named, file);
+  const own = projectFiles.get(name);
+  const named = own ?? [...projectFiles.values()][0];
+  // Only the tests of that project run in its app.
+  const port = own === undefined ? undefined : portOf(own);
+  const known = opened.get(named ?? file) ?? open({ projectFile: named, file, port });
   opened.set(named ?? file, known);
   return known;
 }
 
-async function open(projectFile: string | undefined, file: string): Promise<RecipeHost> {
+type Opening = { projectFile: string | undefined; file: string; port: number | undefined };
+
+async function open({ projectFile, file, port }: Opening): Promise<RecipeHost> {
   const project = projectFile === undefined ? openProject(file, {}) : keptProject(projectFile);
   const { setupFile } = project;
-  return openHost(project, setupFile === undefined ? {} : { default: await loadSound(setupFile) });
+  return openHost(project, setupFile === undefined ? {} : { default: await loadSound(setupFile) }, port);
 }

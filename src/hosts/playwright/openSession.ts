@@ -14,6 +14,7 @@ import { longestMs } from '../../run/targets.js';
 import { unchanging } from '../../run/unchanging.js';
 import { systemClock } from '../../system/clock.js';
 import { askBy } from '../plain/ask.js';
+import { givenPort } from './attachedPort.js';
 import { guardOutput } from './guardOutput.js';
 import type { Looks, RecipeValues } from './hostProject.js';
 import { refusedError } from './invalidError.js';
@@ -72,7 +73,8 @@ function looksOf({ hud, record, video }: RecipeValues): Looks {
 
 function givenTo({ host, loaded, values = {}, inputs: api }: SessionRequest, projectRoot: string) {
   const { config } = host.project;
-  const given = { env: process.env, config: { ...config.inputs, ...values.inputs }, ...(api ? { api } : {}) };
+  const usual = { ...config.inputs, ...values.inputs };
+  const given = { env: process.env, config: usual, ...givenPort(host.port), ...(api ? { api } : {}) };
   const { inputs, findings } = resolveInputs(loaded.compiled, given);
   const secrets = readSecrets(loaded, { env: process.env, projectRoot });
   const [refused] = [...findings, ...secrets.findings];

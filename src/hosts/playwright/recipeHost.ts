@@ -7,12 +7,15 @@ import type { LoadOptions } from '../../check/loadRecipe.js';
 import type { GivenInputs } from '../../run/inputs.js';
 import { formatsOf, loadOptionsOf } from '../../run/projectSettings.js';
 import { unsoundIn } from '../../run/soundSetup.js';
+import { givenPort } from './attachedPort.js';
 import { type HostProject, rootFor } from './hostProject.js';
 
 export type SetupModule = { default?: Setup; test?: typeof recipeTest };
 
 export type RecipeHost = {
   project: HostProject;
+  /** Of the app that runs already, in which its recipes run. */
+  port?: number | undefined;
   equipment: Equipment;
   /** The one that the project extends. */
   test?: typeof recipeTest;
@@ -20,7 +23,7 @@ export type RecipeHost = {
   loadOptions(document: string): LoadOptions;
 };
 
-export function openHost(project: HostProject, setup: SetupModule): RecipeHost {
+export function openHost(project: HostProject, setup: SetupModule, port?: number): RecipeHost {
   const problem = setup.default === undefined ? undefined : unsoundIn(setup.default);
   if (problem !== undefined) throw new Error(`The setup module ${project.setupFile ?? ''} cannot be used: ${problem}.`);
   const equipment = equip({
@@ -29,9 +32,9 @@ export function openHost(project: HostProject, setup: SetupModule): RecipeHost {
   });
   const byRoot = new Map<string, LoadOptions>();
   const byFolder = new Map<string, LoadOptions>();
-  const given: GivenInputs = { env: process.env, config: project.config.inputs ?? {} };
+  const given: GivenInputs = { env: process.env, config: project.config.inputs ?? {}, ...givenPort(port) };
   return {
-    ...{ project, equipment, ...(setup.test ? { test: setup.test } : {}) },
+    ...{ project, port, equipment, ...(setup.test ? { test: setup.test } : {}) },
     loadOptions(document) {
       const folder = dirname(document);
       const before = byFolder.get(folder);

@@ -32,9 +32,10 @@ export function projectFrom(configFile: string, options: RecipeOptions): Project
   const folder = cacheFolder(configFile, name);
   const [projectFile, testDir] = [join(folder, 'project.json'), join(folder, 'shims')];
   nameProject(name, projectFile);
-  if (options.cdpPort !== undefined) attachTo(options.cdpPort);
-  // Workers load the config again; what they need is on disk by then.
-  const shims = process.env.TEST_WORKER_INDEX === undefined ? prepare({ configFile, projectFile, testDir }, options) : undefined;
+  // Workers load the config again; what they need is on disk, or in the environment, by then.
+  const isWorker = process.env.TEST_WORKER_INDEX !== undefined;
+  if (!isWorker) attachTo(projectFile, options.cdpPort);
+  const shims = isWorker ? undefined : prepare({ configFile, projectFile, testDir }, options);
   // A project takes the config's testIgnore when it has none, and node_modules is what people ignore.
   const project: Project = { name, testDir, testMatch: '**/*.js', testIgnore: [], ...(use ? { use } : {}) };
   // The recipes of a folder have nothing to do with each other: workers and shards share them out.

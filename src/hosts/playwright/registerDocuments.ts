@@ -1,8 +1,9 @@
 // Called by a shim: declares the tests of its documents.
-import { test } from '../../../fixtures/recipeTest.js';
+import { test, testAt } from '../../../fixtures/recipeTest.js';
 import { hasErrors } from '../../document/finding.js';
 import { removeIfThere, textOf } from '../../system/files.js';
 import { writeBriefly } from '../../system/writeBriefly.js';
+import { portOf, workAt } from './attachedPort.js';
 import { declareTest } from './declareTest.js';
 import type { Entry } from './entry.js';
 import { keptProject } from './hostProject.js';
@@ -18,11 +19,17 @@ import { runInTest, tests } from './recipeRun.js';
 export type Documents = { files: readonly string[]; project: string; index?: string };
 
 export function registerDocuments({ files, project, index }: Documents, setup: SetupModule): void {
-  const host = hosts.get(project) ?? openHost(keptProject(project), { test, ...setup });
+  const host = hosts.get(project) ?? hostFor(project, setup);
   hosts.set(project, host);
   if (index === undefined) registerIn(host, files);
   else if (process.env.TEST_WORKER_INDEX === undefined) keepIndex(index, registerIn(host, files));
   else declareKept(host, files, index);
+}
+
+function hostFor(project: string, setup: SetupModule): RecipeHost {
+  const port = portOf(project);
+  workAt(port);
+  return openHost(keptProject(project), { ...setup, test: testAt(port, setup.test ?? test) }, port);
 }
 
 // Nothing runs after a list, so nobody reads the index of one; an old one must not be taken for it.

@@ -1,0 +1,89 @@
+import { packageOf } from '../support/packages.js';
+import { servePages } from '../support/pages.js';
+import { expect, test } from '../support/project.js';
+import { recipe } from '../support/recipe.js';
+import { type RunningApp, startApp } from '../support/runningApp.js';
+
+const pages = await servePages();
+test.afterAll(() => pages.close());
+
+const inApp = pages.url('<p>In the app</p>');
+let app: RunningApp;
+test.beforeEach(async () => {
+  app = await startApp(inApp);
+});
+test.afterEach(() => app.end());
+
+const seesApp = recipe({ see: { action: 'ui.wait_for', text: 'In the app', timeout_ms: 5_000 } });
+const seesPort = recipe({ say: { action: 'command', argv: ['node', '-p', '"port " + process.argv[1]', '{{cdp_port}}'] } });
+const elsewhere = recipe({
+  open: { action: 'ui.navigate', url: pages.url('<p>Elsewhere</p>') },
+  see: { action: 'ui.wait_for', text: 'Elsewhere', timeout_ms: 5_000 },
+});
+
+const configOf = (projects: string, more = '') => `
+  import { defineConfig } from '@playwright/test';
+  import { localChromium, recipeProject } from 'recipewright/playwright';
+  export default defineConfig({
+    ${more}
+    use: localChromium(),
+    reporter: [['list'], ['json', { outputFile: 'report.json' }], ['recipewright/playwright/reporter']],
+    projects: [${projects}],
+  });`;
+
+test('the port of one project is for its own recipes alone', async ({ project }) => {
+  const nobody = 9;
+  const run = await project({
+    'playwright.config.ts': configOf(`
+      recipeProject({ name: 'app', recipes: 'app/*.recipe.json', cdpPort: ${app.port}, setup: './setup.ts' }),
+      recipeProject({ name: 'own', recipes: 'own/*.recipe.json', setup: './setup.ts' }),
+      recipeProject({ name: 'gone', recipes: 'gone/*.recipe.json', cdpPort: ${nobody} }),
+      { name: 'native', testDir: 'tests' },`),
+    // What a project extends stands on the page of the app, too.
+    'setup.ts': `
+      import { test as base } from 'recipewright/playwright';
+      export const test = base.extend({ page: async ({ page }, use) => { await page.evaluate('document.body.append("Extended")'); await use(page); } });`,
+    'app/sees.recipe.json': seesApp,
+    'app/extended.recipe.json': recipe({ see: { action: 'ui.wait_for', text: 'Extended', timeout_ms: 5_000 } }),
+    'app/port.recipe.json': seesPort,
+    'own/elsewhere.recipe.json': elsewhere,
+    'own/port.recipe.json': seesPort,
+    'gone/sees.recipe.json': seesApp,
+    'tests/native.spec.ts': `
+      import { expect, test } from 'recipewright/playwright';
+      test('a native test', async ({ page }) => { expect(page.url()).toBe('about:blank'); });
+      test('a native test with a recipe', async ({ recipe }) => { await recipe.run('../app/port.recipe.json'); });`,
+  }).run();
+  const found = [...run.packages].map(([id, { summary }]) => [id, summary.status]);
+  expect(Object.fromEntries(found)).toEqual({
+    'app/sees--app': 'pass',
+    'app/extended--app': 'pass',
+    'app/port--app': 'pass',
+    'own/elsewhere--own': 'pass',
+    'gone/sees--gone': 'unknown',
+  });
+  expect(packageOf(run, 'app/sees--app').summary.inputs).toMatchObject({ cdp_port: { value: app.port } });
+  expect(packageOf(run, 'app/port--app').trace[0]?.output).toMatchObject({ stdout: `port ${app.port}\n` });
+  expect(packageOf(run, 'own/elsewhere--own').summary.inputs).toEqual({});
+  expect(run.stdout).toContain(`No app can be attached to at port ${nobody}`);
+  expect(await app.pages()).toEqual([inApp]);
+  // The recipes that name a port where there is none.
+  expect(run).toMatchObject({ exitCode: 1, passed: 5, failed: 3 });
+});
+
+test('a port from the environment is for the tests of all projects', async ({ project }) => {
+  const inner = project({
+    'playwright.config.ts': configOf(`
+      recipeProject({ name: 'app', recipes: 'app/*.recipe.json', cdpPort: 9 }),
+      recipeProject({ name: 'own', recipes: 'own/*.recipe.json' }),
+      { name: 'native', testDir: 'tests' },`),
+    'app/sees.recipe.json': seesApp,
+    'own/sees.recipe.json': seesApp,
+    'own/port.recipe.json': seesPort,
+    'tests/native.spec.ts': `
+      import { expect, test } from 'recipewright/playwright';
+      test('a native test', async ({ page }) => { await expect(page.locator('p')).toHaveText('In the app'); });`,
+  });
+  const run = await inner.run([], { env: { RECIPE_INPUT_CDP_PORT: String(app.port) } });
+  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 4, failed: 0 });
+});
