@@ -87,3 +87,61 @@ test('a port from the environment is for the tests of all projects', async ({ pr
   const run = await inner.run([], { env: { RECIPE_INPUT_CDP_PORT: String(app.port) } });
   expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 4, failed: 0 });
 });
+
+/** Counts to three in the page, and finds only its own steps there. */
+const counts = recipe({
+  open: {
+    action: 'ui.navigate',
+    url: pages.url(
+      `<p>0</p><button data-testid=more onclick="p = document.querySelector('p'); p.textContent = Number(p.textContent) + 1">More</button>`,
+    ),
+  },
+  ...Object.fromEntries(
+    [1, 2, 3].flatMap((n) => [
+      [`press${n}`, { action: 'ui.press', test_id: 'more' }],
+      [`wait${n}`, { action: 'wait', duration_ms: 300 }],
+      [`see${n}`, { action: 'ui.wait_for', text: String(n), timeout_ms: 2_000 }],
+    ]),
+  ),
+});
+
+test('recipes of one project run in the app one after the other', async ({ project }) => {
+  const run = await project({
+    'playwright.config.ts': configOf(
+      `recipeProject({ name: 'app', recipes: 'app/*.recipe.json', cdpPort: ${app.port} })`,
+      'workers: 2,',
+    ),
+    ...Object.fromEntries(['a', 'b', 'c'].map((name) => [`app/${name}.recipe.json`, counts])),
+  }).run();
+  expect(run.stdout).toContain('using 1 worker');
+  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 3, failed: 0 });
+});
+
+test('tests of several projects in one app wait for each other', async ({ project }) => {
+  const run = await project({
+    'playwright.config.ts': configOf(
+      `recipeProject({ name: 'one', recipes: 'app/*.recipe.json', cdpPort: ${app.port} }),
+       recipeProject({ name: 'other', recipes: 'app/*.recipe.json', cdpPort: ${app.port} }),`,
+      'workers: 2,',
+    ),
+    ...Object.fromEntries(['a', 'b'].map((name) => [`app/${name}.recipe.json`, counts])),
+  }).run();
+  expect(run.stdout).toContain('using 2 workers');
+  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 4, failed: 0 });
+});
+
+test('tests in the app that the environment names wait for each other, and waiting is not their time', async ({ project }) => {
+  const inner = project({
+    'playwright.config.ts': configOf("{ name: 'native', testDir: 'tests' }", 'workers: 2, fullyParallel: true, timeout: 4_000,'),
+    'tests/native.spec.ts': `
+      import { expect, test } from 'recipewright/playwright';
+      for (const name of ['a', 'b', 'c', 'd'])
+        test(name, async ({ page }) => {
+          await page.evaluate((mine) => { document.title = mine; }, name);
+          await page.waitForTimeout(2_500);
+          expect(await page.title()).toBe(name);
+        });`,
+  });
+  const run = await inner.run([], { env: { RECIPE_INPUT_CDP_PORT: String(app.port) } });
+  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 4, failed: 0 });
+});

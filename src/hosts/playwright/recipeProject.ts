@@ -1,7 +1,7 @@
 // An entry of a Playwright config's projects: recipes and flow catalogs as its tests.
 import { dirname, join } from 'node:path';
 import type { PlaywrightTestConfig } from '@playwright/test';
-import { attachTo } from './attachedPort.js';
+import { attachedPort, attachTo, portOf } from './attachedPort.js';
 import { callerFile } from './callerFile.js';
 import { cacheFolder, keepProject, openProject, type ProjectOptions, type RecipeValues } from './hostProject.js';
 import { nameProject } from './knownHosts.js';
@@ -12,7 +12,7 @@ export type RecipeOptions = ProjectOptions & {
   recipes?: string | readonly string[];
   /** One test file for each document, or for each folder; else it depends on how many there are. */
   shims?: Shims;
-  /** The debugging port of an app that runs already: recipes run in it, and nothing of it is closed. */
+  /** The debugging port of an app that runs already: recipes run in it, one after the other, and nothing of it is closed. */
   cdpPort?: number;
   /** The name of the project that holds the recipes. */
   name?: string;
@@ -37,9 +37,21 @@ export function projectFrom(configFile: string, options: RecipeOptions): Project
   if (!isWorker) attachTo(projectFile, options.cdpPort);
   const shims = isWorker ? undefined : prepare({ configFile, projectFile, testDir }, options);
   // A project takes the config's testIgnore when it has none, and node_modules is what people ignore.
-  const project: Project = { name, testDir, testMatch: '**/*.js', testIgnore: [], ...(use ? { use } : {}) };
+  const project: Project = {
+    name,
+    testDir,
+    testMatch: '**/*.js',
+    testIgnore: [],
+    ...(use ? { use } : {}),
+    ...oneWorkerFor(projectFile),
+  };
   // The recipes of a folder have nothing to do with each other: workers and shards share them out.
   return shims === 'folder' ? { ...project, fullyParallel: true } : project;
+}
+
+/** Recipes in an app share its page. */
+function oneWorkerFor(projectFile: string): Pick<Project, 'workers'> {
+  return (attachedPort() ?? portOf(projectFile)) === undefined ? {} : { workers: 1 };
 }
 
 type Files = { configFile: string; projectFile: string; testDir: string };
