@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import type { Call } from '../actions/action.js';
 import { nearest } from '../document/nearest.js';
 import { inPage } from './inPage.js';
+import { shownInstead } from './shownInstead.js';
 import { type Target, testIdOf } from './target.js';
 
 const mostLines = 20;
@@ -10,11 +11,12 @@ const longestLine = 120;
 
 /** Sentences and lines for a message; nothing when the page does not answer in time. */
 export async function outlineFor(page: Page, target: Target, { call, timeoutMs }: Asking): Promise<string> {
-  const [outline, near] = await Promise.all([
+  const [instead, outline, near] = await Promise.all([
+    shownInstead(call, page, target).catch(noAnswer),
     call(page.locator('body'), 'ariaSnapshot', { timeout: timeoutMs }).catch(noAnswer),
     inPage(call, page, { run: collect, given: 500 }).then((found) => nearTo(target, found), noAnswer),
   ]);
-  return `${near ?? ''}${outline === undefined ? '' : `\n${onThePage(outline)}`}`;
+  return `${instead ?? ''}${near ?? ''}${outline === undefined ? '' : `\n${onThePage(outline)}`}`;
 }
 
 export type Asking = { call: Call; timeoutMs: number };
@@ -33,10 +35,11 @@ function onThePage(outline: string): string {
 export type Candidates = { testIds: string[]; ids: string[]; named: { role: string; name: string }[] };
 
 function nearTo(target: Target, { testIds, ids, named }: Candidates): string {
-  const { selector, text, name, label } = target;
+  const { selector, text, name, label, contains } = target;
   const testId = testIdOf(target);
   const id = /^#([\w-]+)$/.exec(selector ?? '')?.[1];
-  const words = text ?? name ?? label;
+  // Of several texts in an element, the last one is looked for when the others were found.
+  const words = contains?.at(-1) ?? text ?? name ?? label;
   const found = [
     ...(testId === undefined ? [] : closest(testId, testIds).map((near) => `"test_id": ${JSON.stringify(near)}`)),
     ...(id === undefined ? [] : closest(id, ids).map((near) => `"selector": "#${near}"`)),

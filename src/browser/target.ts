@@ -12,10 +12,16 @@ export type Target = {
   label?: string | undefined;
   text?: string | undefined;
   exact?: boolean | undefined;
+  /** Parts of what it says, all of them in one element. */
+  contains?: readonly string[] | undefined;
 };
 
-/** Selector, test id, role or label, else text; with a text beside it, the element that has the text. */
+/** Selector, test id, role or label, else text; with texts beside it, the element that has all of them. */
 export function locate(page: Page, target: Target): Locator {
+  return (target.contains ?? []).reduce((found, hasText) => found.filter({ hasText }), locateOne(page, target));
+}
+
+function locateOne(page: Page, target: Target): Locator {
   const { text, exact = false } = target;
   const found = placeOf(page, target);
   if (found) return text === undefined ? found : found.filter({ hasText: exact ? wholeText(text) : text });
@@ -27,20 +33,31 @@ export function locate(page: Page, target: Target): Locator {
   );
 }
 
-/** Where it is, whatever it says. */
+/** Where it is, whatever it says: one element that is all that the target says of it. */
 export function placeOf(page: Page, target: Target): Locator | undefined {
   const { selector, role, name, label, exact = false } = target;
-  const testId = testIdOf(target);
-  if (selector !== undefined) return page.locator(selector);
-  if (testId !== undefined) return byTestId(page, testId);
-  if (role !== undefined) return page.getByRole(role as Role, name === undefined ? {} : { name, exact });
-  return label === undefined ? undefined : page.getByLabel(label, { exact });
+  const ways = [
+    ...(selector === undefined ? [] : [page.locator(selector)]),
+    ...testIdsOf(target).map((id) => byTestId(page, id)),
+    ...(role === undefined ? [] : [page.getByRole(role as Role, name === undefined ? {} : { name, exact })]),
+    ...(label === undefined ? [] : [page.getByLabel(label, { exact })]),
+  ];
+  return ways.length === 0 ? undefined : ways.reduce((both, way) => both.and(way));
+}
+
+/** The target without what it says. */
+export function placeIn({ text: _, contains: __, ...place }: Target): Target {
+  return place;
 }
 
 type Role = Parameters<Page['getByRole']>[0];
 
-export function testIdOf({ test_id, testID, target }: Target): string | undefined {
-  return test_id ?? testID ?? target;
+export function testIdOf(target: Target): string | undefined {
+  return testIdsOf(target)[0];
+}
+
+function testIdsOf({ test_id, testID, target }: Target): string[] {
+  return [...new Set([test_id, testID, target])].filter((id) => id !== undefined);
 }
 
 /** One of these is on the page for the eye: of elements that match, those whose text is shown, all of it. */
@@ -53,18 +70,25 @@ export function shown(page: Page, found: Locator): Locator {
 
 const unseen = new WeakMap<Page, Locator>();
 
-/** The words for it in messages, and by which the run remembers that it was there. */
+/** The words for it in messages. */
 export function describeTarget(target: Target): string {
-  const { selector, role, name, label, text, exact } = target;
-  const testId = testIdOf(target);
+  const { selector, role, name, label, text, exact, contains = [] } = target;
   const parts = [
     selector,
-    testId && `test id ${JSON.stringify(testId)}`,
+    ...testIdsOf(target).map((id) => `test id ${JSON.stringify(id)}`),
     role && (name === undefined ? `role ${role}` : `role ${role} named ${JSON.stringify(name)}`),
     label && `label ${JSON.stringify(label)}`,
     text && `text ${JSON.stringify(text)}`,
   ];
-  return `${parts.filter(Boolean).join(' with ')}${exact ? ' exactly' : ''}`;
+  const inIt = contains.length === 0 ? '' : ` that contains ${contains.map((part) => JSON.stringify(part)).join(' and ')}`;
+  return `${parts.filter(Boolean).join(' with ')}${exact ? ' exactly' : ''}${inIt}`;
+}
+
+/** By which the run remembers what it saw: each text in an element is a sight of its own. */
+export function sightsOf(target: Target): string[] {
+  const { contains = [] } = target;
+  if (contains.length === 0) return [describeTarget(target)];
+  return contains.map((part) => describeTarget({ ...target, contains: [part] }));
 }
 
 /** The same for what is in the page, shown or not. */

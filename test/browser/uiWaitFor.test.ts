@@ -14,6 +14,8 @@ const { open, pages } = ui;
 const see = (fields: object) => ({ action: 'ui.wait_for', timeout_ms: 1_200, ...fields });
 const later = (html: string, ms = 200): string =>
   `<div id=x></div><script>setTimeout(() => x.innerHTML = ${JSON.stringify(html)}, ${ms})</script>`;
+const rows = '<ul><li>Kettle 62 EUR<li>Mug 12 EUR</ul>';
+const count = '<p data-testid=count>0</p><button data-testid=close onclick="this.remove()">Close me</button>';
 const spinner = '<p data-testid=spin>Loading</p>';
 /** Takes the spinner away once the node began to look for it. */
 const takeAway = (nodeId: string): void => {
@@ -33,6 +35,14 @@ describe('ui.wait_for sees', () => {
     ['a text in a container with hidden parts', '<main>Total 21<p hidden>x</p></main>', { selector: 'main', text: 'Total 21' }],
     ['a text that is all of it', '<p>Total 210</p><p>Total 21</p>', { text: 'Total 21', exact: true }],
     ['a text of several', '<p>One</p><p>Two</p>', { text_contains: ['Two'] }],
+    ['texts in one of several elements', rows, { selector: 'li', text_contains: ['kettle', '62 EUR'] }],
+    [
+      'texts in a container with hidden parts',
+      '<main>One Two<p hidden>x</p></main>',
+      { selector: 'main', text_contains: ['Two'] },
+    ],
+    ['a text beside another in an element', rows, { selector: 'li', text: 'Kettle', text_contains: ['62 EUR'] }],
+    ['an element by two ways', '<p class=a>x</p><p class=a data-testid=b>y</p>', { selector: '.a', test_id: 'b', text: 'y' }],
     ['a role with a name', '<button aria-label=Close>x</button>', { role: 'button', name: 'Close' }],
     ['a label for a text', '<p>Total 21</p>', { label: 'Total 21' }],
     ['the end of loading', '<p>x</p>', { event: 'load' }],
@@ -45,7 +55,9 @@ describe('ui.wait_for sees', () => {
   ] as const)('%s', async ([, html, fields]) => {
     const run = await uiRun(ui.page, { open: open(html), see: see({ ...fields, timeout_ms: 3_000 }) });
     expect(run.error).toBe('');
-    expect(run.ends.get('see')).toMatchObject({ ok: true, output: { matched: true }, asserts: [{ held: true }] });
+    const { asserts = [], ...end } = run.ends.get('see') ?? {};
+    expect(end).toMatchObject({ ok: true, output: { matched: true } });
+    expect(new Set(asserts.map(({ held }) => held))).toEqual(new Set([true]));
   });
 
   test('in the good case at the price of one call', async () => {
@@ -106,12 +118,46 @@ describe('ui.wait_for does not see', () => {
     ['a text of an element that is hidden', '<p data-testid=a hidden>21</p>', { test_id: 'a', text: '21' }],
     ['a longer text when it is to be all of it', '<p>Total 210</p>', { text: 'Total 21', exact: true }],
     ['one of its texts', '<p>One</p>', { text_contains: ['One', 'Two'] }],
+    ['a text outside of the element', count, { test_id: 'count', text_contains: ['Close me'] }],
+    ['a text outside of a visible element', count, { test_id: 'count', text_contains: ['Close me'], expected: 'visible' }],
+    ['a text outside of a role', `<h1>Cart</h1>${count}`, { role: 'heading', name: 'Cart', text_contains: ['Close me'] }],
+    ['a text outside of what is known as target', count, { target: 'count', text_contains: ['0', 'Close me'] }],
+    ['two texts in two elements', rows, { selector: 'li', text_contains: ['Kettle', '12 EUR'] }],
+    ['two texts in two elements, one as text', rows, { selector: 'li', text: 'Mug', text_contains: ['62 EUR'] }],
+    [
+      'a hidden text of several in an element',
+      '<p class=a>One <b hidden>Two</b></p>',
+      { selector: '.a', text_contains: ['Two'] },
+    ],
+    ['a text of several in a hidden element', '<p class=a hidden>One</p>', { selector: '.a', text_contains: ['One'] }],
+    ['a test id on another element than the selector', count, { selector: 'button', test_id: 'count' }],
+    ['a role on another element than the test id', count, { test_id: 'count', role: 'button', name: 'Close me' }],
+    ['a test id on another element than the target', count, { test_id: 'count', target: 'close' }],
+    ['a label that is not there beside a text', count, { text: 'Close me', label: 'Open me' }],
     ['an event that nobody sends', '<p>x</p>', { event: 'ready' }],
   ] as const)('%s', async ([, html, fields]) => {
     const run = await uiRun(ui.page, { open: open(html), see: see({ ...fields, timeout_ms: 1_500 }) });
     expect(run).toMatchObject({ status: 'fail', cause: 'subject' });
     expect(run.error).toMatch(/^ui.not_seen/);
     expect(run.ends.get('see')?.asserts?.at(-1)).toMatchObject({ held: false, actual: false });
+  });
+
+  test('a text outside of the element, and says what the element shows instead', async () => {
+    const run = await uiRun(ui.page, {
+      open: open(count),
+      see: see({ test_id: 'count', text_contains: ['0', 'Close me'] }),
+    });
+    const held = run.ends.get('see')?.asserts?.map(({ path, held }) => [path, held]);
+    expect(held).toEqual([
+      ['test id "count"', true],
+      ['test id "count" that contains "0"', true],
+      ['test id "count" that contains "0" and "Close me"', false],
+    ]);
+    expect(run.error).toMatch(/^ui.not_seen: test id "count" that contains "0" and "Close me" is not present on http/);
+    expect(run.error).toContain('\ntest id "count" shows "0".\n');
+    const html = '<li>a</li><li hidden>b</li><li></li><li>c</li>';
+    const text = await uiRun(ui.page, { open: open(html), see: see({ selector: 'li', text: 'x' }) });
+    expect(text.error).toContain('\nli shows "a", and nothing, as it is hidden, and no text.\n');
   });
 
   test('what the HUD says', async () => {
@@ -161,6 +207,37 @@ describe('ui.wait_for, for what is gone,', () => {
     const html = '<p data-testid=spin hidden>Loading</p>';
     const run = await uiRun(ui.page, { open: open(html), there, gone: see({ test_id: 'spin', expected: 'hidden' }) });
     expect(run.error).toMatch(/^ui.never_seen/);
+  });
+
+  const panel = `<p>Saved</p><div id=panel data-testid=panel>Delete it?<button onclick="panel.remove()">Yes</button></div>`;
+  const yes = { action: 'ui.press', text: 'Yes' };
+  const asked = { test_id: 'panel', text_contains: ['Delete', 'Yes'] };
+
+  test.for(['hidden', 'absent'])('sees an element go with the texts that it had: %s', async (expected) => {
+    const gone = see({ ...asked, expected });
+    const run = await uiRun(ui.page, { open: open(panel), there: see(asked), yes, gone });
+    expect([run.error, run.status]).toEqual(['', 'pass']);
+    const goes = `${panel}<script>setTimeout(() => panel.remove(), 500)</script>`;
+    const self = await uiRun(ui.page, { open: open(goes), gone: see({ ...asked, expected, timeout_ms: 3_000 }) });
+    expect([self.error, self.status]).toEqual(['', 'pass']);
+  });
+
+  test('does not take a text elsewhere for one that the element had', async () => {
+    const gone = see({ test_id: 'panel', text_contains: ['Saved'], expected: 'hidden' });
+    const run = await uiRun(ui.page, { open: open(panel), there: see({ text: 'Saved' }), asked: see(asked), yes, gone });
+    expect(run.error).toMatch(/^ui.never_seen: test id "panel" that contains "Saved"/);
+  });
+
+  test('does not take an element that says something else for one that is gone', async () => {
+    const html = `${panel}<script>panel.onclick = () => panel.textContent = 'Deleted'</script>`.replace('panel.remove()', '');
+    const gone = see({ ...asked, expected: 'hidden' });
+    const run = await uiRun(ui.page, { open: open(html), there: see(asked), yes, gone });
+    expect(run.error).toMatch(
+      /^ui.not_seen: test id "panel" that contains "Delete" and "Yes" is not hidden on .* written as "text"/,
+    );
+    const left = see({ test_id: 'panel', text: 'Delete it', expected: 'hidden' });
+    const text = await uiRun(ui.page, { open: open(html), there: see({ test_id: 'panel', text: 'Delete it' }), yes, left });
+    expect(text.error).toBe('');
   });
 
   test('takes the word of a node that says it never was there', async () => {

@@ -2,10 +2,11 @@
 import type { Locator } from '@playwright/test';
 import { refuseNoPage } from '../../browser/pageFacts.js';
 import { stageOf } from '../../browser/stage.js';
-import { describeTarget, locate, presentOnly, shown, type Target } from '../../browser/target.js';
+import { describeTarget, locate, presentOnly, sightsOf, type Target } from '../../browser/target.js';
 import { RecipeError, toRecipeError } from '../../evidence/failure.js';
 import type { ActionContext } from '../action.js';
 import { refuseError } from './awaitPage.js';
+import { awaitPresence } from './awaitPresence.js';
 import { drive, pageOf, patienceMs } from './drive.js';
 import { outline } from './onElement.js';
 
@@ -20,13 +21,15 @@ const purpose = 'miss something on';
 export async function awaitAbsence(context: ActionContext, target: Target, { state, isInitial }: Absence): Promise<undefined> {
   const page = pageOf(context);
   refuseNoPage(page.url(), purpose);
-  const all = locate(page, target);
+  // It was there with its texts; it goes as a whole, and not by saying something else.
+  const all = locate(page, { ...target, contains: undefined });
   // A text that is in the page and not shown is gone for the reader.
   const isForTheEye = state === 'hidden' || target.text !== undefined;
   const found = isForTheEye ? all.filter({ visible: true }).first() : all.first();
-  const wasShown = stageOf(page).seen.has(describeTarget(target));
-  const wasThere = wasShown || (!isForTheEye && stageOf(page).seen.has(presentOnly(target)));
-  if (!isInitial && !wasThere) await seeFirst(context, target, target.text === undefined ? found : shown(page, all));
+  const { seen } = stageOf(page);
+  const wasShown = sightsOf(target).every((sight) => seen.has(sight));
+  const wasThere = wasShown || (!isForTheEye && seen.has(presentOnly(target)));
+  if (!isInitial && !wasThere) await seeFirst(context, target, state === 'hidden' ? 'visible' : 'present');
   await gone(context, found);
   // While the next page loads, nothing is there yet.
   await drive(() => context.call(page, 'waitForLoadState', 'domcontentloaded', { timeout: patienceMs(context) }), context);
@@ -39,10 +42,9 @@ async function gone(context: ActionContext, found: Locator): Promise<void> {
   await drive(() => context.call(found, 'waitFor', { state: 'detached', timeout: patienceMs(context) }), context);
 }
 
-async function seeFirst(context: ActionContext, target: Target, found: Locator): Promise<void> {
+async function seeFirst(context: ActionContext, target: Target, state: 'present' | 'visible'): Promise<void> {
   try {
-    await drive(() => context.call(found, 'waitFor', { state: 'attached', timeout: patienceMs(context) }), context);
-    stageOf(pageOf(context)).seen.add(describeTarget(target));
+    await awaitPresence(context, target, state);
   } catch (thrown) {
     const error = toRecipeError(thrown);
     if (error.code !== 'ui.refused' || !/Timeout \d+ms exceeded/.test(error.message)) throw error;

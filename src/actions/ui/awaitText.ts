@@ -4,8 +4,11 @@ import { inElements } from '../../browser/inPage.js';
 import type { ActionContext } from '../action.js';
 
 export type TextWait = {
-  text: string;
+  text?: string | undefined;
+  /** The text is all of a line, or of the element. */
   exact: boolean;
+  /** Further texts, in the same element. */
+  contains?: readonly string[];
   /** Where the text is to stand. */
   around(): Locator;
   /** Finds an element all of whose text is shown, at the price of one call. */
@@ -28,11 +31,11 @@ export async function awaitText(context: ActionContext, wait: TextWait): Promise
   }
 }
 
-function lookLater(context: ActionContext, { text, exact, around }: TextWait, found: () => void): () => void {
+function lookLater(context: ActionContext, { text, exact, contains = [], around }: TextWait, found: () => void): () => void {
   let isOver = false;
   let withdraw = (): void => undefined;
   const look = async (pauseMs: number): Promise<void> => {
-    const isShown = await inElements(context.call, around(), { run: shows, given: { text, exact } }).catch(noAnswer);
+    const isShown = await inElements(context.call, around(), { run: shows, given: { text, exact, contains } }).catch(noAnswer);
     if (isShown) found();
     else if (!isOver) lookIn(pauseMs);
   };
@@ -53,16 +56,18 @@ function lookLater(context: ActionContext, { text, exact, around }: TextWait, fo
 const noAnswer = (_: unknown): boolean => false;
 
 /** Runs in the page. */
-const shows = (items: readonly object[], { text, exact }: { text: string; exact: boolean }): boolean => {
+const shows = (items: readonly object[], { text = '', exact, contains }: Wanted): boolean => {
   const plain = (given: string): string => given.replace(/\s+/g, ' ').trim();
-  const wanted = exact ? plain(text) : plain(text).toLowerCase();
+  const small = (given: string): string => plain(given).toLowerCase();
   return items.some((item) => {
     const { innerText = '' } = item as Item;
     // Of an element that is not shown it is all of the text.
     if (!(item as Item).checkVisibility({ visibilityProperty: true })) return false;
-    const lines = innerText.split('\n').map(plain);
-    return exact ? lines.includes(wanted) || plain(innerText) === wanted : plain(innerText).toLowerCase().includes(wanted);
+    const isAll = (): boolean => plain(innerText) === plain(text) || innerText.split('\n').map(plain).includes(plain(text));
+    const parts = text === '' || exact ? contains : [text, ...contains];
+    return (text === '' || !exact || isAll()) && parts.every((part) => small(innerText).includes(small(part)));
   });
 };
 
+type Wanted = { text?: string | undefined; exact: boolean; contains: readonly string[] };
 type Item = { innerText?: string; checkVisibility(options: object): boolean };

@@ -1,5 +1,6 @@
 // How a node names a thing on the page, in its fields.
 import * as z from 'zod';
+import type { Target } from '../../browser/target.js';
 import type { RecipeNode } from '../../dialects/recipe.js';
 
 export { drive, pageOf } from './drive.js';
@@ -44,8 +45,9 @@ export function lacksTarget({ fields, bindings }: Named, others: readonly string
 
 type Named = Pick<RecipeNode, 'fields'> & Partial<Pick<RecipeNode, 'bindings'>>;
 
-/** `label` is another word for `text` where fields of a form are not asked for. */
-export function withText<T extends { text?: string | undefined; label?: string | undefined }>(fields: T): T {
+/** `label` is another word for `text` where fields of a form are not asked for; with both, the element says both. */
+export function withText(fields: Target): Target {
   const { label, ...rest } = fields;
-  return label === undefined ? fields : ({ ...rest, text: fields.text ?? label } as T);
+  if (label === undefined) return fields;
+  return rest.text === undefined || rest.text === label ? { ...rest, text: label } : { ...rest, contains: [label] };
 }

@@ -11,7 +11,11 @@ const text = z.string().min(1);
 
 export const waitForSchema = z.strictObject({
   ...targetFields,
-  text_contains: z.array(text).min(1).optional().describe('Texts that are all shown.'),
+  text_contains: z
+    .array(text)
+    .min(1)
+    .optional()
+    .describe('Texts that are all shown: in the element that selector, test_id, target or role names, else on the page.'),
   expected: z.enum(['present', 'visible', 'absent', 'not_present', 'hidden']).default('present'),
   visible: z.boolean().optional().describe('true is the same as expected: "visible", false as expected: "hidden".'),
   initial: z.boolean().optional().describe('What is to be hidden or absent never was there in this run, and that is the point.'),
@@ -70,8 +74,9 @@ async function failureOf(condition: Condition, context: ActionContext, output: o
     const error = toRecipeError(thrown);
     if (error.kind !== 'action' || error.code === 'ui.no_target') throw error;
     if (error.code !== 'ui.refused') return inPlaceOf(error, error.code, error.message, 'assertion');
-    const around = condition.target ? await outline(context, condition.target) : '';
-    const message = `${condition.what} ${condition.isNot} on ${pageOf(context).url()}.${around}\n${error.message}`;
+    const { what, isNot, hint = '', target } = condition;
+    const around = target ? await outline(context, target) : '';
+    const message = `${what} ${isNot} on ${pageOf(context).url()}.${hint}${around}\n${error.message}`;
     return inPlaceOf(error, 'ui.not_seen', message, 'assertion');
   }
 }
