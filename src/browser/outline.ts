@@ -10,16 +10,17 @@ const mostLines = 20;
 const longestLine = 120;
 
 /** Sentences and lines for a message; nothing when the page does not answer in time. */
-export async function outlineFor(page: Page, target: Target, { call, timeoutMs }: Asking): Promise<string> {
+export async function outlineFor(page: Page, target: Target, { call, timeoutMs, isThere }: Asking): Promise<string> {
   const [instead, outline, near] = await Promise.all([
     shownInstead(call, page, target).catch(noAnswer),
     call(page.locator('body'), 'ariaSnapshot', { timeout: timeoutMs }).catch(noAnswer),
-    inPage(call, page, { run: collect, given: 500 }).then((found) => nearTo(target, found), noAnswer),
+    inPage(call, page, { run: collect, given: 500 }).then((found) => nearTo(target, found, isThere), noAnswer),
   ]);
   return `${instead ?? ''}${near ?? ''}${outline === undefined ? '' : `\n${onThePage(outline)}`}`;
 }
 
-export type Asking = { call: Call; timeoutMs: number };
+/** `isThere`: what was asked for is on the page, more than once, so that the same name for it is no help. */
+export type Asking = { call: Call; timeoutMs: number; isThere: boolean };
 
 // It hangs, was closed or navigates: what is known already is all there is to say.
 const noAnswer = (_: unknown): undefined => undefined;
@@ -34,7 +35,7 @@ function onThePage(outline: string): string {
 
 export type Candidates = { testIds: string[]; ids: string[]; named: { role: string; name: string }[] };
 
-function nearTo(target: Target, { testIds, ids, named }: Candidates): string {
+function nearTo(target: Target, { testIds, ids, named }: Candidates, isThere: boolean): string {
   const { selector, text, name, label, contains } = target;
   const testId = testIdOf(target);
   const id = /^#([\w-]+)$/.exec(selector ?? '')?.[1];
@@ -43,9 +44,16 @@ function nearTo(target: Target, { testIds, ids, named }: Candidates): string {
   const found = [
     ...(testId === undefined ? [] : closest(testId, testIds).map((near) => `"test_id": ${JSON.stringify(near)}`)),
     ...(id === undefined ? [] : closest(id, ids).map((near) => `"selector": "#${near}"`)),
+    ...(words === undefined || isThere ? [] : namedSo(words, named, target.role)),
     ...(words === undefined ? [] : namesNear(words, named)),
   ];
   return found.length === 0 ? '' : `\nDid you mean ${found.slice(0, 3).join(', or ')}?`;
+}
+
+/** What has the very name, and another role than the one that was asked for. */
+function namedSo(words: string, named: Candidates['named'], asked: string | undefined): string[] {
+  const roles = named.filter(({ name, role }) => name === words && role !== '' && role !== asked).map(({ role }) => role);
+  return [...new Set(roles)].map((role) => roleAndName(role, words));
 }
 
 function namesNear(words: string, named: Candidates['named']): string[] {
@@ -55,8 +63,12 @@ function namesNear(words: string, named: Candidates['named']): string[] {
   );
   return near.map((name) => {
     const role = named.find((each) => each.name === name)?.role;
-    return role ? `"role": "${role}", "name": ${JSON.stringify(name)}` : `"text": ${JSON.stringify(name)}`;
+    return role ? roleAndName(role, name) : `"text": ${JSON.stringify(name)}`;
   });
+}
+
+function roleAndName(role: string, name: string): string {
+  return `"role": "${role}", "name": ${JSON.stringify(name)}`;
 }
 
 /** Those that contain it, or differ in upper case only, come before those that are spelled alike. */
@@ -86,6 +98,12 @@ const collect = (most: number): Candidates => {
     TEXTAREA: 'textbox',
     INPUT: 'textbox',
   };
+  const inputs: Record<string, string> = { checkbox: 'checkbox', radio: 'radio', range: 'slider', number: 'spinbutton' };
+  const roleOf = (item: Item): string =>
+    item.getAttribute('role') ??
+    (item.tagName === 'INPUT' ? inputs[item.getAttribute('type') ?? ''] : undefined) ??
+    roles[item.tagName] ??
+    '';
   const isShown = (item: Item): boolean => item.getClientRects().length > 0;
   const nameOf = (item: Item): string =>
     (item.getAttribute('aria-label') ?? item.labels?.[0]?.innerText ?? item.innerText ?? '')
@@ -97,7 +115,7 @@ const collect = (most: number): Candidates => {
   );
   const named = all('a,button,input,select,textarea,label,summary,h1,h2,h3,h4,h5,h6,p,li,td,th,span,[role],[aria-label]')
     .filter(isShown)
-    .map((item) => ({ role: item.getAttribute('role') ?? roles[item.tagName] ?? '', name: nameOf(item) }))
+    .map((item) => ({ role: roleOf(item), name: nameOf(item) }))
     .filter(({ name }) => name !== '');
   return { testIds, ids: all('[id]').map((item) => String(item.getAttribute('id'))), named };
 };

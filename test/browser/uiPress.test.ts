@@ -67,6 +67,7 @@ describe('ui.press', () => {
     expect(run.error).toMatch(/^ui.ambiguous: text "Buy" is ambiguous: 2 visible elements/);
     for (const part of ["getByTestId('a')", "getByTestId('b')", 'Name one of them', 'On the page:', '- button "Buy"'])
       expect(run.error).toContain(part);
+    expect(run.error).not.toContain('Did you mean');
     expect(await title()).not.toBe('pressed');
   });
 
@@ -81,6 +82,17 @@ describe('ui.press', () => {
     const byText = await uiRun(ui.page, { open: open(html), press: { action: 'ui.press', text: 'Place ordre', timeout_ms } });
     expect(byText.error).toContain('Did you mean "role": "button", "name": "Place order"?');
     expect(byText.ends.get('press')?.ms).toBeLessThan(3_000);
+  });
+
+  test.for([
+    ['another role', { role: 'link', name: 'Fetch' }, '"role": "button", "name": "Fetch"'],
+    ['a name that is not shown', { label: 'Close panel' }, '"role": "button", "name": "Close panel"'],
+    ['a box to tick', { role: 'button', name: 'Agree' }, '"role": "checkbox", "name": "Agree"'],
+  ] as const)('says how to name what has the same name: %s', async ([, named, near]) => {
+    const html = `<p>Fetch it</p>${button('', 'Fetch')}${button('aria-label="Close panel"', '×')}<label>Agree<input type=checkbox></label>`;
+    const run = await uiRun(ui.page, { open: open(html), press: { action: 'ui.press', ...named, timeout_ms: 1_500 } });
+    expect(run.error).toMatch(/^ui.not_found/);
+    expect(run.error).toContain(`Did you mean ${near}`);
   });
 
   test('says why an element that is there cannot be pressed', async () => {

@@ -47,7 +47,7 @@ export async function explain(error: RecipeError, context: ActionContext, target
   // Only what was ambiguous at first is looked for among the visible ones.
   const isHidden = /waiting for .*\bvisible\b/.test(error.message);
   const [what, where] = [describeTarget(target), pageOf(context).url()];
-  const around = await outline(context, target);
+  const around = await outline(context, target, several !== null);
   return several
     ? inPlaceOf(
         error,
@@ -68,11 +68,11 @@ function tellApart(list: string): string {
 }
 
 /** What is on the page now, when it still answers. */
-export async function outline(context: ActionContext, target: Target): Promise<string> {
+export async function outline(context: ActionContext, target: Target, isThere = false): Promise<string> {
   // A moment more than the node has, as it is worth more than the moment.
   const timeoutMs = Math.min(1_000, context.remainingMs() + 500);
   const late = new Promise<string>((resolve) => context.clock.after(timeoutMs, () => resolve('')));
-  const found = outlineFor(pageOf(context), target, { call: context.call, timeoutMs }).catch(() => '');
+  const found = outlineFor(pageOf(context), target, { call: context.call, timeoutMs, isThere }).catch(() => '');
   return Promise.race([found, late]);
 }
 
