@@ -199,7 +199,16 @@ describe('ui.wait_for, for what is gone,', () => {
   test.for(['hidden', 'absent', 'not_present'])('fails as vacuous when it never was there: %s', async (expected) => {
     const run = await uiRun(ui.page, { open: open('<p>Done</p>'), gone: see({ test_id: 'spin', expected, timeout_ms: 700 }) });
     expect(run).toMatchObject({ status: 'fail', cause: 'subject' });
-    expect(run.error).toMatch(/^ui.never_seen: test id "spin" never was on the page in this run.*"initial": true/s);
+    expect(run.error).toMatch(/^ui.never_seen: test id "spin" was never seen by this run under these words.*"initial": true/s);
+  });
+
+  test('does not say of what was pressed under another name that it never was there', async () => {
+    const press = { action: 'ui.press', test_id: 'close' };
+    const run = await uiRun(ui.page, { open: open(count), press, gone: see({ text: 'Close me', expected: 'absent' }) });
+    expect(run.error).toMatch(
+      /^ui.never_seen: text "Close me" was never seen by this run under these words.* in the same words /,
+    );
+    expect(run.error).not.toContain('on the page in this run');
   });
 
   test('does not take what was in the page, hidden all the time, for something that was seen', async () => {

@@ -50,7 +50,7 @@ async function seeFirst(context: ActionContext, target: Target, state: 'present'
     if (error.code !== 'ui.refused' || !/Timeout \d+ms exceeded/.test(error.message)) throw error;
     const what = describeTarget(target);
     const around = await outline(context, target);
-    const message = `${what} never was on the page in this run, so that its absence proves nothing. Wait for it with "expected": "visible" before it goes, or say "initial": true when it must never have been there.${around}`;
+    const message = `${what} was never seen by this run under these words, so that its absence proves nothing. Wait for it in the same words with "expected": "visible" before it goes, or say "initial": true when it must never have been there.${around}`;
     throw new RecipeError('ui.never_seen', 'assertion', message);
   }
 }
