@@ -16,15 +16,27 @@ export function checkBackdoors(checked: Checked): void {
   };
   if (!checked.nodes.some(({ node }) => isBackdoor(node))) return;
   const inProof = proofNodes(checked);
-  const refused = new Set([...inProof].filter(isBackdoor));
   const hasProof: Holds = (node) => within(checked, node).some((inner) => inProof.has(inner));
-  for (const node of behindProof(checked, hasProof))
-    for (const inner of within(checked, node)) if (isBackdoor(inner)) refused.add(inner);
-  for (const { action, pointer } of refused) {
-    const message = `${action} changes state behind the user's back, which no proof may do.`;
-    const hint = 'Move it to "setup" or "startState", or let the proof act as a user.';
-    checked.report({ code: 'workflow.backdoor_in_proof', path: joinPointer(pointer, 'action'), message, hint });
+  // With the node of the proof that can run before it, where it is no part of the proof itself.
+  const refused = new Map<RecipeNode, RecipeNode | undefined>();
+  for (const node of inProof) if (isBackdoor(node)) refused.set(node, undefined);
+  for (const { node, behind } of behindProof(checked, hasProof))
+    for (const inner of within(checked, node)) if (isBackdoor(inner) && !refused.has(inner)) refused.set(inner, behind);
+  for (const [node, behind] of refused) {
+    const path = joinPointer(node.pointer, 'action');
+    checked.report({ code: 'workflow.backdoor_in_proof', path, ...wordsFor(node, behind) });
   }
+}
+
+function wordsFor({ action, phase }: RecipeNode, behind: RecipeNode | undefined): { message: string; hint: string } {
+  const message = `${action} changes state behind the user's back, which no proof may do`;
+  if (!behind) return { message: `${message}.`, hint: 'Move it to "setup" or "startState", or let the proof act as a user.' };
+  const proving = JSON.stringify(behind.id);
+  const whatever = phase === undefined ? '' : ', whatever its "phase" says';
+  return {
+    message: `${message}, and the proof has begun: ${proving} is part of it and can run before this node${whatever}.`,
+    hint: `Move it before ${proving}, or to "setup" or "startState" of the recipe, or let the proof act as a user.`,
+  };
 }
 
 /** A node and everything that can run inside of it. */
@@ -39,24 +51,29 @@ function* insideOf(checked: Checked, node: RecipeNode): Generator<RecipeNode> {
   if (node.retry?.recover) yield node.retry.recover;
 }
 
+type Behind = { node: RecipeNode; behind: RecipeNode };
+
 /** The nodes that can run after a neighbour that proves something, in the workflow, in flows and in bodies. */
-function* behindProof(checked: Checked, hasProof: Holds): Generator<RecipeNode> {
+function* behindProof(checked: Checked, hasProof: Holds): Generator<Behind> {
   const { recipe } = checked.compiled;
   for (const nodes of [recipe.nodes, ...[...recipe.flows.values()].map((flow) => flow.nodes)]) {
     const proving = [...nodes.values()].filter(hasProof);
-    for (const to of nodes.values())
-      if (proving.some(({ id }) => id !== to.id && comesBefore({ from: id, to, nodes }, checked.memo))) yield to;
+    for (const node of nodes.values()) {
+      const behind = proving.find(({ id }) => id !== node.id && comesBefore({ from: id, to: node, nodes }, checked.memo));
+      if (behind) yield { node, behind };
+    }
   }
   for (const { node } of checked.nodes) if (node.body) yield* behindInBody(checked, node, hasProof);
 }
 
-function* behindInBody(checked: Checked, node: RecipeNode, hasProof: Holds): Generator<RecipeNode> {
+function* behindInBody(checked: Checked, node: RecipeNode, hasProof: Holds): Generator<Behind> {
   const opened = checked.declared(node)?.opens?.(node, checked.compiled.recipe.flows);
   const ordered = opened?.kind === 'all' && opened.inTurn;
   const children = [...childrenOf(checked, node)];
   for (const [index, child] of children.entries()) {
     const before = ordered ? children.slice(0, index) : children.filter((other) => other !== child);
-    if (before.some(hasProof)) yield child;
+    const behind = before.find(hasProof);
+    if (behind) yield { node: child, behind };
   }
 }
 

@@ -1,14 +1,19 @@
 // Rules at their edges: what must be told, and what must not.
 import { describe, expect, test } from 'vitest';
 import { checkRead } from '../../../src/check/checkFile.js';
+import type { Finding } from '../../../src/document/finding.js';
 import { readDocument } from '../../../src/document/readDocument.js';
 import { cpuMs } from '../../support/cpuMs.js';
 import { declared } from '../../support/goodDocuments.js';
 import { end, type Nodes, type Rest, recipe, say } from '../../support/recipe.js';
 
-function codes(nodes: Nodes, rest: Rest = {}, options: object = {}): string[] {
+function findingsOf(nodes: Nodes, rest: Rest = {}, options: object = {}): readonly Finding[] {
   const bytes = Buffer.from(JSON.stringify(recipe(nodes, rest)));
-  return checkRead(readDocument('a.recipe.json', bytes), { ...declared, ...options }).findings.map(({ code }) => code);
+  return checkRead(readDocument('a.recipe.json', bytes), { ...declared, ...options }).findings;
+}
+
+function codes(...given: Parameters<typeof findingsOf>): string[] {
+  return findingsOf(...given).map(({ code }) => code);
 }
 
 const secret = { pw: { type: 'secret-ref', ref: 'env:PW' } };
@@ -102,6 +107,13 @@ describe('a backdoor', () => {
     ['that serves the claim', { proofTarget: 'AC1' }],
   ])('behind the first node of the proof is refused, also one %s', ([, more]) => {
     expect(codes({ press, store: store(more), see, shot }, { targets: ['AC1'] })).toEqual(['workflow.backdoor_in_proof']);
+  });
+
+  test('that calls itself setup and stands behind the proof is told which node it stands behind', () => {
+    const nodes = { open: { action: 'ui.navigate', url: '/' }, press, store: store({ phase: 'setup' }), see, shot };
+    const [finding] = findingsOf(nodes, { targets: ['AC1'] });
+    expect(finding?.message).toContain('"press" is part of it and can run before this node, whatever its "phase" says');
+    expect(finding?.hint).toContain('Move it before "press"');
   });
 
   test('before the proof is allowed', () => {
