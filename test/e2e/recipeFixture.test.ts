@@ -181,6 +181,30 @@ test('what is missing is told: a file, a flow, a fixture, a secret', async ({ pr
   expect(run.packages.size).toBe(0);
 });
 
+test('a recipe is found by the end of its path, wherever in the project it lies', async ({ project }) => {
+  const run = await project({
+    ...files,
+    'recipes/cart/checkout.recipe.json': greeting,
+    'recipes/refund/checkout.recipe.json': greeting,
+    ...spec(`
+      const why = (promise: Promise<unknown>) => promise.then(() => 'it ran', (error: Error) => error.message);
+      test('finds', async ({ recipe }) => {
+        await recipe.run('greeting.recipe.json');
+        await recipe.run('cart/checkout.recipe.json');
+        expect(await why(recipe.run('checkout.recipe.json'))).toMatch(
+          /2 recipes of the project end with it: recipes\\/cart\\/checkout\\.recipe\\.json, recipes\\/refund\\/checkout\\.recipe\\.json\\./,
+        );
+        const nowhere = await why(recipe.run('greting.recipe.json'));
+        expect(nowhere).toMatch(/^There is no recipe "greting\\.recipe\\.json" in .*tests or in /);
+        expect(nowhere).toContain('Did you mean "greeting.recipe.json"?');
+        // It says where it lies, and there it is not.
+        expect(await why(recipe.run('./greeting.recipe.json'))).toMatch(/^There is no recipe/);
+      });`),
+  }).run(['native.spec.ts']);
+  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
+  expect([...nestedIn(run).keys()].sort()).toEqual(['recipes/cart/checkout--finds-2', 'recipes/greeting--finds']);
+});
+
 test('without recipes in the config, the fixture finds the project around the test', async ({ project }) => {
   const config = "export default { reporter: [['json', { outputFile: 'report.json' }], ['recipewright/playwright/reporter']] };";
   const inner = project({

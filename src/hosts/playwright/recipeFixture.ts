@@ -1,5 +1,5 @@
 // The `recipe` fixture: a native test runs a recipe, or one flow of a catalog, as a step of its own.
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import type { TestInfo } from '@playwright/test';
 import { loadCall } from '../../check/loadCatalog.js';
 import { type Load, loadRecipe } from '../../check/loadRecipe.js';
@@ -7,8 +7,8 @@ import { firstCall } from '../../dialects/recipeV1/catalogExample.js';
 import type { JournalLine } from '../../evidence/journal.js';
 import type { Verdict } from '../../evidence/verdict.js';
 import { recipeId } from '../../run/recipeId.js';
-import { isFile } from '../../system/files.js';
 import { findFlow } from './findFlow.js';
+import { findRecipe } from './findRecipe.js';
 import type { RecipeValues } from './hostProject.js';
 import { invalidError } from './invalidError.js';
 import { hostOf } from './knownHosts.js';
@@ -27,7 +27,7 @@ export type RunInTestOptions = {
 };
 
 export type RecipeFixture = {
-  /** The file is looked for beside the test, then in the project. Throws unless the verdict is pass. */
+  /** The file is looked for beside the test, then from the root of the project, then as the end of a recipe's path in it. Throws unless the verdict is pass. */
   run(file: string, options?: RunInTestOptions): Promise<Verdict>;
   /** Calls a flow of the project's catalogs, and gives the outputs of its nodes. Throws unless the verdict is pass. */
   call(flow: string, params?: object, fixtures?: Fixtures): Promise<Readonly<Record<string, unknown>>>;
@@ -38,7 +38,7 @@ export function recipeFixture(values: RecipeValues, testInfo: TestInfo): { recip
   const recipe: RecipeFixture = {
     async run(file, { inputs, answers, fixtures = {} } = {}) {
       const host = await hostOf(testInfo);
-      const found = fileNamed(file, testInfo, host);
+      const found = findRecipe(file, dirname(testInfo.file), host.project);
       const id = recipeId(found, host.project.projectRoot);
       return runs.run({ host, id, inputs, answers, fixtures, ...loadedFor(id, loadRecipe(found, host.loadOptions(found))) });
     },
@@ -69,11 +69,4 @@ async function callFlow(runs: NestedRuns, { host, flow, params, fixtures }: Call
 function loadedFor(name: string, { loaded, findings, text }: Load): Pick<Nested, 'loaded' | 'title'> {
   if (loaded) return { loaded, title: `Run ${name}` };
   throw invalidError({ what: name, place: findings[0]?.place }, findings, text);
-}
-
-function fileNamed(file: string, testInfo: TestInfo, { project }: RecipeHost): string {
-  const places = [dirname(testInfo.file), project.projectRoot];
-  const found = places.map((place) => resolve(place, file)).find(isFile);
-  if (found !== undefined) return found;
-  throw new Error(`There is no recipe ${JSON.stringify(file)} in ${places.join(' or in ')}. Name it from one of them.`);
 }

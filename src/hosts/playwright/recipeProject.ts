@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { PlaywrightTestConfig } from '@playwright/test';
 import { attachedPort, attachTo, portOf } from './attachedPort.js';
 import { callerFile } from './callerFile.js';
+import { everyDocument } from './everyDocument.js';
 import { cacheFolder, keepProject, openProject, type ProjectOptions, type RecipeValues } from './hostProject.js';
 import { nameProject } from './knownHosts.js';
 import { type Shims, writeShims } from './shims.js';
@@ -64,12 +65,3 @@ function prepare({ configFile, projectFile, testDir }: Files, options: RecipeOpt
   const patterns = [named ?? everyDocument].flat();
   return writeShims({ root, testDir, projectFile, patterns, setup: project.setupFile, shims: options.shims });
 }
-
-const everyDocument = [
-  '**/*.recipe.json',
-  '**/*.flows.json',
-  '**/*.template.json',
-  '**/*.template.md',
-  '**/*.runtime.json',
-  '**/*.flowspec.json',
-];
