@@ -22,6 +22,7 @@ function loadCompilationCache(): CompilationCache {
 
 type TestType = {
   fixtures?: { fixtures?: object }[];
+  _currentSuite?(place: object, title: string): { _type?: unknown } | undefined;
   _createTest?(kind: 'default' | 'skip', place: object, title: string, details: object, body: unknown): void;
 };
 
@@ -45,6 +46,11 @@ export function fixtureNames(test: object): ReadonlySet<string> | undefined {
   const found = names.get(test) ?? new Set(fixtures.flatMap(({ fixtures: own = {} }) => Object.keys(own)));
   names.set(test, found);
   return found;
+}
+
+/** Whether tests are being declared inside of test.describe(); false when that cannot be told. */
+export function isInDescribe(test: object): boolean {
+  return testTypeOf(test)._currentSuite?.({}, 'recipes()')?._type === 'describe';
 }
 
 export type Declared = {

@@ -7,7 +7,7 @@ import { portOf, workAt } from './attachedPort.js';
 import { declareTest } from './declareTest.js';
 import type { Entry } from './entry.js';
 import { keptProject } from './hostProject.js';
-import { declareDependencies } from './internals.js';
+import { declareDependencies, isInDescribe } from './internals.js';
 import { invalidError } from './invalidError.js';
 import { isRecipeRunning } from './isRecipeRunning.js';
 import { tellPlainStacks } from './plainStacks.js';
@@ -60,10 +60,19 @@ export function registerIn(host: RecipeHost, files: readonly string[]): Entry[] 
 }
 
 function declareAll(host: RecipeHost, entries: readonly Entry[]): void {
-  // They keep what a page shows and what is typed. Playwright settles them for a whole test file.
-  if (entries.some(({ hasSecrets }) => hasSecrets)) (host.test ?? test).use({ trace: 'off', video: 'off', screenshot: 'off' });
+  const secret = entries.find(({ hasSecrets }) => hasSecrets);
+  if (secret) switchOffPictures(host.test ?? test, secret);
   for (const entry of entries) declareEntry(host, entry);
   if (process.env.TEST_WORKER_INDEX !== undefined) tellPlainStacks(isRecipeRunning);
+}
+
+// They keep what a page shows and what is typed. Playwright settles them for a whole test file.
+function switchOffPictures(own: typeof test, { id }: Entry): void {
+  if (isInDescribe(own))
+    throw new Error(
+      `${id} has secrets, so that traces, videos and screenshots are off for its test file, which cannot be said inside of test.describe(). Call recipes() at the top level of the file.`,
+    );
+  own.use({ trace: 'off', video: 'off', screenshot: 'off' });
 }
 
 // Two tests of one title would keep Playwright from running anything.

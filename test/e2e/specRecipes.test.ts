@@ -1,0 +1,38 @@
+// Recipes that a spec registers by itself, in a project whose config knows nothing of them.
+import { expect, test } from '../support/project.js';
+import { hears, recipe, say, sound } from '../support/recipe.js';
+
+const spec = (body: string) => ({
+  'tests/all.spec.ts': `import { test } from '@playwright/test';\nimport { recipes } from 'recipewright/playwright';\n${body}\n`,
+});
+const config = (reporter: unknown[]) => ({
+  'playwright.config.ts': `export default { workers: 1, reporter: ${JSON.stringify([['json', { outputFile: 'report.json' }], ...reporter])} };\n`,
+});
+const ours = ['recipewright/playwright/reporter'];
+
+test('recipes() in test.describe() says why a recipe with secrets cannot be there, and where it can', async ({ project }) => {
+  const secret = recipe(
+    { speak: say('hello', { env: { T: '{{t}}' } }), listen: hears('speak', 'hello') },
+    { inputs: { t: { type: 'secret-ref', ref: 'env:T' } } },
+  );
+  const inner = project({
+    ...config([['list'], ours]),
+    'recipes/secret.recipe.json': secret,
+    ...spec("test.describe('all', () => recipes('../recipes/*.recipe.json'));"),
+  });
+  const env = { T: 'open-sesame-4711' };
+  const refused = await inner.run([], { env });
+  expect(refused).toMatchObject({ exitCode: 1, passed: 0 });
+  expect(refused.stdout).toContain('recipes/secret has secrets');
+  expect(refused.stdout).toContain('Call recipes() at the top level of the file.');
+  expect(refused.stdout).toContain('all.spec.ts:3');
+  expect(refused.stdout).not.toContain('Cannot use({');
+  inner.write(spec("recipes('../recipes/*.recipe.json');"));
+  expect(await inner.run([], { env })).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
+  // Without secrets it may stand there.
+  inner.write({
+    'recipes/secret.recipe.json': sound(),
+    ...spec("test.describe('all', () => recipes('../recipes/*.recipe.json'));"),
+  });
+  expect(await inner.run()).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
+});
