@@ -1,5 +1,5 @@
 // Recipes that a spec registers by itself, in a project whose config knows nothing of them.
-import { expect, test } from '../support/project.js';
+import { expect, type Project, test } from '../support/project.js';
 import { hears, recipe, say, sound } from '../support/recipe.js';
 
 const spec = (body: string) => ({
@@ -8,7 +8,27 @@ const spec = (body: string) => ({
 const config = (reporter: unknown[]) => ({
   'playwright.config.ts': `export default { workers: 1, reporter: ${JSON.stringify([['json', { outputFile: 'report.json' }], ...reporter])} };\n`,
 });
+const documents = {
+  'recipes/a-fails.recipe.json': recipe({ speak: say('hello'), listen: hears('speak', 'goodbye') }),
+  'recipes/b.recipe.json': sound(),
+  'recipes/c.recipe.json': sound(),
+};
 const ours = ['recipewright/playwright/reporter'];
+
+test('a run without the reporter says once that nothing is kept', async ({ project }) => {
+  const registered = spec("recipes('../recipes/*.recipe.json');");
+  const told = (inner: Project) => inner.run().then(({ stderr, stdout }) => `${stderr}${stdout}`.match(/keeps no evidence/g));
+  const without = project({ ...config([['list']]), ...registered, ...documents });
+  // The worker of the recipe that fails is followed by another one.
+  expect(await told(without)).toHaveLength(1);
+  const inNative = spec(
+    "import { test as own } from 'recipewright/playwright';\nown('n', ({ recipe }) => recipe.run('b.recipe.json'));",
+  );
+  expect(await told(project({ ...config([['list']]), ...inNative, ...documents }))).toHaveLength(1);
+  expect(await told(project({ ...config([['list'], ours]), ...registered, ...documents }))).toBeNull();
+  // Whoever merges the blob writes the packages.
+  expect(await told(project({ ...config([['list'], ['blob']]), ...registered, ...documents }))).toBeNull();
+});
 
 test('recipes() in test.describe() says why a recipe with secrets cannot be there, and where it can', async ({ project }) => {
   const secret = recipe(

@@ -11,6 +11,7 @@ import { type OpenSession, openSession, type SessionRequest } from './openSessio
 import { sendEnd } from './playwrightHost.js';
 import { interrupt, verdictError } from './recipeRun.js';
 import { sendDocuments } from './sendDocuments.js';
+import { tellNoReporter } from './tellNoReporter.js';
 import { type RunIdentity, wire } from './wire.js';
 
 export type Nested = Pick<SessionRequest, 'host' | 'id' | 'fixtures' | 'inputs' | 'see'> & {
@@ -32,6 +33,7 @@ export class NestedRuns {
 
   async run(nested: Nested): Promise<Verdict> {
     const { loaded, title } = nested;
+    tellNoReporter(this.testInfo);
     refuseMissing(nested);
     refuseSecrets(nested);
     const key = `:${++this.count}`;

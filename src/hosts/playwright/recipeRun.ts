@@ -15,6 +15,7 @@ import { type OpenSession, openSession } from './openSession.js';
 import type { RecipeHost } from './recipeHost.js';
 import { sendDocument, sendDocuments, withholdDocuments } from './sendDocuments.js';
 import { withShortStack } from './shortStack.js';
+import { tellNoReporter } from './tellNoReporter.js';
 import { type Identity, wire } from './wire.js';
 
 export type KnownTest = { load(): Load; projectRoot: string; equipment: Pick<Equipment, 'registry' | 'ownActions'> };
@@ -24,6 +25,7 @@ export const tests = new Map<string, KnownTest>();
 
 /** @throws when a secret, or a variable, is not there: no browser is started for a run that cannot be. */
 export function announce(testInfo: TestInfo): void {
+  tellNoReporter(testInfo);
   const identity = testInfo.annotations.find(({ type }) => type === wire.identity)?.description;
   const { id } = JSON.parse(identity ?? '{}') as Partial<Identity>;
   const known = tests.get(id ?? '');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { PlaywrightTestConfig } from '@playwright/test';
 import { callerFile } from './callerFile.js';
 import { type Project, projectFrom, type RecipeOptions } from './recipeProject.js';
+import { tellNothing } from './tellNoReporter.js';
 import { withReporter } from './withReporter.js';
 
 export function withRecipes(config: PlaywrightTestConfig, options: RecipeOptions): PlaywrightTestConfig {
@@ -14,5 +15,6 @@ export function withRecipes(config: PlaywrightTestConfig, options: RecipeOptions
     ...project,
   }));
   const reporter = withReporter(config.reporter);
+  tellNothing();
   return { ...rest, ...(reporter === undefined ? {} : { reporter }), projects: [...native, projectFrom(configFile, options)] };
 }

@@ -7,11 +7,12 @@ const ours = 'recipewright/playwright/reporter';
 
 export function withReporter(given: Reporters): Reporters {
   const reporters = listed(given);
-  const names = reporters.map(([name]) => name);
-  // The packages of a blob are written by whoever merges it.
-  if (names.includes('blob') || names.some((name) => name.includes(ours) || name.endsWith('playwright-reporter.js')))
-    return given;
-  return [...reporters, [ours]];
+  return keepsPackages(reporters) ? given : [...reporters, [ours]];
+}
+
+/** The packages of a blob are written by whoever merges it. */
+export function keepsPackages(reporters: readonly ReporterDescription[]): boolean {
+  return reporters.some(([name]) => name === 'blob' || name.includes(ours) || name.endsWith('playwright-reporter.js'));
 }
 
 // Without any, Playwright takes its own by this rule.
