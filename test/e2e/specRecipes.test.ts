@@ -17,7 +17,8 @@ const ours = ['recipewright/playwright/reporter'];
 
 test('a run without the reporter says once that nothing is kept', async ({ project }) => {
   const registered = spec("recipes('../recipes/*.recipe.json');");
-  const told = (inner: Project) => inner.run().then(({ stderr, stdout }) => `${stderr}${stdout}`.match(/keeps no evidence/g));
+  const told = (inner: Project, ...args: string[]) =>
+    inner.run(args).then(({ stderr, stdout }) => `${stderr}${stdout}`.match(/keeps no evidence/g));
   const without = project({ ...config([['list']]), ...registered, ...documents });
   // The worker of the recipe that fails is followed by another one.
   expect(await told(without)).toHaveLength(1);
@@ -27,7 +28,18 @@ test('a run without the reporter says once that nothing is kept', async ({ proje
   expect(await told(project({ ...config([['list']]), ...inNative, ...documents }))).toHaveLength(1);
   expect(await told(project({ ...config([['list'], ours]), ...registered, ...documents }))).toBeNull();
   // Whoever merges the blob writes the packages.
+  expect(await told(without, '--reporter=blob,list')).toBeNull();
   expect(await told(project({ ...config([['list'], ['blob']]), ...registered, ...documents }))).toBeNull();
+});
+
+test('a project of recipes alone says so, too, and not who asked for other reporters', async ({ project }) => {
+  const alone = `import { recipeProject } from 'recipewright/playwright';\nexport default { reporter: 'list', projects: [recipeProject()] };\n`;
+  const unnamed = await project({ 'playwright.config.ts': alone, 'recipes/b.recipe.json': sound() }).run();
+  expect(unnamed).toMatchObject({ exitCode: 0 });
+  expect(`${unnamed.stderr}${unnamed.stdout}`.match(/keeps no evidence/g)).toHaveLength(1);
+  const replaced = await project({ 'recipes/b.recipe.json': sound() }).run(['--reporter=list']);
+  expect(replaced).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(replaced.stdout).not.toContain('keeps no evidence');
 });
 
 test('recipes() in test.describe() says why a recipe with secrets cannot be there, and where it can', async ({ project }) => {
