@@ -5,6 +5,7 @@ import { packageOf } from '../support/packages.js';
 import { servePages } from '../support/pages.js';
 import { expect, test } from '../support/project.js';
 import { recipe } from '../support/recipe.js';
+import { startApp } from '../support/runningApp.js';
 
 const pages = await servePages();
 test.afterAll(() => pages.close());
@@ -45,5 +46,26 @@ test('recipes run in an app that runs already, and leave it running with its pag
     expect(app.isConnected()).toBe(true);
   } finally {
     await app.close();
+  }
+});
+
+test('paths lead to the base URL, or else to where the app is', async ({ project }) => {
+  const app = await startApp(pages.url('<h1>Before</h1>'));
+  const document = recipe({
+    open: { action: 'ui.navigate', url: '/?html=<h1>After</h1>' },
+    see: { action: 'ui.wait_for', text: 'After' },
+  });
+  const other = await servePages();
+  try {
+    const { origin } = new URL(other.url(''));
+    const use = { use: { baseURL: origin } };
+    const named = await project({ 'recipes/a.recipe.json': document }, { recipes: { cdpPort: app.port, ...use } }).run();
+    expect(named).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
+    expect((await app.pages())[0]).toContain(`${origin}/`);
+    const found = await project({ 'recipes/a.recipe.json': document }, { recipes: { cdpPort: app.port } }).run();
+    expect(found).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
+  } finally {
+    other.close();
+    await app.end();
   }
 });

@@ -10,6 +10,7 @@ import { fixes } from '../../run/doctor/fixes.js';
 import type { Host } from '../../run/host.js';
 import { systemClock } from '../../system/clock.js';
 import { onSignals } from '../../system/signals.js';
+import { baseOf } from './baseOf.js';
 import { listeningTo, lookingOn } from './lookingOn.js';
 import type { Ready } from './prepareRun.js';
 import { atFile } from './refused.js';
@@ -41,7 +42,7 @@ export async function openBrowser(ready: Ready, signals: boolean): Promise<OpenB
 
 function furnish(launched: Launched, ready: Ready): OpenBrowser {
   const { isOwn, page } = launched;
-  const stage = new Stage(page, isOwn ? { isOwn } : { isOwn, ...baseOf(page.url(), ready) });
+  const stage = new Stage(page, isOwn ? { isOwn } : { isOwn, ...baseOf(page.url(), ready.browser?.baseURL) });
   const onlooker = openPageOnlooker(stage, launched.isBare ? listeningTo(ready) : lookingOn(ready));
   return {
     // Nodes may look at another page than the first.
@@ -65,12 +66,6 @@ function furnish(launched: Launched, ready: Ready): OpenBrowser {
       await launched.close();
     },
   };
-}
-
-/** Paths lead to where the app is, unless somebody says otherwise. */
-function baseOf(url: string, { browser }: Ready): { baseURL?: string } {
-  const baseURL = browser?.baseURL ?? (/^https?:/.test(url) ? new URL(url).origin : undefined);
-  return baseURL === undefined ? {} : { baseURL };
 }
 
 function hearSignal(): { signal: Promise<string>; withdraw(): void } {

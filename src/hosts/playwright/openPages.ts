@@ -2,6 +2,7 @@
 import type { Page, TestInfo } from '@playwright/test';
 import { openPageOnlooker, type PageOnlooker } from '../../browser/pageOnlooker.js';
 import { Stage } from '../../browser/stage.js';
+import { baseOf } from '../plain/baseOf.js';
 import { lookingOn } from '../plain/lookingOn.js';
 import type { Ready } from '../plain/prepareRun.js';
 import { attachedPort } from './attachedPort.js';
@@ -21,10 +22,11 @@ export type PagesRequest = Pick<Ready, 'loaded' | 'secrets' | 'registry'> & {
 
 /** A recipe without a page has nobody who looks on. */
 export function openPages({ fixtures, looks, ...run }: PagesRequest, testInfo: TestInfo): Pages {
-  const { page } = fixtures;
+  const page = fixtures.page as Page | undefined;
   if (page === undefined) return { fixtures, close: async () => undefined, leave: () => undefined };
-  const stage = new Stage(page as Page, { isOwn: attachedPort() === undefined });
-  const { headless, launchOptions } = testInfo.project.use;
+  const { headless, launchOptions, baseURL } = testInfo.project.use;
+  const isOwn = attachedPort() === undefined;
+  const stage = new Stage(page, isOwn ? { isOwn } : { isOwn, ...baseOf(page.url(), baseURL) });
   const headed = (headless ?? launchOptions?.headless) === false;
   const onlooker = openPageOnlooker(stage, { ...lookingOn({ ...run, browser: { headed } }), ...looks });
   return {
