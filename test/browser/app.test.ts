@@ -59,6 +59,13 @@ describe('app.lifecycle', () => {
     await lonely.context().close();
   });
 
+  test('goes back to a state of the page that has the same address', async () => {
+    await pages.page.goto('/cart');
+    await pages.page.evaluate("history.pushState('later', '', location.href)");
+    expect((await run({ back: lifecycle('back') })).error).toBe('');
+    expect(await pages.page.evaluate('history.state')).toBeNull();
+  });
+
   test('tells the page that it is hidden, and visible again', async () => {
     const status = { action: 'app.status' };
     const ran = await run({

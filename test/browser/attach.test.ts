@@ -104,6 +104,38 @@ describe('an app that runs already', { timeout: 60_000 }, () => {
     expect(await pagesOfApp()).toEqual([`${app.origin}/cart`]);
   });
 
+  const lifecycle = (command: string): Node => ({ action: 'app.lifecycle', command, timeout_ms: 5_000 });
+  const sees = (text: string): Node => ({ ...see, text });
+  const shop: Node = { action: 'ui.navigate', url: '/' };
+
+  test('says when there is nothing to go back to', async () => {
+    const made = project(recipe({ back: lifecycle('back'), see }));
+    expect(await made.run(...run, '--cdp-port', String(port))).toMatchObject({ exitCode: 1 });
+    expect(String(summaryIn(made).reason)).toContain('There is no page to go back to');
+  });
+
+  // Playwright starts its browsers without the cache that keeps pages whole when they are left; an app has it.
+  test('goes back to a page that was kept when it was left, and on from there', async () => {
+    const made = project(
+      recipe(
+        { see, gone: { ...see, text: 'Shop', expected: 'absent', initial: true } },
+        {
+          setup: [
+            ...[shop, sees('Shop'), lifecycle('back'), see, { action: 'ui.wait_for', event: 'load' }],
+            ...[lifecycle('reload'), see, lifecycle('background'), lifecycle('foreground')],
+            ...[shop, sees('Shop'), lifecycle('back')],
+          ],
+        },
+      ),
+    );
+    app.asked.length = 0;
+    const ran = await made.run(...run, '--cdp-port', String(port));
+    expect([ran.exitCode, summaryIn(made).status]).toEqual([0, 'pass']);
+    // It was asked for no page that was gone back to.
+    expect(app.asked.filter((each) => each !== '/favicon.ico')).toEqual(['/', '/cart', '/']);
+    expect(await pagesOfApp()).toEqual([`${app.origin}/cart`]);
+  });
+
   test('is left alone by a run that is stopped', async () => {
     const made = project(recipe({ wait: { ...see, text: 'Nothing like it', timeout_ms: 60_000 } }));
     const { child, ended, sees } = made.start(...run, '--cdp-port', String(port));

@@ -69,3 +69,23 @@ test('paths lead to the base URL, or else to where the app is', async ({ project
     await app.end();
   }
 });
+
+test('an app whose pages are kept when they are left goes back to them', async ({ project }) => {
+  const app = await startApp(pages.url('<h1>First</h1><a href="/?html=<h1>Second</h1>">On</a>'));
+  const document = recipe(
+    { first: { action: 'ui.wait_for', text: 'First' } },
+    {
+      setup: [
+        { action: 'ui.press', text: 'On' },
+        { action: 'ui.wait_for', text: 'Second' },
+        { action: 'app.lifecycle', command: 'back', timeout_ms: 5_000 },
+      ],
+    },
+  );
+  try {
+    const run = await project({ 'recipes/a.recipe.json': document }, { recipes: { cdpPort: app.port } }).run();
+    expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
+  } finally {
+    await app.end();
+  }
+});

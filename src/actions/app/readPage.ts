@@ -1,6 +1,7 @@
 // Asks the page something; a page that is just being replaced by the next is asked again.
 import { RecipeError } from '../../evidence/failure.js';
 import type { ActionContext } from '../action.js';
+import { awaitLoad } from '../ui/awaitLoad.js';
 import { drive, pageOf } from '../ui/drive.js';
 
 const replaced = /context was destroyed|because of a navigation/i;
@@ -14,7 +15,8 @@ export async function readPage<T>(context: ActionContext, script: string): Promi
     } catch (thrown) {
       const isReplaced = thrown instanceof RecipeError && thrown.code === 'ui.refused' && replaced.test(thrown.message);
       if (!isReplaced || context.signal.aborted) throw thrown;
-      await drive(() => pageOf(context).waitForLoadState('domcontentloaded', { timeout: context.remainingMs() }), context);
+      const wanted = { state: 'domcontentloaded', timeout: context.remainingMs() } as const;
+      await drive(() => awaitLoad(context, pageOf(context), wanted), context);
     }
   }
 }

@@ -1,10 +1,11 @@
 // The page of an app from its opening to its end, and opened once more.
-import type { Page, Response } from '@playwright/test';
+import type { Frame, Page, Response } from '@playwright/test';
 import { isChromium, sessionOf } from '../../browser/pageSession.js';
 import { settingsIfAny } from '../../browser/pageSettings.js';
 import type { Stage } from '../../browser/stage.js';
 import { RecipeError } from '../../evidence/failure.js';
 import type { ActionContext } from '../action.js';
+import { awaitLoad } from '../ui/awaitLoad.js';
 import { pageOf } from '../ui/drive.js';
 import { currentStage } from './currentStage.js';
 
@@ -19,11 +20,21 @@ export async function reload(context: ActionContext): Promise<object> {
 
 export async function back(context: ActionContext): Promise<object> {
   const page = pageOf(context);
-  const before = page.url();
-  const response = await context.call(page, 'goBack', { timeout: context.remainingMs() });
-  if (response === null && page.url() === before)
-    throw new RecipeError('app.no_history', 'action', `There is no page to go back to from ${before}.`);
-  return opened(page, response);
+  // The address says nothing: an app may have several entries with the same one.
+  let hasMoved = false;
+  const moved = (frame: Frame): void => {
+    hasMoved ||= frame === page.mainFrame();
+  };
+  page.on('framenavigated', moved);
+  try {
+    const response = await context.call(page, 'goBack', { timeout: context.remainingMs(), waitUntil: 'commit' });
+    if (response === null && !hasMoved)
+      throw new RecipeError('app.no_history', 'action', `There is no page to go back to from ${page.url()}.`);
+    await awaitLoad(context, page, { state: 'load', timeout: context.remainingMs() });
+    return opened(page, response);
+  } finally {
+    page.off('framenavigated', moved);
+  }
 }
 
 export async function terminate(context: ActionContext): Promise<object> {

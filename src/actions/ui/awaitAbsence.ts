@@ -5,6 +5,7 @@ import { stageOf } from '../../browser/stage.js';
 import { describeTarget, locate, presentOnly, sightsOf, type Target } from '../../browser/target.js';
 import { RecipeError, toRecipeError } from '../../evidence/failure.js';
 import type { ActionContext } from '../action.js';
+import { awaitLoad } from './awaitLoad.js';
 import { refuseError } from './awaitPage.js';
 import { awaitPresence } from './awaitPresence.js';
 import { drive, pageOf, patienceMs } from './drive.js';
@@ -32,7 +33,7 @@ export async function awaitAbsence(context: ActionContext, target: Target, { sta
   if (!isInitial && !wasThere) await seeFirst(context, target, state === 'hidden' ? 'visible' : 'present');
   await gone(context, found);
   // While the next page loads, nothing is there yet.
-  await drive(() => context.call(page, 'waitForLoadState', 'domcontentloaded', { timeout: patienceMs(context) }), context);
+  await drive(() => awaitLoad(context, page, { state: 'domcontentloaded', timeout: patienceMs(context) }), context);
   await gone(context, found);
   await refuseError(context, purpose);
   return undefined;

@@ -2,6 +2,7 @@
 import { inPage } from '../../browser/inPage.js';
 import { refuseErrorPage, refuseNoPage } from '../../browser/pageFacts.js';
 import type { ActionContext } from '../action.js';
+import { awaitLoad } from './awaitLoad.js';
 import { drive, pageOf, patienceMs } from './drive.js';
 import { factsOf, onWhateverComes } from './factsOf.js';
 
@@ -18,14 +19,14 @@ export async function refuseError(context: ActionContext, purpose: string): Prom
   refuseErrorPage(await factsOf(context), purpose);
 }
 
-const states: ReadonlySet<string> = new Set(['load', 'domcontentloaded', 'networkidle']);
-type LoadState = 'load' | 'domcontentloaded' | 'networkidle';
-
 export async function awaitEvent(context: ActionContext, event: string): Promise<object | undefined> {
   const page = pageOf(context);
   refuseNoPage(page.url(), 'listen to');
-  if (!states.has(event)) return drive(() => hear(context, event), context);
-  await drive(() => context.call(page, 'waitForLoadState', event as LoadState, { timeout: patienceMs(context) }), context);
+  const timeout = patienceMs(context);
+  if (event === 'networkidle') await drive(() => context.call(page, 'waitForLoadState', event, { timeout }), context);
+  else if (event === 'load' || event === 'domcontentloaded')
+    await drive(() => awaitLoad(context, page, { state: event, timeout }), context);
+  else return drive(() => hear(context, event), context);
   return undefined;
 }
 

@@ -3,6 +3,7 @@ import { inPage } from '../../browser/inPage.js';
 import { mostText, readFacts, type Seen, toFacts } from '../../browser/pageFacts.js';
 import { stageOf } from '../../browser/stage.js';
 import type { ActionContext } from '../action.js';
+import { awaitLoad } from './awaitLoad.js';
 import { drive, pageOf, patienceMs } from './drive.js';
 
 export async function factsOf(context: ActionContext): Promise<Seen> {
@@ -25,7 +26,7 @@ export async function onWhateverComes<T>(context: ActionContext, ask: () => Prom
       return await ask();
     } catch (thrown) {
       if (context.signal.aborted || !wasLeft(thrown)) throw thrown;
-      await context.call(pageOf(context), 'waitForLoadState', 'domcontentloaded', { timeout: patienceMs(context) });
+      await awaitLoad(context, pageOf(context), { state: 'domcontentloaded', timeout: patienceMs(context) });
     }
   }
 }
