@@ -6,7 +6,10 @@ import { nodesIn } from './plainHost.js';
 import type { Ready } from './prepareRun.js';
 
 /** What of a run decides it. */
-export type LookedAt = Pick<Ready, 'loaded' | 'browser' | 'secrets' | 'registry'>;
+export type LookedAt = Pick<Ready, 'loaded' | 'browser' | 'secrets' | 'registry'> & {
+  /** The host makes a video of all of it. */
+  isFilmed?: boolean;
+};
 
 export function lookingOn(ready: LookedAt): PageOnlookerOptions {
   const { loaded, browser, secrets } = ready;
@@ -14,7 +17,7 @@ export function lookingOn(ready: LookedAt): PageOnlookerOptions {
   const isHeaded = browser?.headed === true;
   return {
     ...{ title, total: nodesIn(loaded.plan), record: true, video: 'on', secret: secrets.vault.names.length > 0 },
-    ...(isHeaded || isRecorded(ready) ? { hud: {} } : {}),
+    ...(isHeaded || ready.isFilmed || isRecorded(ready) ? { hud: {} } : {}),
     ...(isHeaded ? { playback: (json as Paced).validate?.workflow?.playback } : {}),
   };
 }

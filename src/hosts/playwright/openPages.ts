@@ -28,7 +28,9 @@ export function openPages({ fixtures, looks, ...run }: PagesRequest, testInfo: T
   const isOwn = attachedPort() === undefined;
   const stage = new Stage(page, isOwn ? { isOwn } : { isOwn, ...baseOf(page.url(), baseURL) });
   const headed = (headless ?? launchOptions?.headless) === false;
-  const onlooker = openPageOnlooker(stage, { ...lookingOn({ ...run, browser: { headed } }), ...looks });
+  // Whatever the mode of "video" is, a page knows whether it is filmed in this attempt.
+  const isFilmed = page.video() !== null;
+  const onlooker = openPageOnlooker(stage, { ...lookingOn({ ...run, browser: { headed }, isFilmed }), ...looks });
   return {
     // Nodes may look at another page than the first.
     fixtures: Object.defineProperty({ ...fixtures }, 'page', { get: () => stage.page, enumerable: true }),
