@@ -92,3 +92,10 @@ export function refuseErrorPage({ url, title, status }: Seen, purpose: string): 
   const message = `${url} is an error page (HTTP ${status}, ${JSON.stringify(title)}), which is nothing to ${purpose}. See why the server does not send the page.`;
   throw new RecipeError('ui.no_page', 'action', message);
 }
+
+const left = /Execution context was destroyed|Cannot find context|because of a navigation/i;
+
+/** Whether it failed only because the page it was asked of is not there any more. */
+export function wasLeft(thrown: unknown): boolean {
+  return thrown instanceof Error && left.test(thrown.message);
+}

@@ -2,11 +2,17 @@
 import type { BrowserContext, CDPSession, Dialog, Locator, Page } from '@playwright/test';
 import type { Noticed } from '../actions/action.js';
 import { RecipeError } from '../evidence/failure.js';
+import type { Place } from '../secrets/vault.js';
 import { type Answered, type DialogAnswer, hasOthers, reply } from './dialogs.js';
 import { Hearing, mostHeard } from './hearing.js';
 
 /** `isOwn`: started for this run. An app that was attached to is never closed, and knows no base URL of its own. */
-export type StageOptions = { isOwn: boolean; baseURL?: string };
+export type StageOptions = {
+  isOwn: boolean;
+  baseURL?: string;
+  /** Where the secrets of the run stand in a text; a run without secrets has none to look for. */
+  secretsIn?: ((text: string) => Place[]) | undefined;
+};
 
 /** For Playwright: it looks into open shadow roots as well. */
 export const passwordField = 'input[type=password i]';

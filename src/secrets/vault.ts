@@ -7,6 +7,8 @@ import { partsOf } from './partsOf.js';
 import { spellings } from './spellings.js';
 import { weakness } from './weakness.js';
 
+export type Place = { start: number; end: number };
+
 export type Vault = {
   /** The names of the secrets that are masked. */
   readonly names: readonly string[];
@@ -17,6 +19,8 @@ export type Vault = {
   /** Every key, text and number inside; the same value when it holds no secret. */
   maskJson(value: unknown): unknown;
   redactor(): Redactor;
+  /** Where secrets stand in a text, in its characters and in order. */
+  places(text: string): Place[];
   /** The names of the secrets in there. */
   find(bytes: Uint8Array): string[];
 };
@@ -37,6 +41,7 @@ const emptyVault: Vault = {
   mask: (text) => text,
   maskJson: (value) => value,
   redactor: () => idleRedactor,
+  places: () => [],
   find: () => [],
 };
 
@@ -53,6 +58,7 @@ function fill(secrets: ReadonlyMap<string, string>, refused: ReadonlyMap<string,
     ...{ names: known.names, refused, mask },
     maskJson: (value) => maskJson(value, { text: mask, number }),
     redactor: () => openRedactor(known),
+    places: (text) => placesIn(known, text),
     find(bytes) {
       const { hits } = locate(known.matcher, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
       return [...new Set(hits.map(({ label }) => known.names[label] as string))].sort();
@@ -88,6 +94,16 @@ function maskText({ matcher, masks }: Masks, text: string): string {
   if (hits.length === 0) return text;
   const { pieces } = render(bytes, hits, { covered: 0, to: bytes.length, mask: (label) => masks[label] as Buffer });
   return Buffer.concat(pieces).toString();
+}
+
+function placesIn({ matcher }: Masks, text: string): Place[] {
+  const bytes = Buffer.from(text);
+  let [at, length] = [0, 0];
+  return locate(matcher, bytes).hits.map((hit) => {
+    length += bytes.toString('utf8', at, hit.start).length;
+    at = hit.start;
+    return { start: length, end: length + bytes.toString('utf8', hit.start, hit.end).length };
+  });
 }
 
 /** A number has lost the zeros around its digits; one that is short by then could be any. */

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { decodePng } from '../../src/browser/picture.js';
 import { findChromium, launchOptionsFor } from '../../src/system/browsers.js';
+import { sha256 } from '../../src/system/files.js';
+import { echoInputs, echoNodes, echoPage, echoSecrets } from '../support/echoPage.js';
 import { expectWhole } from '../support/evidence.js';
 import { leaksOf } from '../support/leaksOf.js';
 import { packageOf } from '../support/packages.js';
@@ -102,6 +105,25 @@ test('three secrets are in no report, trace, attachment, package or line of outp
   expectWhole(found);
   expect(found.summary).toMatchObject({ status: 'pass' });
   expect(found.summary.inputs).toMatchObject({ one: { value: '[secret]', origin: 'secret-ref' } });
+});
+
+test('a secret that the page shows as text is in no picture: those of two secrets are the same', async ({ project }) => {
+  const document = recipe(
+    { open: { ...open, url: pages.url(echoPage) }, ...echoNodes },
+    { inputs: echoInputs, targets: ['AC1'] },
+  );
+  const inner = project({ 'recipes/a.recipe.json': document }, { config });
+  const kept: string[][] = [];
+  for (const secret of echoSecrets) {
+    const run = await inner.run([], { env: { PW: secret } });
+    expect(run).toMatchObject({ exitCode: 0, passed: 1 });
+    expect(leaksOf(['s3cr3t-VALUE', 'WXYZ98'], inner, run)).toEqual([]);
+    const { dir, files } = packageOf(run, 'recipes/a');
+    const pictures = files.filter((file) => file.endsWith('.png'));
+    kept.push(pictures.map((file) => `${file} ${sha256(decodePng(readFileSync(join(dir, file))).pixels)}`));
+  }
+  expect(kept[0]?.length).toBeGreaterThan(4);
+  expect(kept[0]).toEqual(kept[1]);
 });
 
 test('the search for leaks finds a secret that a native test lets out by trace, report and output', async ({ project }) => {

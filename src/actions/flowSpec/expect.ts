@@ -1,11 +1,11 @@
 import * as z from 'zod';
+import { wasLeft } from '../../browser/pageFacts.js';
 import { readPattern } from '../../dialects/flowSpec/pattern.js';
 import { isBeaconOf } from '../../dialects/flowSpec/readBeacons.js';
 import { findsPattern } from '../../graph/patterns.js';
 import { type Action, type ActionContext, type ActionResult, defineAction } from '../action.js';
 import { pause } from '../pause.js';
 import { drive } from '../ui/drive.js';
-import { wasLeft } from '../ui/factsOf.js';
 import { readSelector, readText, text } from './fields.js';
 import { flowError } from './flowError.js';
 import type { FlowRun, Flows } from './flowRun.js';

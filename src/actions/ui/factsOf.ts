@@ -1,6 +1,6 @@
 // Asks the page which one it is, again when it goes elsewhere meanwhile.
 import { inPage } from '../../browser/inPage.js';
-import { mostText, readFacts, type Seen, toFacts } from '../../browser/pageFacts.js';
+import { mostText, readFacts, type Seen, toFacts, wasLeft } from '../../browser/pageFacts.js';
 import { stageOf } from '../../browser/stage.js';
 import type { ActionContext } from '../action.js';
 import { awaitLoad } from './awaitLoad.js';
@@ -10,13 +10,6 @@ export async function factsOf(context: ActionContext): Promise<Seen> {
   const page = pageOf(context);
   const ask = () => inPage(context.call, page, { run: readFacts, given: mostText });
   return toFacts(stageOf(page), page, await drive(() => onWhateverComes(context, ask), context));
-}
-
-const left = /Execution context was destroyed|Cannot find context|because of a navigation/i;
-
-/** Whether it failed only because the page it was asked of is not there any more. */
-export function wasLeft(thrown: unknown): boolean {
-  return thrown instanceof Error && left.test(thrown.message);
 }
 
 /** A page that is left takes what runs in it along: the next one is asked instead. */

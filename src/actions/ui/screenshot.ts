@@ -21,7 +21,9 @@ export const screenshotSchema = z.strictObject({
   mask: z
     .array(z.strictObject({ ...placeFields, text, label: text }))
     .optional()
-    .describe('Elements to paint over. Fields for passwords and fields that were filled with a secret always are.'),
+    .describe(
+      'Elements to paint over. Fields for passwords, fields that were filled with a secret and texts that show one always are.',
+    ),
   url: text.describe('The address the page must have, or a part of it; with * in it, a pattern for all of it.'),
   category: z.string().default('evidence'),
 });

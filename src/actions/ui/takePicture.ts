@@ -1,6 +1,7 @@
 // A picture that may be proof: raw, of the page in front, of something to see, and without what must not be seen.
 import type { Locator, Page } from '@playwright/test';
 import type * as z from 'zod';
+import { coverSecrets } from '../../browser/coverSecrets.js';
 import { hudOf, withoutHud } from '../../browser/hud/hud.js';
 import { refuseErrorPage, refuseNoPage, type Seen } from '../../browser/pageFacts.js';
 import { isOneColour, NoPicture } from '../../browser/picture.js';
@@ -67,7 +68,8 @@ async function hasNoPassword(context: ActionContext): Promise<boolean> {
 
 function shoot({ full_page: fullPage = false, clip }: Fields, context: ActionContext, mask: Locator[]): Promise<Buffer> {
   const options = { timeout: patienceMs(context), fullPage, mask, ...(clip ? { clip } : {}) };
-  return drive(() => context.call(pageOf(context), 'screenshot', options), context);
+  const page = pageOf(context);
+  return drive(() => coverSecrets(page, () => context.call(page, 'screenshot', options), context.call), context);
 }
 
 /** What an author wants to be painted over is there: else the picture may show it under another name. */

@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import type { Capture } from '../../actions/action.js';
 import type { SeenNode } from '../../run/onlooker.js';
 import { systemClock } from '../../system/clock.js';
+import { coverSecrets } from '../coverSecrets.js';
 import { withoutHud } from '../hud/hud.js';
 import { withinMs } from '../hud/withinMs.js';
 import type { Stage } from '../stage.js';
@@ -42,7 +43,8 @@ export async function takeShots(
 
 async function shoot(stage: Stage, page: Page): Promise<Buffer | undefined> {
   let shot: Buffer | undefined;
-  const shooting = page.screenshot({ mask: stage.masks(page), timeout: longestMs }).then((body) => {
+  const take = (): Promise<Buffer> => page.screenshot({ mask: stage.masks(page), timeout: longestMs });
+  const shooting = coverSecrets(page, take).then((body) => {
     shot = body;
   });
   // Its own time is no limit where the browser does not answer.

@@ -1,5 +1,6 @@
 // How the pages of a run are looked on at: for a person at the window, and for the recording.
 import type { PageOnlookerOptions } from '../../browser/pageOnlooker.js';
+import type { StageOptions } from '../../browser/stage.js';
 import { reachable } from '../../graph/plan.js';
 import { phaseOf, recordOf } from '../../run/phase.js';
 import { nodesIn } from './plainHost.js';
@@ -20,6 +21,11 @@ export function lookingOn(ready: LookedAt): PageOnlookerOptions {
     ...(isHeaded || ready.isFilmed || isRecorded(ready) ? { hud: {} } : {}),
     ...(isHeaded ? { playback: (json as Paced).validate?.workflow?.playback } : {}),
   };
+}
+
+/** Who finds the secrets of a run in what its pages show. */
+export function lookoutOf({ secrets: { vault } }: Pick<LookedAt, 'secrets'>): StageOptions['secretsIn'] {
+  return vault.names.length > 0 ? vault.places : undefined;
 }
 
 /** Where there is a port and no Playwright, nobody takes pictures. */

@@ -11,7 +11,7 @@ import type { Host } from '../../run/host.js';
 import { systemClock } from '../../system/clock.js';
 import { onSignals } from '../../system/signals.js';
 import { baseOf } from './baseOf.js';
-import { listeningTo, lookingOn } from './lookingOn.js';
+import { listeningTo, lookingOn, lookoutOf } from './lookingOn.js';
 import type { Ready } from './prepareRun.js';
 import { atFile } from './refused.js';
 
@@ -42,7 +42,8 @@ export async function openBrowser(ready: Ready, signals: boolean): Promise<OpenB
 
 function furnish(launched: Launched, ready: Ready): OpenBrowser {
   const { isOwn, page } = launched;
-  const stage = new Stage(page, isOwn ? { isOwn } : { isOwn, ...baseOf(page.url(), ready.browser?.baseURL) });
+  const base = isOwn ? {} : baseOf(page.url(), ready.browser?.baseURL);
+  const stage = new Stage(page, { isOwn, secretsIn: lookoutOf(ready), ...base });
   const onlooker = openPageOnlooker(stage, launched.isBare ? listeningTo(ready) : lookingOn(ready));
   return {
     // Nodes may look at another page than the first.

@@ -3,7 +3,7 @@ import type { Page, TestInfo } from '@playwright/test';
 import { openPageOnlooker, type PageOnlooker } from '../../browser/pageOnlooker.js';
 import { Stage } from '../../browser/stage.js';
 import { baseOf } from '../plain/baseOf.js';
-import { lookingOn } from '../plain/lookingOn.js';
+import { lookingOn, lookoutOf } from '../plain/lookingOn.js';
 import type { Ready } from '../plain/prepareRun.js';
 import { attachedPort } from './attachedPort.js';
 import type { Looks } from './hostProject.js';
@@ -26,7 +26,7 @@ export function openPages({ fixtures, looks, ...run }: PagesRequest, testInfo: T
   if (page === undefined) return { fixtures, close: async () => undefined, leave: () => undefined };
   const { headless, launchOptions, baseURL } = testInfo.project.use;
   const isOwn = attachedPort() === undefined;
-  const stage = new Stage(page, isOwn ? { isOwn } : { isOwn, ...baseOf(page.url(), baseURL) });
+  const stage = new Stage(page, { isOwn, secretsIn: lookoutOf(run), ...(isOwn ? {} : baseOf(page.url(), baseURL)) });
   const headed = (headless ?? launchOptions?.headless) === false;
   // Whatever the mode of "video" is, a page knows whether it is filmed in this attempt.
   const isFilmed = page.video() !== null;
