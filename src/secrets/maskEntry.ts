@@ -24,7 +24,7 @@ const line = shape(
     targets: each(shape('id visible')),
     decision: shape('items refused case fired'),
     asserts: each(assert),
-    artifacts: each(shape('type category nodeId proofTarget mimeType sha256 size')),
+    artifacts: each(shape('type category nodeId proofTarget mimeType viewport sha256 size')),
     issues: each(shape('level source')),
     error: shape('code cause_class'),
   },

@@ -37,6 +37,17 @@ test('a proof window is pictured before and after each node, and filmed once for
   ]);
 });
 
+test('each picture says of which page it is, and how large that was', async () => {
+  await lab.open();
+  const kept = [
+    ...(await lab.perform(press('add'), lab.add)),
+    ...(await lab.perform({ ...press('b'), record: 'failure_only' }, lab.add, failed())),
+  ];
+  const page = { url: lab.page.url(), title: 'Shop', viewport: { width: 480, height: 300 } };
+  const pictures = kept.filter(({ type }) => type === 'screenshot').map(({ url, title, viewport }) => ({ url, title, viewport }));
+  expect(pictures).toEqual(Array.from({ length: 6 }, () => page));
+});
+
 test('a video is one that players can play, and shows the HUD all along', async () => {
   await lab.open();
   await lab.perform(press('add'), async () => {

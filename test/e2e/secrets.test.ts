@@ -118,7 +118,10 @@ test('a secret that the page shows as text is in no picture: those of two secret
     const run = await inner.run([], { env: { PW: secret } });
     expect(run).toMatchObject({ exitCode: 0, passed: 1 });
     expect(leaksOf(['s3cr3t-VALUE', 'WXYZ98'], inner, run)).toEqual([]);
-    const { dir, files } = packageOf(run, 'recipes/a');
+    const { dir, files, manifest } = packageOf(run, 'recipes/a');
+    const after = manifest.artifacts.find(({ path }) => path.endsWith('send-after.png'));
+    expect(after).toMatchObject({ title: 'Echo', viewport: { width: 1280, height: 720 } });
+    expect(after?.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=\[secret:pw\]&html=/);
     const pictures = files.filter((file) => file.endsWith('.png'));
     kept.push(pictures.map((file) => `${file} ${sha256(decodePng(readFileSync(join(dir, file))).pixels)}`));
   }

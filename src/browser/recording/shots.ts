@@ -7,7 +7,7 @@ import { coverSecrets } from '../coverSecrets.js';
 import { withoutHud } from '../hud/hud.js';
 import { withinMs } from '../hud/withinMs.js';
 import type { Stage } from '../stage.js';
-import { showsProduct } from './showsProduct.js';
+import { askPage, type Shown, showsProduct } from './showsProduct.js';
 
 export type Moment = 'before' | 'after' | 'failure';
 
@@ -33,8 +33,9 @@ export async function takeShots(
   const raw = await withoutHud(stage, () => shoot(stage, page)).catch(() => undefined);
   if (!raw) return [];
   const withHud = hud ? await shoot(stage, page) : undefined;
-  const isEvidence = moment !== 'failure' && (await showsProduct(stage, page, raw));
-  const described = { moment, node, category: isEvidence ? 'evidence' : 'diagnostic' };
+  const shown = await askPage(page);
+  const isEvidence = moment !== 'failure' && showsProduct(stage, page, { picture: raw, shown });
+  const described = { moment, node, shown, category: isEvidence ? 'evidence' : 'diagnostic' };
   const first = toCapture(raw, { ...described, name: moment, words: moments[moment] });
   return withHud
     ? [first, toCapture(withHud, { ...described, name: `${moment}-hud`, words: `${moments[moment]}, with HUD` })]
@@ -52,12 +53,13 @@ async function shoot(stage: Stage, page: Page): Promise<Buffer | undefined> {
   return shot;
 }
 
-type Described = { node: SeenNode; name: string; words: string; category: string };
+type Described = { node: SeenNode; shown: Shown; name: string; words: string; category: string };
 
-function toCapture(body: Buffer, { node, name, words, category }: Described): Capture {
+function toCapture(body: Buffer, { node, shown, name, words, category }: Described): Capture {
   const path = `screenshots/${fileName(node.path)}-${name}.png`;
   const claim = node.proofTarget === undefined ? {} : { proofTarget: node.proofTarget };
-  return { path, type: 'screenshot', category, label: `${words}: ${node.title}`, mimeType: 'image/png', ...claim, body };
+  const seen = shown && { url: shown.url, title: shown.title, viewport: shown.viewport };
+  return { path, type: 'screenshot', category, label: `${words}: ${node.title}`, mimeType: 'image/png', ...claim, ...seen, body };
 }
 
 /** A run path or a claim as a name that every file system takes. */

@@ -3,25 +3,34 @@ import type { Page } from '@playwright/test';
 import { systemClock } from '../../system/clock.js';
 import { PageLink } from '../hud/pageLink.js';
 import { withinMs } from '../hud/withinMs.js';
-import { mostText, readFacts } from '../pageFacts.js';
+import { readFacts } from '../pageFacts.js';
 import { isOneColour } from '../picture.js';
 import type { Stage } from '../stage.js';
 
 const patienceMs = 1_000;
 
-export async function showsProduct({ front, hosts }: Stage, page: Page, picture: Buffer): Promise<boolean> {
+export type Shown = Awaited<ReturnType<typeof askPage>>;
+
+/** `shown`: what the page said of itself, if it answered. */
+export function showsProduct(
+  { front, hosts }: Stage,
+  page: Page,
+  { picture, shown }: { picture: Buffer; shown: Shown },
+): boolean {
   if (front && front !== page) return false;
   if (hosts.size > 0 && !hosts.has(new URL(page.url()).host)) return false;
-  return !isOneColour(picture) && !(await isErrorPage(page));
+  return !isOneColour(picture) && (shown?.status ?? 0) < 400;
 }
 
-async function isErrorPage(page: Page): Promise<boolean> {
-  let status = 0;
+/** Which page it is: one question for all that is told of a picture. */
+export async function askPage(page: Page): Promise<ReturnType<typeof readFacts> | undefined> {
+  let shown: ReturnType<typeof readFacts> | undefined;
   const link = new PageLink(page);
-  const asking = link.call(readFacts, mostText).then((facts) => {
-    status = facts.status;
+  // Its text is of no interest here.
+  const asking = link.call(readFacts, 0).then((facts) => {
+    shown = facts;
   });
   await withinMs(systemClock, patienceMs, asking);
   await withinMs(systemClock, patienceMs, link.close());
-  return status >= 400;
+  return shown;
 }

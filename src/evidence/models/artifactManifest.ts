@@ -1,6 +1,6 @@
 // artifact-manifest.json (spec §13): the index of what a run left behind. More fields than these are allowed.
 import * as z from 'zod';
-import { count, runnerModel, runStatus, schemaRef, text, wordOf } from './fields.js';
+import { count, pageFields, runnerModel, runStatus, schemaRef, text, wordOf } from './fields.js';
 
 export const artifactTypes = [
   'screenshot',
@@ -35,6 +35,7 @@ export const artifactEntryModel = z.looseObject({
   record: z.enum(['full_run', 'proof_window', 'failure_only']).nullish(),
   maxFps: z.number().gt(0).nullish(),
   recorder: recorder.nullish(),
+  ...pageFields,
   sha256: z.string().optional(),
   size: count.optional(),
 });

@@ -2,6 +2,13 @@
 import * as z from 'zod';
 
 export const text = z.string().min(1);
+/** Of a picture: the page it shows. */
+export const pageFields = {
+  url: z.string().optional().describe('Of the page that a picture shows.'),
+  title: z.string().optional(),
+  viewport: z.object({ width: z.number(), height: z.number() }).optional(),
+};
+
 export const count = z.int().min(0);
 export const runStatus = z.enum(['pass', 'fail', 'unknown']);
 export const causeClass = z.enum(['subject', 'environment', 'harness', 'unknown']).describe('Whose fault a failure is.');

@@ -1,6 +1,6 @@
 // One line of the journal: what is known when a run or a node begins, and what came of it.
 import * as z from 'zod';
-import { causeClass, runnerModel, runStatus } from './fields.js';
+import { causeClass, pageFields, runnerModel, runStatus } from './fields.js';
 
 const inputOrigin = z.enum(['recipe', 'config', 'env', 'cli', 'api', 'secret-ref']);
 const common = {
@@ -32,6 +32,7 @@ export const artifactModel = z.object({
   nodeId: z.string().optional(),
   proofTarget: z.string().optional(),
   mimeType: z.string().optional(),
+  ...pageFields,
   sha256: z.string(),
   size: z.int(),
 });
