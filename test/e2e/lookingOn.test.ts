@@ -45,6 +45,15 @@ test('who wants no pictures says so in use, and a claim that is visible then has
   expect(found.summary).toMatchObject({ status: 'unknown', proof: [{ status: 'unproven' }] });
 });
 
+test('a look of the HUD that there is not is refused, with those that there are', async ({ project }) => {
+  const use = { recipeOptions: { hud: { layout: 'docked' } } };
+  const run = await project({ 'recipes/a.recipe.json': seen }, { recipes: { use } }).run();
+  expect(run).toMatchObject({ exitCode: 1, passed: 0, failed: 1 });
+  expect(run.stdout).toContain(
+    'recipeOptions.hud.layout cannot be used: Invalid option: expected one of "bottom-bar"|"docked-bottom"|"card".',
+  );
+});
+
 test('packages that are larger than the budget are told of, and pass all the same', async ({ project }) => {
   const reporter = ['recipewright/playwright/reporter', { sizeBudgetMb: 0 }];
   const run = await project({ 'recipes/a.recipe.json': seen }, { config: { reporter: [['list'], reporter] } }).run();

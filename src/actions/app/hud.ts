@@ -1,28 +1,12 @@
 import type { Page } from '@playwright/test';
 import * as z from 'zod';
-import { hudLayouts, hudPositions, hudWidth } from '../../browser/hud/display.js';
 import { hudOf } from '../../browser/hud/hud.js';
+import { hudDisplay } from '../../browser/hud/hudDisplay.js';
 import { withinMs } from '../../browser/hud/withinMs.js';
 import { stageOf } from '../../browser/stage.js';
 import { defineAction } from '../action.js';
 
 const patienceMs = 1_000;
-
-const display = z.strictObject({
-  layout: z
-    .enum(hudLayouts)
-    .optional()
-    .describe('A bar over the page, a bar that the page makes room for, or a box in a corner.'),
-  position: z.enum(hudPositions).optional().describe('A docked bar stays at the bottom.'),
-  showTitle: z.boolean().optional(),
-  showDebug: z.boolean().optional().describe('Node, action, phase and claim.'),
-  showDetail: z.boolean().optional(),
-  maxDetailLines: z.int().min(0).max(20).optional(),
-  width: z
-    .union([z.number().min(0), z.string().regex(hudWidth, 'must be a width such as 480, 480px or 50%')])
-    .optional()
-    .describe('In pixels, or with a unit.'),
-});
 
 export const hud = defineAction({
   name: 'app.hud',
@@ -32,7 +16,7 @@ export const hud = defineAction({
     title: z.string().min(1).optional(),
     status: z.enum(['running', 'pass', 'fail']).optional().describe('How the line is marked; it changes no verdict.'),
     clear: z.boolean().optional().describe('Takes the HUD away.'),
-    display: display.optional(),
+    display: hudDisplay.optional(),
   }),
   examples: [
     { description: 'Point at the total.', node: { action: 'app.hud', text: 'The total includes the discount' } },

@@ -1,5 +1,6 @@
 // A run of one recipe in one Playwright test, ready to begin.
 import type { TestInfo } from '@playwright/test';
+import { checkedDisplay } from '../../browser/hud/hudDisplay.js';
 import type { Loaded } from '../../check/loadRecipe.js';
 import { ensuresState, secondCall } from '../../dialects/recipeV1/catalogExample.js';
 import { present } from '../../document/present.js';
@@ -68,7 +69,7 @@ export function openSession(request: SessionRequest, testInfo: TestInfo): OpenSe
 }
 
 function looksOf({ hud, record, video }: RecipeValues): Looks {
-  return present({ hud, record, video });
+  return present({ hud: hud && checkedDisplay(hud, 'recipeOptions.hud'), record, video });
 }
 
 function givenTo({ host, loaded, values = {}, inputs: api }: SessionRequest, projectRoot: string) {
