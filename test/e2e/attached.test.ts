@@ -8,7 +8,6 @@ import { recipe } from '../support/recipe.js';
 import { startApp } from '../support/runningApp.js';
 
 const pages = await servePages();
-test.afterAll(() => pages.close());
 
 test('recipes run in an app that runs already, and leave it running with its page', async ({ project }) => {
   const port = 9_300 + (process.pid % 500);
@@ -84,7 +83,7 @@ test('an app whose pages are kept when they are left goes back to them', async (
   );
   try {
     const run = await project({ 'recipes/a.recipe.json': document }, { recipes: { cdpPort: app.port } }).run();
-    expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
+    expect(run, run.stdout).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
   } finally {
     await app.end();
   }

@@ -5,7 +5,6 @@ import { recipe } from '../support/recipe.js';
 import { type RunningApp, startApp } from '../support/runningApp.js';
 
 const pages = await servePages();
-test.afterAll(() => pages.close());
 
 const inApp = pages.url('<p>In the app</p>');
 let app: RunningApp;
@@ -127,7 +126,7 @@ test('tests of several projects in one app wait for each other', async ({ projec
     ...Object.fromEntries(['a', 'b'].map((name) => [`app/${name}.recipe.json`, counts])),
   }).run();
   expect(run.stdout).toContain('using 2 workers');
-  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 4, failed: 0 });
+  expect(run, run.stdout).toMatchObject({ exitCode: 0, stderr: '', passed: 4, failed: 0 });
 });
 
 test('tests in the app that the environment names wait for each other, and waiting is not their time', async ({ project }) => {

@@ -13,10 +13,6 @@ const failing = createServer((_, response) => {
 });
 await new Promise<void>((resolve) => failing.listen(0, '127.0.0.1', resolve));
 failing.unref();
-test.afterAll(() => {
-  pages.close();
-  failing.close();
-});
 
 const AC1 = { proofTarget: 'AC1' };
 const window = { record: 'proof_window', ...AC1 };

@@ -12,11 +12,6 @@ const pages = await servePages();
 const silent = createServer(() => undefined);
 await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
 silent.unref();
-test.afterAll(() => {
-  pages.close();
-  silent.closeAllConnections();
-  silent.close();
-});
 
 const setup = setupFile({
   // `in_ms` later, while another node is at work; or now, and it is over when they are gone.

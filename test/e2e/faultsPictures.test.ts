@@ -17,11 +17,6 @@ const failing = createServer((request, response) => {
 });
 await new Promise<void>((resolve) => failing.listen(0, '127.0.0.1', resolve));
 failing.unref();
-test.afterAll(() => {
-  pages.close();
-  other.close();
-  failing.close();
-});
 const failingUrl = (status: number): string => `http://127.0.0.1:${(failing.address() as AddressInfo).port}/${status}`;
 
 const AC1 = { proofTarget: 'AC1' };

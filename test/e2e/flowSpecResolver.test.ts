@@ -6,7 +6,6 @@ import { expect, test } from '../support/project.js';
 import { serveSignup } from '../support/signupSite.js';
 
 const site = await serveSignup();
-test.afterAll(() => site.close());
 const { signup, origin } = site;
 const recipes = { recipes: 'flows/**/*.flowspec.json', setup: './setup.ts' };
 const settings = (resolverCalls: number): Record<string, string> => {

@@ -11,7 +11,6 @@ import { testsIn } from '../support/report.js';
 import { serveSignup } from '../support/signupSite.js';
 
 const site = await serveSignup();
-test.afterAll(() => site.close());
 const { signup } = site;
 
 const recipes = { recipes: 'flows/**/*.flowspec.json' };

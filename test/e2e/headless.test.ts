@@ -5,7 +5,6 @@ import { expect, test } from '../support/project.js';
 import { recipe, sound } from '../support/recipe.js';
 
 const pages = await servePages();
-test.afterAll(() => pages.close());
 
 test('a headless recipe passes where no browser can start, and a UI recipe beside it is unknown', async ({ project }) => {
   const ui = recipe({ open: { action: 'ui.navigate', url: pages.url('hello') } }, { title: 'Needs a page' });

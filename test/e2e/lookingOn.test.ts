@@ -10,7 +10,6 @@ import { recipe } from '../support/recipe.js';
 import { nodeModules } from '../support/runPlaywright.js';
 
 const pages = await servePages();
-test.afterAll(() => pages.close());
 
 const page = pages.url(
   '<script>console.error("the page is unhappy")</script><h1>Total 21</h1><button data-testid=go>Go</button>',

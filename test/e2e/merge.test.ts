@@ -9,7 +9,6 @@ import { setupFile } from '../support/setupFile.js';
 import { timeless, timelessAll } from '../support/timeless.js';
 
 const pages = await servePages();
-test.afterAll(() => pages.close());
 
 const setup = setupFile({
   'lab.kill': "process.kill(process.pid, 'SIGKILL'); await new Promise(() => undefined);",

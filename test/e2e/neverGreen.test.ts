@@ -8,7 +8,6 @@ import { testsIn } from '../support/report.js';
 import { setupFile } from '../support/setupFile.js';
 
 const pages = await servePages();
-test.afterAll(() => pages.close());
 
 const page = pages.url('<h1 data-testid=total>Total 21</h1>');
 const AC1 = { proofTarget: 'AC1' };

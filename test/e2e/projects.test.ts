@@ -7,7 +7,6 @@ import { testsIn } from '../support/report.js';
 import { setupFile } from '../support/setupFile.js';
 
 const pages = await servePages();
-test.afterAll(() => pages.close());
 
 /** A setup module whose one action says who made it. */
 const setupOf = (who: string, head = "import { test } from 'recipewright/playwright';\nexport { test };") => `

@@ -8,7 +8,6 @@ import { expect, type Run, test } from '../support/project.js';
 import { hears, recipe, say, sound } from '../support/recipe.js';
 
 const pages = await servePages();
-test.afterAll(() => pages.close());
 
 const greeting = recipe(
   { speak: say('hello', { env: { WHO: '{{inputs.who}}' } }), listen: hears('speak', 'hello', { proofTarget: 'AC1' }) },

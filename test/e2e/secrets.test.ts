@@ -12,7 +12,6 @@ import { expect, type Project, type Run, test } from '../support/project.js';
 import { hears, recipe, say, sound } from '../support/recipe.js';
 
 const pages = await servePages();
-test.afterAll(() => pages.close());
 
 const canaries = {
   SHOP_ONE: 'Zebra-Quartz-7781-one',

@@ -7,7 +7,6 @@ import { testsIn } from '../support/report.js';
 import { setupFile } from '../support/setupFile.js';
 
 const pages = await servePages();
-test.afterAll(() => pages.close());
 
 const shop = {
   'tests/native.spec.ts': "import { test } from '@playwright/test';\ntest('a native test', () => undefined);\n",

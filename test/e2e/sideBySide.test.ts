@@ -8,7 +8,6 @@ import { hears, recipe, say } from '../support/recipe.js';
 import { testsIn } from '../support/report.js';
 
 const pages = await servePages();
-test.afterAll(() => pages.close());
 
 const page = pages.url('<h1 data-testid=total>Total 21</h1>');
 

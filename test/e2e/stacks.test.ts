@@ -5,7 +5,6 @@ import { recipe } from '../support/recipe.js';
 import { setupFile } from '../support/setupFile.js';
 
 const pages = await servePages();
-test.afterAll(() => pages.close());
 
 // Types are gone when it runs, so that only a source map knows the lines of what follows them.
 const counting = `

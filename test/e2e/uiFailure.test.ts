@@ -6,7 +6,6 @@ import { recipe } from '../support/recipe.js';
 import { setupFile } from '../support/setupFile.js';
 
 const pages = await servePages();
-test.afterAll(() => pages.close());
 
 const setup = setupFile({ 'lab.close': 'await context.fixtures.page.context().browser().close(); return {};' }).replace(
   "effect: 'reads'",
