@@ -7,6 +7,7 @@ import { lookingOn, lookoutOf } from '../plain/lookingOn.js';
 import type { Ready } from '../plain/prepareRun.js';
 import { attachedPort } from './attachedPort.js';
 import type { Looks } from './hostProject.js';
+import { takeContext } from './takeContext.js';
 
 export type Pages = {
   fixtures: Readonly<Record<string, unknown>>;
@@ -16,14 +17,16 @@ export type Pages = {
 };
 
 export type PagesRequest = Pick<Ready, 'loaded' | 'secrets' | 'registry'> & {
+  id: string;
   fixtures: Readonly<Record<string, unknown>>;
   looks: Looks;
 };
 
 /** A recipe without a page has nobody who looks on. */
-export function openPages({ fixtures, looks, ...run }: PagesRequest, testInfo: TestInfo): Pages {
+export function openPages({ id, fixtures, looks, ...run }: PagesRequest, testInfo: TestInfo): Pages {
   const page = fixtures.page as Page | undefined;
   if (page === undefined) return { fixtures, close: async () => undefined, leave: () => undefined };
+  const release = takeContext(page.context(), id);
   const { headless, launchOptions, baseURL } = testInfo.project.use;
   const isOwn = attachedPort() === undefined;
   const stage = new Stage(page, { isOwn, secretsIn: lookoutOf(run), ...(isOwn ? {} : baseOf(page.url(), baseURL)) });
@@ -36,7 +39,7 @@ export function openPages({ fixtures, looks, ...run }: PagesRequest, testInfo: T
     fixtures: Object.defineProperty({ ...fixtures }, 'page', { get: () => stage.page, enumerable: true }),
     onlooker,
     async close() {
-      await onlooker.close();
+      await onlooker.close().finally(release);
       stage.rest();
     },
     leave: () => stage.leave(),

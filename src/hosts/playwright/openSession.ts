@@ -22,7 +22,6 @@ import { refusedError } from './invalidError.js';
 import { openPages } from './openPages.js';
 import { playwrightHost } from './playwrightHost.js';
 import type { RecipeHost } from './recipeHost.js';
-import { takeContext } from './takeContext.js';
 
 export type SessionRequest = {
   host: RecipeHost;
@@ -54,8 +53,7 @@ export function openSession(request: SessionRequest, testInfo: TestInfo): OpenSe
   const { registry, operators, stateRefs } = equipment;
   // A node is given up at its own deadline, by name; the test's timeout only catches what has none.
   if (testInfo.timeout > 0) testInfo.setTimeout(testInfo.timeout + longestMs(loaded, registry, settings.nodeTimeoutMs));
-  const release = takeContext(request.fixtures.page, id);
-  const pages = openPages({ loaded, secrets, registry, fixtures: request.fixtures, looks: looksOf(values) }, testInfo);
+  const pages = openPages({ id, loaded, secrets, registry, fixtures: request.fixtures, looks: looksOf(values) }, testInfo);
   const session = new Session({
     ...{ id, loaded, projectRoot, inputs, secrets, operators, stateRefs, ...settings },
     registry: flow !== undefined && ensuresState(flow) ? unchanging(registry, secondCall) : registry,
@@ -64,8 +62,7 @@ export function openSession(request: SessionRequest, testInfo: TestInfo): OpenSe
     host: playwrightHost(testInfo, { fixtures: pages.fixtures, key }),
     journal: maskedJournal(openJournal(systemClock, see), secrets.vault),
   });
-  const close = () => session.close().finally(() => pages.close().finally(release));
-  return { session, close, leave: pages.leave };
+  return { session, close: () => session.close().finally(() => pages.close()), leave: pages.leave };
 }
 
 function looksOf({ hud, record, video }: RecipeValues): Looks {

@@ -1,5 +1,5 @@
 // Popups, dialogs and errors come from a whole browser context: of two recipes in one, neither could say what is its own.
-import type { BrowserContext, Page } from '@playwright/test';
+import type { BrowserContext } from '@playwright/test';
 
 const running = new WeakMap<BrowserContext, string>();
 
@@ -7,9 +7,7 @@ const running = new WeakMap<BrowserContext, string>();
  * The function it gives lets the next one in.
  * @throws while another recipe runs there
  */
-export function takeContext(page: unknown, id: string): () => void {
-  if (page === undefined) return () => undefined;
-  const context = (page as Page).context();
+export function takeContext(context: BrowserContext, id: string): () => void {
   const other = running.get(context);
   if (other !== undefined) {
     const together = `${id} cannot run while ${other} does: their pages are of the same browser context, so each would see what the other one did.`;
