@@ -19,8 +19,8 @@ export async function startApp(url: string, more: readonly string[] = []): Promi
     });
   });
   const end = async (): Promise<void> => {
-    const ended = new Promise((resolve) => child.on('exit', resolve));
-    // Its processes end with it, and write no more into the profile.
+    // Its other processes write into the profile as well; the last one of them closes what it prints to.
+    const ended = new Promise((resolve) => child.on('close', resolve));
     child.kill('SIGTERM');
     await ended;
     rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
