@@ -2,7 +2,6 @@
 import type { Capture } from '../actions/action.js';
 import type { Onlooker, SeenEnd, SeenNode, Sighting } from '../run/onlooker.js';
 import { systemClock } from '../system/clock.js';
-import { findFfmpeg } from '../system/ffmpeg.js';
 import type { HudDisplay } from './hud/display.js';
 import { Hud } from './hud/hud.js';
 import { withinMs } from './hud/withinMs.js';
@@ -31,8 +30,6 @@ export type PageOnlookerOptions = {
   playback?: Playback | undefined;
   /** Ends a pause. */
   signal?: AbortSignal | undefined;
-  /** Which one makes the videos; undefined takes the one of the machine, false does without. */
-  ffmpeg?: string | false | undefined;
 };
 
 export type PageOnlooker = Onlooker & { close(): Promise<void> };
@@ -41,8 +38,8 @@ export function openPageOnlooker(stage: Stage, options: PageOnlookerOptions): Pa
   return new Looking(stage, options);
 }
 
-/** How long a page that hangs may hold up one node. */
-const patienceMs = 1_000;
+/** How long a page that hangs may hold up the end of the run. */
+const closeMs = 1_000;
 
 /** `isSilent`: the page did not answer and is left alone. */
 type InSight = { captures: Capture[]; isSilent: boolean };
@@ -59,8 +56,8 @@ class Looking implements PageOnlooker {
     private readonly stage: Stage,
     private readonly options: PageOnlookerOptions,
   ) {
-    const { hud, title, total, record, video, secret, ffmpeg } = options;
-    if (record && video === 'on' && !secret) this.recorder = new Recorder(stage, (ffmpeg ?? findFfmpeg()) || undefined);
+    const { hud, title, total, record, video, secret } = options;
+    if (record && video === 'on' && !secret) this.recorder = new Recorder(stage);
     if (hud) this.hud = new Hud(stage, { display: hud, title, total, veiled: (isVeiled) => this.recorder?.hold(isVeiled) });
   }
 
@@ -77,7 +74,7 @@ class Looking implements PageOnlooker {
   }
 
   async close(): Promise<void> {
-    await withinMs(systemClock, patienceMs, Promise.all([this.hud?.close(), this.recorder?.stop()]));
+    await withinMs(systemClock, closeMs, Promise.all([this.hud?.close(), this.recorder?.stop()]));
   }
 
   private async begin(node: SeenNode): Promise<void> {
@@ -108,12 +105,12 @@ class Looking implements PageOnlooker {
   // What the HUD is told is also the question whether the page is there at all.
   private async listen(seen: InSight, painting: Promise<void> | undefined): Promise<void> {
     if (!painting || seen.isSilent || this.stage.lost) return;
-    seen.isSilent = !(await withinMs(systemClock, patienceMs, painting));
+    seen.isSilent = !(await withinMs(systemClock, this.stage.patienceMs, painting));
   }
 
   private async shoot(node: SeenNode, seen: InSight, moment: Moment): Promise<void> {
     if (this.stage.lost) return;
-    if (!this.hud && !seen.isSilent) seen.isSilent = !(await answers(this.stage.page, patienceMs));
+    if (!this.hud && !seen.isSilent) seen.isSilent = !(await answers(this.stage.page, this.stage.patienceMs));
     if (seen.isSilent) return;
     seen.captures.push(...(await takeShots(this.stage, node, { moment, hud: this.hud !== undefined })));
   }

@@ -12,6 +12,8 @@ export type StageOptions = {
   baseURL?: string;
   /** Where the secrets of the run stand in a text; a run without secrets has none to look for. */
   secretsIn?: ((text: string) => Place[]) | undefined;
+  /** How long a page may take to answer before it counts as hung and is left alone; 1 s. */
+  patienceMs?: number;
 };
 
 /** For Playwright: it looks into open shadow roots as well. */
@@ -33,6 +35,7 @@ export class Stage {
   readonly dialogs: Answered[] = [];
   /** When no node says how, a dialog is dismissed, and a page that asks whether to leave is left. */
   dialogAnswer: DialogAnswer | undefined;
+  readonly patienceMs: number;
   private current: Page;
   private readonly home: Page;
   private lostTo: RecipeError | undefined;
@@ -51,6 +54,7 @@ export class Stage {
   ) {
     // Two that answer the same dialog would be in each other's way.
     stages.get(page)?.leave();
+    this.patienceMs = options.patienceMs ?? 1_000;
     this.home = page;
     this.current = page;
     const context = page.context();

@@ -21,7 +21,6 @@ const routes: Readonly<Record<string, Answer>> = {
   '/popup': { body: page('Payment', '<a href="/cart" target="_blank">pay</a>') },
   '/frames': { body: page('Frames', '<iframe src="/cart"></iframe>') },
   '/asks': { body: page('Asks', '<script>onbeforeunload = (event) => event.preventDefault()</script>') },
-  '/busy': { body: page('Busy', '<script>setTimeout(() => { for (;;); }, 50)</script>') },
   '/broken': { status: 500, body: page('Broken') },
   '/api/ok': { headers: { 'content-type': 'application/json' }, body: '{"ok":true}' },
   '/api/bad': { status: 404, body: 'no' },

@@ -34,11 +34,11 @@ function project(document: unknown, files: Record<string, unknown> = {}): Projec
 }
 
 const run = ['run', '--recipe', 'a.recipe.json', '--artifacts-dir', 'out'];
-const see: Node = { action: 'ui.wait_for', text: 'Cart', timeout_ms: 5_000 };
+const see: Node = { action: 'ui.wait_for', text: 'Cart', timeout_ms: 60_000 };
 const status: Node = { action: 'app.status' };
 const summaryIn = ({ dir }: Project): Record<string, unknown> => JSON.parse(readFileSync(join(dir, 'out/summary.json'), 'utf8'));
 
-describe('an app that runs already', { timeout: 60_000 }, () => {
+describe('an app that runs already', () => {
   test('is attached to by --cdp-port and still there afterwards', async () => {
     const made = project(recipe({ see, status }));
     expect(await made.run(...run, '--cdp-port', String(port))).toMatchObject({ exitCode: 0 });
@@ -104,7 +104,7 @@ describe('an app that runs already', { timeout: 60_000 }, () => {
     expect(await pagesOfApp()).toEqual([`${app.origin}/cart`]);
   });
 
-  const lifecycle = (command: string): Node => ({ action: 'app.lifecycle', command, timeout_ms: 5_000 });
+  const lifecycle = (command: string): Node => ({ action: 'app.lifecycle', command, timeout_ms: 60_000 });
   const sees = (text: string): Node => ({ ...see, text });
   const shop: Node = { action: 'ui.navigate', url: '/' };
 
@@ -137,7 +137,7 @@ describe('an app that runs already', { timeout: 60_000 }, () => {
   });
 
   test('is left alone by a run that is stopped', async () => {
-    const made = project(recipe({ wait: { ...see, text: 'Nothing like it', timeout_ms: 60_000 } }));
+    const made = project(recipe({ wait: { ...see, text: 'Nothing like it', timeout_ms: 3_600_000 } }));
     const { child, ended, sees } = made.start(...run, '--cdp-port', String(port));
     await sees('RUN 1/2');
     child.kill('SIGTERM');

@@ -59,7 +59,7 @@ function har(made: Project): unknown {
 
 const atPort = ({ port }: RunningApp): string[] => [...run, '--cdp-port', String(port)];
 
-describe('cdp actions over the port alone', { timeout: 120_000 }, () => {
+describe('cdp actions over the port alone', () => {
   test('give what they give with Playwright, and leave the app as it was', async () => {
     const other = await start();
     const [withIt, without] = [project(all, { playwright: true }), project(all)];
@@ -131,7 +131,7 @@ describe('cdp actions over the port alone', { timeout: 120_000 }, () => {
 
   test('are unknown, never a pass, when the app dies meanwhile', async () => {
     const dying = await start();
-    const made = project({ wait: { action: 'cdp.target', title: 'Nothing like it', timeout_ms: 60_000 } });
+    const made = project({ wait: { action: 'cdp.target', title: 'Nothing like it', timeout_ms: 3_600_000 } });
     const { ended, sees } = made.start(...atPort(dying));
     await sees('RUN 1/2');
     await dying.end();

@@ -117,7 +117,9 @@ describe('cdp.network', () => {
 
   test('slows the line down, for pages that open later, too', async () => {
     await pages.page.goto('/');
-    expect(Math.min(await tookMs('/big?1'), await tookMs('/big?1a'), await tookMs('/big?1b'))).toBeLessThan(300);
+    let times = 0;
+    // Measured until it is so: others share the machine.
+    await expect.poll(() => tookMs(`/big?a${++times}`)).toBeLessThan(300);
     await run({ slow: network('throttle', { latency_ms: 300, download_kbps: 800 }) });
     expect(await tookMs('/big?2')).toBeGreaterThan(300);
     await run({ again: { action: 'app.lifecycle', command: 'restart' }, slow: { action: 'app.status' } });
@@ -126,9 +128,9 @@ describe('cdp.network', () => {
       (await restarted?.evaluate<number>(
         `(async () => { const t = performance.now(); await fetch('/api/ok?${query}'); return performance.now() - t; })()`,
       )) ?? Number.NaN;
-    expect(await took(3)).toBeGreaterThan(250);
+    expect(await took(++times)).toBeGreaterThan(250);
     await uiRestore();
-    expect(Math.min(await took(4), await took(5), await took(6))).toBeLessThan(250);
+    await expect.poll(() => took(++times)).toBeLessThan(250);
   });
 
   const uiRestore = (): Promise<unknown> => run({ restore: network('restore') });

@@ -4,7 +4,7 @@ import { appPages, open, outputOf } from './appPages.js';
 const pages = await appPages();
 const { app, run } = pages;
 const target = (fields: object) => ({ action: 'cdp.target', ...fields });
-const see = (text: string) => ({ action: 'ui.wait_for', text, timeout_ms: 2_000 });
+const see = (text: string) => ({ action: 'ui.wait_for', text, timeout_ms: 60_000 });
 const press = { action: 'ui.press', role: 'link', name: 'pay' };
 
 describe('cdp.target', () => {

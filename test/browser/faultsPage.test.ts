@@ -27,7 +27,7 @@ afterAll(() => {
 });
 
 describe('F48: a dialog is answered and recorded, and holds up nothing:', () => {
-  const press = { action: 'ui.press', test_id: 'ask', timeout_ms: 2_500 };
+  const press = { action: 'ui.press', test_id: 'ask' };
   const asks = (code: string): string =>
     `<title>-</title><button data-testid=ask onclick='document.title = String(${code})'>Ask</button>`;
   const leaving =
@@ -45,7 +45,7 @@ describe('F48: a dialog is answered and recorded, and holds up nothing:', () => 
   });
 
   test('beforeunload', async () => {
-    const run = await uiRun(ui.page, { open: open(leaving), press, leave: { ...open('<p>next</p>'), timeout_ms: 2_500 } });
+    const run = await uiRun(ui.page, { open: open(leaving), press, leave: open('<p>next</p>') });
     expect([run.error, await ui.page.textContent('p')]).toEqual(['', 'next']);
     expect(run.ends.get('leave')?.output).toMatchObject({ dialogs: [{ type: 'beforeunload', answer: 'accepted' }] });
   });
@@ -87,7 +87,9 @@ describe('F50: a picture of another page than the one that is meant is no proof:
   const closed = 'http://127.0.0.1:9999/';
   const press = { action: 'ui.press', test_id: 'go' };
   const goes = (code: string): string => `<button data-testid=go onclick="${code}">go</button>`;
-  const settled = async (page: Page): Promise<unknown> => page.waitForEvent('popup', { timeout: 3_000 }).catch(() => undefined);
+  // The node after it begins when the popup is there.
+  const popup = { action: 'wait', duration_ms: 1 };
+  const opened = (page: Page): Promise<Page> => page.waitForEvent('popup', { timeout: 0 });
 
   test.for<[string, Nodes, RegExp]>([
     ['about:blank', { shot }, /^ui.no_page: .*about:blank/],
@@ -112,7 +114,7 @@ describe('F50: a picture of another page than the one that is meant is no proof:
       {
         open: open(goes(`window.open('${other.url('<p>ad</p>')}', '', 'width=300,height=300')`)),
         press,
-        wait: { action: 'wait', duration_ms: 300 },
+        popup,
         shot,
       },
       /^ui.not_in_front: .*opened over it/,
@@ -122,7 +124,7 @@ describe('F50: a picture of another page than the one that is meant is no proof:
       {
         open: open(`<a data-testid=go target=_blank href='${other.url('<p>tab</p>')}'>go</a>`),
         press,
-        wait: { action: 'wait', duration_ms: 300 },
+        popup,
         shot,
       },
       /^ui.not_in_front/,
@@ -139,8 +141,8 @@ describe('F50: a picture of another page than the one that is meant is no proof:
     ],
   ])('%s', async ([, nodes, error]) => {
     const page = await freshPage(ui.browser);
-    void settled(page);
-    const run = await uiRun(page, nodes);
+    const there = opened(page).catch(() => undefined);
+    const run = await uiRun(page, nodes, { began: (id) => (id === 'popup' ? there : undefined) });
     expect(run.error).toMatch(error);
     expect(run).toMatchObject({ status: 'fail', pictures: [] });
     await page.context().close();
@@ -151,8 +153,15 @@ describe('F50: a picture of another page than the one that is meant is no proof:
     const url = other.url('<p>elsewhere</p>');
     const there = await uiRun(page, { open: open(goes(`location.href='${url}'`)), press, shot: { ...shot, url } });
     expect([there.error, there.pictures.length]).toEqual(['', 1]);
-    const popup = open(goes(`window.win = window.open('about:blank'); setTimeout(() => window.win.close(), 200)`));
-    const closedAgain = await uiRun(page, { popup, press, wait: { action: 'wait', duration_ms: 600 }, shot });
+    const coming = opened(page);
+    const closes = async (): Promise<void> => {
+      const win = await coming;
+      const gone = win.waitForEvent('close', { timeout: 0 });
+      await page.evaluate('window.win.close()');
+      await gone;
+    };
+    const nodes = { open: open(goes(`window.win = window.open('about:blank')`)), press, popup, shot };
+    const closedAgain = await uiRun(page, nodes, { began: (id) => (id === 'popup' ? closes() : undefined) });
     expect([closedAgain.error, closedAgain.pictures.length]).toEqual(['', 1]);
     await page.context().close();
   });

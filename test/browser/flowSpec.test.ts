@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { flowLab } from '../support/flowLab.js';
 import type { Json } from '../unit/flowSpec/spec.js';
 import type { FlowOptions } from './flowSpecRun.js';
-import type { Answer, Page } from './flowSpecSite.js';
+import { type Answer, type Page, tellsOf } from './flowSpecSite.js';
 
 const beacon = (name: string): string =>
   `navigator.sendBeacon('https://www.google-analytics.com/g/collect?v=2&tid=G-TEST123', 'en=scroll\\r\\nen=${name}')`;
@@ -20,17 +20,21 @@ const pages: Record<string, (body: string) => Page> = {
       : { html: `<div role="alert">Wrong email or password.</div>${form}`, status: 401 },
   '/dashboard': () => ({ html: `<h1 data-testid="dashboard">Hello</h1><script>${beacon('sign_up')}</script>` }),
   '/broken': () => ({
-    html: `<script>console.error('it broke'); setTimeout(() => { throw new Error('a page error') })</script>`,
+    html: `${tellsOf(1)}<script>console.error('it broke'); setTimeout(() => { throw new Error('a page error') })</script>`,
   }),
 };
 
+/** When the slow page is answered. */
+let slow: Promise<void> = Promise.resolve();
 const answer: Answer = async ({ pathname }, request) => {
-  if (pathname === '/slow') await new Promise<void>((resolve) => setTimeout(resolve, 3_500));
+  if (pathname === '/slow') await slow;
   let body = '';
   for await (const chunk of request) body += String(chunk);
   return pages[pathname]?.(decodeURIComponent(body)) ?? { html: `<h1>${pathname}</h1>` };
 };
-const lab = await flowLab(answer, { expectMs: 1_500, stepMs: 2_000 });
+const lab = await flowLab(answer);
+/** For what is never so. */
+const brief = { expectMs: 300 };
 const { site } = lab;
 
 const run = (steps: readonly Json[], { assertions, ...options }: Partial<FlowOptions> & { assertions?: Json[] } = {}) =>
@@ -48,7 +52,7 @@ const signUp = [
   { type: 'expect', kind: 'beacon', vendor: 'ga4', event: 'Sign_Up' },
 ];
 
-describe('a flow-spec in a browser', { timeout: 30_000 }, () => {
+describe('a flow-spec in a browser', () => {
   test('the example of the spec signs up, and its beacon is captured and not sent', async () => {
     const assertions = [
       { kind: 'no_console_errors', severity: 'warning' },
@@ -72,7 +76,7 @@ describe('a flow-spec in a browser', { timeout: 30_000 }, () => {
       { type: 'expect', kind: 'text_contains', value: 'goodbye' },
       { type: 'wait', ms: 1 },
     ];
-    const { status, error, report } = await run(steps, { assertions: [{ kind: 'no_console_errors' }] });
+    const { status, error, report } = await run(steps, { ...brief, assertions: [{ kind: 'no_console_errors' }] });
     expect(status).toBe('fail');
     expect(error).toContain('flow_spec.assertion_failed: the page was expected to contain "goodbye"');
     expect(report.run).toMatchObject({ status: 'failed', step: 'step-1', failure_class: 'assertion_failed', alert: 'alert' });
@@ -88,7 +92,8 @@ describe('a flow-spec in a browser', { timeout: 30_000 }, () => {
       { type: 'act', action: 'click', selector: '#{{lost}}', optional: true },
       { type: 'expect', kind: 'text_contains', value: 'WELCOME', selector: 'h1' },
     ];
-    const { status, report } = await run(steps);
+    const cutShort = { node: ['step-2', 'step-3'], ms: 800 };
+    const { status, report } = await run(steps, { ...brief, stepMs: 10_000, cutShort });
     expect([status, report.run.status]).toEqual(['pass', 'completed']);
     expect(report.steps.map((step) => step.status)).toEqual(['failed', 'failed', 'failed', 'failed', 'passed']);
     expect(report.findings.map(({ status: kind, severity, failure_class }) => [kind, severity, failure_class])).toEqual([
@@ -105,10 +110,15 @@ describe('a flow-spec in a browser', { timeout: 30_000 }, () => {
     const steps = [
       { type: 'goto', url: `${site.origin}/leads` },
       { type: 'act', action: 'click', selector: 'a', target: 'the link' },
-      { type: 'wait', ms: 2_500 },
       { type: 'expect', kind: 'url_contains', value: '/slow' },
     ];
-    expect((await run(steps)).error).toBe('');
+    let failed = (_: string): void => undefined;
+    slow = new Promise((resolve) => {
+      failed = (method) => void (method === 'click' && resolve());
+    });
+    // The click was made, and waits for a page that is not answered before it is given up.
+    const { error, ends } = await run(steps, { failed, cutShort: { node: 'step-2', ms: 4_000 } });
+    expect([error, ends.get('step-2')?.output]).toEqual(['', expect.objectContaining({ still_loading: true })]);
   });
 
   test('a run variable goes into addresses, selectors and values, but not into the pattern of url_matches', async () => {
@@ -121,7 +131,7 @@ describe('a flow-spec in a browser', { timeout: 30_000 }, () => {
       { type: 'expect', kind: 'url_matches', value: '{{order}}', optional: true },
       { type: 'expect', kind: 'url_matches', value: '^http://[^/]+/\\Z' },
     ];
-    const { error, report } = await run(steps);
+    const { error, report } = await run(steps, brief);
     expect(error).toBe('');
     expect(report.findings.map(({ message }) => message)).toEqual([expect.stringContaining('to match "{{order}}"')]);
   });
@@ -134,7 +144,7 @@ describe('a flow-spec in a browser', { timeout: 30_000 }, () => {
     const { status, report } = await run(
       [
         { type: 'goto', url: `${site.origin}/broken` },
-        { type: 'wait', ms: 100 },
+        { type: 'wait', for: '#told' },
       ],
       {
         failOn,

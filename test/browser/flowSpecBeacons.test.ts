@@ -49,7 +49,7 @@ const { site } = lab;
 const run = (steps: readonly Record<string, unknown>[], options: Partial<FlowOptions> = {}, rest: object = {}) =>
   lab.run(steps, { ...rest }, options);
 
-describe('beacons', { timeout: 20_000 }, () => {
+describe('beacons', () => {
   test('say which page sent them, also after it changed its address and while it is left', async () => {
     const goto = (path: string) => ({ type: 'goto', url: `${site.origin}${path}` });
     const sent = (event: string) => ({ type: 'expect', kind: 'beacon', vendor: 'plausible', event });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { flowLab } from '../support/flowLab.js';
 import type { Json } from '../unit/flowSpec/spec.js';
+import type { FlowOptions } from './flowSpecRun.js';
 import type { Answer, Page } from './flowSpecSite.js';
 
 const login = (to: string): string => `<form action="${to}" method="post"><label>Email <input name="email"></label>
@@ -68,24 +69,37 @@ const pages: Record<string, Page> = {
   '/unsaved': { html: `<p>Saved</p><p class="error">Nein</p>${login('/unsaved')}` },
   '/busy': { html: login('/busy-again') },
   '/busy-again': { html: `<p>Später wieder</p>${login('/busy-again')}`, status: 503 },
+  '/late-next': { html: login('/late') },
+  '/held-next': { html: asynchronous(`a.className = 'error'; a.textContent = 'Nein'`).replace("'/json'", "'/held'") },
   '/tip': { html: `<h1>Search</h1><p class="error">Unknown product.</p><input name="q">` },
 };
+/** Settles when the flow has looked at the page. */
+let looked: Promise<void> = Promise.resolve();
+const nein = `<p class="error">Nein</p>${login('/late')}`;
 const answer: Answer = async ({ pathname }, { method }) => {
   const page = pages[pathname] ?? {};
+  if (pathname === '/late') return { html: '<p>Saved</p>', rest: looked.then(() => nein) };
+  if (pathname === '/held') return looked.then(() => ({ html: '{}' }));
   return pathname === '/german' && method === 'POST' ? { html: `<p>Das hat nicht geklappt.</p>${page.html}` } : page;
 };
 
 const env = { SECRET: 'right-horse-battery' };
-const lab = await flowLab(answer, { env, expectMs: 2_000, stepMs: 2_000 });
+// What ends by an event has all the time it needs.
+const lab = await flowLab(answer, { env, expectMs: 20_000, stepMs: 20_000 });
+/** For what nothing ends but time: it is waited for that long. */
+const brief = { expectMs: 400 };
+/** The wait for a text that never comes is given up early. */
+const cutShort = { node: 'step-3', ms: 1_500 };
 const fill = (target: string): Json => ({ type: 'act', action: 'fill', target, value: '{{SECRET}}' });
 const send = { type: 'act', action: 'click', selector: 'button' };
 const password = fill('the password field');
 
-const run = (path: string, steps: readonly Json[]) => lab.run(steps, { url: `${lab.site.origin}${path}` });
+const run = (path: string, steps: readonly Json[], options: Partial<FlowOptions> = {}) =>
+  lab.run(steps, { url: `${lab.site.origin}${path}` }, options);
 
 const seesHome = { type: 'wait', for: 'text=Home' };
 
-describe('a login', { timeout: 30_000 }, () => {
+describe('a login', () => {
   test.for([
     ['its page says so', '/in-words', password, 'the page says "Wrong email or password."'],
     [
@@ -97,7 +111,8 @@ describe('a login', { timeout: 30_000 }, () => {
     ['the code that was asked for is', '/code', fill('the code field'), 'the page says "This code is not valid."'],
     ['a script says so after a while', '/script', password, 'the page says "Invalid password"'],
   ] as const)('is rejected when %s, and the step after it fails for that', async ([, path, secret, said]) => {
-    const { status, cause, error, report, everything } = await run(path, [secret, send, seesHome, { type: 'wait', ms: 1 }]);
+    const steps = [secret, send, seesHome, { type: 'wait', ms: 1 }];
+    const { status, cause, error, report, everything } = await run(path, steps, { cutShort });
     expect(error).toContain(`flow_spec.credential_rejected: The login was rejected: ${said}.`);
     expect([status, cause, report.run]).toMatchObject([
       'fail',
@@ -127,13 +142,30 @@ describe('a login', { timeout: 30_000 }, () => {
     ['/emptied', 'its form is still shown after it was sent, and was emptied'],
   ] as const)('is rejected in any language when its form comes back as %s does', async ([path, said]) => {
     const secret = { ...password, target: 'the password field', selector: '[name=password],[name=pw],[name=email]:only-of-type' };
-    const { status, error, report } = await run(path, [path === '/classed' ? password : secret, send]);
+    const { status, error, report } = await run(path, [path === '/classed' ? password : secret, send], brief);
     expect(error).toBe(`flow_spec.credential_rejected: The login was rejected: ${said}.`);
     expect([status, report.run.failure_class]).toEqual(['fail', 'credential_rejected']);
   });
 
+  test.for([
+    ['is still loading', '/late-next', 1],
+    // It looks ten times a second, and an expect may take less than half of one here.
+    ['hears of it later than an expect may take', '/held-next', 8],
+  ] as const)('that is rejected by a page that %s does not end green', async ([, path, looks]) => {
+    let seen = 0;
+    let answered: NonNullable<FlowOptions['answered']> = () => undefined;
+    looked = new Promise((resolve) => {
+      answered = (method, node) => {
+        if (method === 'evaluateAll' && node === 'grade' && ++seen === looks) resolve();
+      };
+    });
+    const typed = { ...password, selector: '[type=password]' };
+    const { status, error } = await run(path, [typed, send], { ...brief, answered });
+    expect([status, error]).toEqual(['fail', 'flow_spec.credential_rejected: The login was rejected: the page says "Nein".']);
+  });
+
   test('that is rejected does not end green by going somewhere else', async () => {
-    const { error, report } = await run('/sorry', [password, send, { type: 'goto', url: `${lab.site.origin}/public` }]);
+    const { error, report } = await run('/sorry', [password, send, { type: 'goto', url: `${lab.site.origin}/public` }], brief);
     expect(error).toContain('flow_spec.credential_rejected: The login was rejected: its form was sent and is shown again');
     expect(report.run).toMatchObject({ step: 'step-3', failure_class: 'credential_rejected' });
   });
@@ -142,9 +174,11 @@ describe('a login', { timeout: 30_000 }, () => {
     'is not rejected because some form is shown after it: %s',
     async (path) => {
       const secret = { ...password, selector: '[name=password],[name=pw]' };
-      const { status, error } = await run(path, [secret, send, { type: 'goto', url: `${lab.site.origin}/public` }]);
+      // Only the last of them changes by itself.
+      const options = path === '/slow' ? {} : brief;
+      const { status, error } = await run(path, [secret, send, { type: 'goto', url: `${lab.site.origin}/public` }], options);
       expect([error, status]).toEqual(['', 'pass']);
-      expect(await run(path, [secret, send])).toMatchObject({ error: '', status: 'pass' });
+      expect(await run(path, [secret, send], options)).toMatchObject({ error: '', status: 'pass' });
     },
   );
 
@@ -162,7 +196,7 @@ describe('a login', { timeout: 30_000 }, () => {
     ['/broken', seesHome, 'spec_step_unresolvable'],
     ['/elsewhere', seesHome, 'spec_step_unresolvable'],
   ] as const)('is not to blame for what fails later: %s', async ([path, step, failure]) => {
-    const { report } = await run(path, [password, send, step]);
+    const { report } = await run(path, [password, send, step], { ...brief, cutShort });
     expect(report.run.failure_class).toBe(failure);
   });
 

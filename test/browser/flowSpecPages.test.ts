@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TargetResolver } from '../../src/actions/flowSpec/targetResolver.js';
 import { flowLab } from '../support/flowLab.js';
-import type { Page } from './flowSpecSite.js';
+import { type Page, tellsOf } from './flowSpecSite.js';
 
 const goes = (to: string): string => `<h1>First</h1><script>location.href = '${to}'</script><img src="/late.png">`;
 const pages: Record<string, Page> = {
@@ -18,26 +18,26 @@ const pages: Record<string, Page> = {
   },
   '/clean': { html: '<h1>Clean</h1>' },
 };
-const { site, run } = await flowLab(pages, { expectMs: 2_000 });
+const { site, run } = await flowLab(pages);
 const elsewhere = 'http://sub.other.test';
 pages['/astray'] = { html: goes(`${site.evil}/x`) };
 pages['/blocked'] = {
-  html: `<h1>Hello</h1><script>fetch('${elsewhere}/a'); fetch('${elsewhere}/b'); import('${elsewhere}/c.js')</script>
+  html: `${tellsOf(4)}<h1>Hello</h1><script>fetch('${elsewhere}/a'); fetch('${elsewhere}/b'); import('${elsewhere}/c.js')</script>
     <script type="module">await import('${elsewhere}/d.js')</script>`,
 };
 pages['/own-fault'] = {
-  html: `<h1>Hello</h1><script>fetch('${elsewhere}/a').catch(() => 0)
+  html: `${tellsOf(2)}<h1>Hello</h1><script>fetch('${elsewhere}/a').catch(() => 0)
     fetch('${elsewhere}/b').then(() => 0, () => { Promise.reject(new Error('I was refused')) }); Promise.reject(new TypeError('Failed to parse'))</script>`,
 };
 pages['/broken-too'] = {
-  html: `<h1>Hello</h1><script>fetch('${elsewhere}/a'); for (const _ of [1, 2]) Promise.reject(new TypeError('Failed to fetch'))</script>`,
+  html: `${tellsOf(3)}<h1>Hello</h1><script>fetch('${elsewhere}/a'); for (const _ of [1, 2]) Promise.reject(new TypeError('Failed to fetch'))</script>`,
 };
 
 const goto = (path: string) => ({ type: 'goto', url: `${site.origin}${path}` });
 const sees = (value: string) => ({ type: 'expect', kind: 'text_contains', value });
 const onlyAdmitted = { subresources: 'admitted-only' } as const;
 
-describe('a page that goes somewhere else while it loads', { timeout: 60_000 }, () => {
+describe('a page that goes somewhere else while it loads', () => {
   test('is left for where it goes', async () => {
     expect(await run([goto('/on'), sees('second')])).toMatchObject({ error: '', status: 'pass' });
   });
@@ -61,7 +61,7 @@ describe('a page that goes somewhere else while it loads', { timeout: 60_000 }, 
   });
 });
 
-describe('a page that a flow may not be on', { timeout: 60_000 }, () => {
+describe('a page that a flow may not be on', () => {
   const there = { type: 'act', action: 'click', target: 'the teleport button' };
 
   test('is any other one than that of the flow, when that is closed', async () => {
@@ -70,7 +70,7 @@ describe('a page that a flow may not be on', { timeout: 60_000 }, () => {
       return { selector: 'h1' };
     };
     const steps = [goto('/clean'), { ...there, optional: true }, goto('/next'), sees('second')];
-    const { error, report } = await run(steps, {}, { resolver, stepMs: 4_000 });
+    const { error, report } = await run(steps, {}, { resolver, cutShort: { node: 'step-2', ms: 800 } });
     const closed = 'The page of the flow is closed, and the flow goes on in no other one.';
     expect([error, report.run.step]).toEqual([`flow_spec.spec_step_unresolvable: ${closed}`, 'step-3']);
   });
@@ -81,15 +81,15 @@ describe('a page that a flow may not be on', { timeout: 60_000 }, () => {
       await page.goto(`${site.evil}/`);
       return { selector: 'button' };
     };
-    const { error } = await run([goto('/clean'), there], {}, { resolver, stepMs: 4_000 });
+    const { error } = await run([goto('/clean'), there], {}, { resolver });
     expect(error).toMatch(/^flow_spec.spec_step_unresolvable: .*evil\.test/);
   });
 });
 
-describe('errors of a page', { timeout: 60_000 }, () => {
+describe('errors of a page', () => {
   const assertions = [{ kind: 'no_console_errors', severity: 'critical' }];
   const graded = (path: string, settings = {}) =>
-    run([goto(path), sees('hello'), { type: 'wait', ms: 300 }], { assertions }, settings);
+    run([goto(path), sees('hello'), { type: 'wait', for: '#told' }], { assertions }, settings);
 
   test('are not what our own blocks make of its requests and imports, though nobody caught it', async () => {
     const { error, report } = await graded('/blocked', onlyAdmitted);

@@ -47,7 +47,7 @@ function project(allowed: string): string {
 const run = (dir: string, env: Record<string, string>) =>
   runRecipe(join(dir, 'a.flowspec.json'), { artifactsDir: join(dir, 'out'), env: { ...process.env, ...env } });
 
-describe('a flow-spec with the plain host', { timeout: 60_000 }, () => {
+describe('a flow-spec with the plain host', () => {
   test('passes, leaves its findings and beacons in the package, and its secret in none of its files', async () => {
     const dir = project(`127.0.0.1:${port}`);
     const password = 'pa55-w0rd-of-the-flow';

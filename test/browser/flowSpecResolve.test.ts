@@ -24,7 +24,7 @@ async function meantBy({ html, target, fill = undefined }: TargetCase): Promise<
   return (await page.locator(resolution.selector).getAttribute('id')) ?? describeCandidate(resolution.chosen);
 }
 
-describe('a description of a target', { timeout: 20_000 }, () => {
+describe('a description of a target', () => {
   // A name that says more than was asked for is not taken, though this one would have been right.
   test.for([
     ['the first', found, ['the wishlist button']],

@@ -14,6 +14,7 @@ import { newRunId } from '../../src/run/recipeId.js';
 import { readSecrets } from '../../src/run/secrets.js';
 import { Session } from '../../src/run/session.js';
 import { systemClock } from '../../src/system/clock.js';
+import { type CutShort, cutShortBy } from '../support/cutShort.js';
 import { checkSpec, specDocument } from '../unit/flowSpec/spec.js';
 
 export type FlowReport = {
@@ -38,11 +39,22 @@ export type FlowResult = {
   pages: number;
 };
 
-export type FlowOptions = FlowSettings & { browser: Browser; env?: Record<string, string>; nodeTimeoutMs?: number };
+export type FlowOptions = FlowSettings & {
+  browser: Browser;
+  env?: Record<string, string>;
+  nodeTimeoutMs?: number;
+  cutShort?: CutShort;
+  /** Hears of a node that begins. */
+  began?(node: string): void;
+  /** Hears of every page call of a node when it has its answer. */
+  answered?(method: string, node: string): void;
+  /** Hears of a page call that failed. */
+  failed?(method: string, node: string): void;
+};
 
 export async function runFlow(
   value: unknown,
-  { browser, env = {}, nodeTimeoutMs = 10_000, ...settings }: FlowOptions,
+  { browser, env = {}, nodeTimeoutMs = 60_000, cutShort, began, answered, failed, ...settings }: FlowOptions,
 ): Promise<FlowResult> {
   const { compiled, errors, recipeErrors } = checkSpec(value);
   if (!compiled || recipeErrors.length > 0) throw new Error([...errors, ...recipeErrors].join('\n'));
@@ -52,6 +64,7 @@ export async function runFlow(
   const secrets = readSecrets({ compiled }, { env, projectRoot: '/lab' });
   if (secrets.findings.length > 0) throw new Error(secrets.findings.map(({ code, message }) => `${code}: ${message}`).join('\n'));
   const [journal, kept, shown]: [string[], Capture[], string[]] = [[], [], []];
+  const shorter = cutShortBy(cutShort);
   const context = await browser.newContext();
   const page = await context.newPage();
   const session = new Session({
@@ -77,9 +90,18 @@ export async function runFlow(
       ...{ name: 'lab', version: '1', fixtures: { page, browser } },
       step(info, body) {
         shown.push(info.title, info.subtitle);
+        const node = info.subtitle.split(' ')[0] ?? '';
+        began?.(node);
         const call = ((target: object, method: string, ...args: unknown[]) => {
           shown.push(`${method} ${JSON.stringify(args)}`);
-          return (plainCall as (...given: unknown[]) => unknown)(target, method, ...args);
+          const given = shorter(args, node);
+          const answer = (plainCall as (...all: unknown[]) => unknown)(target, method, ...given);
+          if (answer instanceof Promise)
+            answer.then(
+              () => answered?.(method, node),
+              () => failed?.(method, node),
+            );
+          return answer;
         }) as typeof plainCall;
         return body({
           attach: async (capture) => void kept.push(capture),

@@ -19,7 +19,7 @@ const pages: Record<string, string> = {
   '/name': `<button>Go on as ${secret}</button><button>Go on as ${secret}</button><button>${'go '.repeat(36)}${secret}</button><script>history.replaceState(0, '', '/name?who=${secret}')</script>`,
 };
 const lab = await flowLab(async ({ pathname }) => ({ html: pages[pathname] ?? '' }), {
-  ...{ env: { SECRET: secret }, expectMs: 500, stepMs: 1_500 },
+  env: { SECRET: secret },
 });
 const { site } = lab;
 
@@ -28,22 +28,29 @@ const goto = (path: string): Json => ({ type: 'goto', url: `${site.origin}${path
 
 const run = (steps: readonly Json[], options: Partial<FlowOptions> = {}) => lab.run([type, ...steps], {}, options);
 
-describe('a secret that the page shows', { timeout: 30_000 }, () => {
+describe('a secret that the page shows', () => {
   test.for([
-    ['the text of an expect', [goto('/text'), { type: 'expect', kind: 'text_contains', value: 'goodbye' }], 'assertion_failed'],
-    ['a run variable', [goto('/extract'), { type: 'extract', selector: '#long', into: 'x' }], 'holds a secret'],
+    [
+      'the text of an expect',
+      [goto('/text'), { type: 'expect', kind: 'text_contains', value: 'goodbye' }],
+      'assertion_failed',
+      { expectMs: 300 },
+    ],
+    ['a run variable', [goto('/extract'), { type: 'extract', selector: '#long', into: 'x' }], 'holds a secret', {}],
     [
       'the error of a login',
       [{ type: 'act', action: 'press', selector: '#field', value: 'Tab' }, goto('/login'), { type: 'wait', for: '#no' }],
       'Wrong password. xxx',
+      { cutShort: { node: 'step-4', ms: 800 } },
     ],
     [
       'the candidates of a target',
       [goto('/name'), { type: 'act', action: 'click', target: 'the go on button' }],
       'Go on as [secret:SECRET]',
+      {},
     ],
-  ] as const)('is not cut in half on its way into %s', async ([, steps, said]) => {
-    const { everything } = await run(steps as unknown as Json[]);
+  ] as const)('is not cut in half on its way into %s', async ([, steps, said, options]) => {
+    const { everything } = await run(steps as unknown as Json[], options);
     expect(everything).toContain(said);
     expect(everything).not.toContain(half);
   });

@@ -17,7 +17,8 @@ export type Site = {
 };
 
 export type Answer = (url: URL, request: IncomingMessage) => Promise<Page>;
-export type Page = { html?: string; script?: string; location?: string; status?: number };
+/** `rest` is the end of the page, which comes when it settles. */
+export type Page = { html?: string; rest?: Promise<string>; script?: string; location?: string; status?: number };
 
 /** A name below localhost is one that browsers trust as they trust https. */
 export async function serveSite(answer: Answer, name = 'site.test'): Promise<Site> {
@@ -34,13 +35,14 @@ export async function serveSite(answer: Answer, name = 'site.test'): Promise<Sit
   const site = createServer(async (request, response) => {
     // A browser that goes away in the middle of a form breaks off the request.
     const page = await answer(new URL(request.url ?? '/', `http://${name}`), request).catch((): Page => ({}));
-    const { html = '', script, location, status } = page;
+    const { html = '', rest = '', script, location, status } = page;
     const type = script === undefined ? 'text/html' : 'text/javascript';
     response.writeHead(status ?? (location === undefined ? 200 : 302), {
       'content-type': type,
       ...(location === undefined ? {} : { location }),
     });
-    response.end(script ?? html);
+    response.write(script ?? html);
+    response.end(await rest);
   });
   const hellos: string[] = [];
   const secure = hearHellos(hellos);
@@ -75,3 +77,8 @@ async function listen(server: NetServer): Promise<number> {
   server.unref();
   return (server.address() as AddressInfo).port;
 }
+
+/** Says in the page when so many errors of it were told that nobody caught. */
+export const tellsOf = (errors: number): string => `<script>{ let left = ${errors};
+  const heard = () => { if (--left === 0) setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<p id="told">told</p>')) };
+  for (const name of ['error', 'unhandledrejection']) addEventListener(name, heard) }</script>`;

@@ -9,12 +9,12 @@ const page = `<p id="log">nothing</p><script>const say = (text) => { document.ge
   <button onclick="say('signed up')">Sign up</button><button onclick="say('one')">Delete</button><button onclick="say('two')">Delete</button>
   <label>Code <input oninput="say('typed ' + this.value.length)" onkeydown="if (event.key === 'Enter') say('entered')"></label>
   <p id="trap">//button</p><div style="height:3000px"></div><a href="#x" onmouseover="say('hovered')">Far below</a>`;
-const lab = await flowLab({ '/': { html: page } }, { expectMs: 500, stepMs: 5_000 });
+const lab = await flowLab({ '/': { html: page } }, { stepMs: 10_000 });
 const run = (steps: readonly Json[], options: Partial<FlowOptions> = {}) => lab.run(steps, {}, options);
 const click = (target: string): Json => ({ type: 'act', action: 'click', target, selector: '#renamed' });
 const see = (value: string): Json => ({ type: 'expect', kind: 'text_contains', value, selector: '#log' });
 
-describe('a step whose selector finds nothing', { timeout: 60_000 }, () => {
+describe('a step whose selector finds nothing', () => {
   test('is done to what its description means, and the record says what was taken for it and why', async () => {
     const { error, report } = await run([click('the sign-up button'), see('signed up')]);
     expect(error).toBe('');
@@ -55,7 +55,7 @@ describe('a step whose selector finds nothing', { timeout: 60_000 }, () => {
   });
 });
 
-describe('an act', { timeout: 60_000 }, () => {
+describe('an act', () => {
   test('fills, presses keys and texts, hovers and scrolls', async () => {
     const field = { type: 'act', target: 'the code field' };
     const steps = [

@@ -24,13 +24,12 @@ const pages: Record<string, Page> = {
   '/forbidden': { html: '<h1>Forbidden</h1>', status: 403 },
 };
 const { site, run } = await flowLab(pages, {
-  ...{ expectMs: 1_500, stepMs: 4_000 },
   lookup: async (host) => (host === 'gone.site.test' ? [] : ['127.0.0.1']),
 });
 const goto = (url: string) => ({ type: 'goto', url });
 const atHome = { type: 'expect', kind: 'url_contains', value: '/home' };
 
-describe('a navigation that nobody answers', { timeout: 60_000 }, () => {
+describe('a navigation that nobody answers', () => {
   test.for([
     ['a host without an address', gone, 'gone.site.test has no address'],
     ['a host at a private address', inside, 'inside.site.test leads to 127.0.0.1, which is not public'],

@@ -6,6 +6,7 @@ import { openPageOnlooker, type PageOnlooker, type PageOnlookerOptions } from '.
 import { Stage, stageOf } from '../../src/browser/stage.js';
 import type { SeenNode, Sighting } from '../../src/run/onlooker.js';
 import { freshPage, startChromium } from '../support/chromium.js';
+import { hang } from '../support/hang.js';
 import { uiRun } from '../support/uiRun.js';
 import { difference, type HeaderPages, hudPixels, passed, seenNode, serveWithHeaders } from './hudPages.js';
 
@@ -66,27 +67,21 @@ test('what the page says is handed on once, with the node it was said in', async
   expect(await perform(seenNode('b'))).toEqual({});
 });
 
-test('a page that hangs costs a node one second, with HUD, pictures and video', async () => {
+test('a page that hangs holds up no node, with HUD, pictures and video', async () => {
   look({ hud: {}, record: true, video: 'on' });
   await perform(proof('a'));
-  const hanging = page.evaluate('for (const end = Date.now() + 3_500; Date.now() < end; );');
-  for (const path of ['b', 'c']) {
-    const began = performance.now();
-    await perform(proof(path));
-    expect(performance.now() - began).toBeLessThan(1_600);
-  }
-  await hanging;
+  const { release } = await hang(page);
+  for (const path of ['b', 'c']) await perform(proof(path));
+  await release();
   // It wakes up to the newest line only.
   await expect.poll(() => hudPixels(page)).toBeGreaterThan(5_000);
 });
 
 test('a page that hangs is not pictured without a HUD either', async () => {
   look({ record: true });
-  const hanging = page.evaluate('for (const end = Date.now() + 1_800; Date.now() < end; );');
-  const began = performance.now();
+  const { release } = await hang(page);
   expect(await perform(proof('a'))).toEqual({});
-  expect(performance.now() - began).toBeLessThan(1_600);
-  await hanging;
+  await release();
 });
 
 test('a browser that goes away is the failure of the node that ran, and of every later one that needs a page', async () => {
@@ -103,21 +98,26 @@ test('a browser that goes away is the failure of the node that ran, and of every
 
 test('playback pauses after what can be seen, until somebody interrupts', async () => {
   const stop = new AbortController();
-  const timed = async (node: SeenNode): Promise<number> => {
-    const began = performance.now();
-    await perform(node);
-    return performance.now() - began;
-  };
+  const began = performance.now();
   look({ playback: { mode: 'auto', slow_ms: 300 } });
-  expect(await timed(seenNode('a'))).toBeGreaterThan(290);
-  expect(await timed(seenNode('b', { needsPage: false }))).toBeLessThan(200);
-  expect(await timed(seenNode('c', { skip: 'when: is false' }))).toBeLessThan(200);
-  look({ playback: { mode: 'off', slow_ms: 5_000 } });
-  expect(await timed(seenNode('d'))).toBeLessThan(200);
-  look({ playback: { mode: 'step', slow_ms: 5_000 }, signal: stop.signal });
-  const paused = timed(seenNode('e'));
+  await perform(seenNode('a'));
+  expect(performance.now() - began).toBeGreaterThan(290);
+  // A pause of this length would outlast the test.
+  const slow_ms = 10_000_000;
+  look({ playback: { mode: 'auto', slow_ms } });
+  await perform(seenNode('b', { needsPage: false }));
+  await perform(seenNode('c', { skip: 'when: is false' }));
+  look({ playback: { mode: 'off', slow_ms } });
+  await perform(seenNode('d'));
+  look({ playback: { mode: 'step', slow_ms }, signal: stop.signal });
+  let isOver = false;
+  const paused = perform(seenNode('e')).finally(() => {
+    isOver = true;
+  });
+  await page.title();
+  expect(isOver).toBe(false);
   stop.abort();
-  expect(await paused).toBeLessThan(1_000);
+  await paused;
 });
 
 test('nothing of it stays on a page that lives on', async () => {
@@ -142,9 +142,14 @@ test('the words of the HUD never satisfy a wait', async () => {
     video: 'off',
   });
   await onlooker.nodeBegins(seenNode('confirm', { title: 'Verify Order confirmed is shown' }));
-  const wait = { action: 'ui.wait_for', timeout_ms: 700 };
+  const wait = { action: 'ui.wait_for', timeout_ms: 60_000 };
+  const cutShort = { node: 'wait', ms: 800 };
   for (const named of [{ text: 'Order confirmed' }, { text: 'Order placed' }, { selector: 'recipewright-hud' }]) {
-    const run = await uiRun(page, { note: { action: 'app.hud', text: 'Order confirmed' }, wait: { ...wait, ...named } });
+    const run = await uiRun(
+      page,
+      { note: { action: 'app.hud', text: 'Order confirmed' }, wait: { ...wait, ...named } },
+      { cutShort },
+    );
     expect([run.status, run.ends.get('note')?.output]).toEqual(['fail', { shown: true }]);
   }
   const seen = await uiRun(page, { wait: { ...wait, text: 'Buy' } });

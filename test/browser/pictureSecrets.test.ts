@@ -168,7 +168,7 @@ test('what is told of the picture holds no secret', async () => {
   expect([told.includes(secret), told.includes(encodeURIComponent(secret))]).toEqual([false, false]);
 });
 
-test('the command line keeps a secret out of every picture of its own browser', { timeout: 60_000 }, async () => {
+test('the command line keeps a secret out of every picture of its own browser', async () => {
   const document = recipe({ open: ui.open(echoPage), ...echoNodes }, { inputs: echoInputs, targets: ['AC1'] });
   const made = plainProject(document);
   const kept: string[][] = [];

@@ -16,7 +16,7 @@ const open = { action: 'ui.navigate', url: '/cart' };
 const see: Node = { action: 'ui.wait_for', text: 'Cart', timeout_ms: 5_000 };
 const shop = recipe({ open, see, status: { action: 'app.status' } });
 
-describe('recipewright run with a page', { timeout: 60_000 }, () => {
+describe('recipewright run with a page', () => {
   test('starts a browser, runs the recipe in it, and leaves nothing of it', async () => {
     const made = plainProject(shop);
     const { exitCode, stdout, stderr } = await made.run(...here, '--json');

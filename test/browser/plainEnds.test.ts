@@ -15,7 +15,7 @@ const here = [...run, '--base-url', app.origin];
 const open = { action: 'ui.navigate', url: '/cart' };
 const wait: Node = { action: 'ui.wait_for', text: 'Nothing like it', timeout_ms: 60_000 };
 
-describe('a run with a browser', { timeout: 60_000 }, () => {
+describe('a run with a browser', () => {
   test.for([
     ['SIGTERM', 143],
     ['SIGINT', 130],

@@ -1,12 +1,7 @@
 // What is kept when something is missing, fails or must not be seen.
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { decodePng } from '../../src/browser/picture.js';
-import { findFfmpeg } from '../../src/system/ffmpeg.js';
-import { passed, seenNode } from './hudPages.js';
+import { seenNode } from './hudPages.js';
 import { failed, named, press, recordingStage } from './recordingStage.js';
 
 const lab = recordingStage();
@@ -24,33 +19,6 @@ test('a page that shows nothing of the product is not pictured', async () => {
     [],
   );
   expect(await lab.perform(seenNode('done'))).toEqual([]);
-});
-
-test('without an ffmpeg, frames of the window are kept, and the run says so', async () => {
-  await lab.open({ ffmpeg: false });
-  await lab.perform(press('add'), lab.add);
-  await lab.onlooker.nodeBegins(seenNode('done'));
-  const sighting = await lab.onlooker.nodeEnds(seenNode('done'), passed);
-  const kept = named([...(sighting.captures ?? [])]);
-  expect(kept[0]).toBe('screenshot videos/AC1/frame-001.jpg AC1 add');
-  expect(kept.length).toBeLessThanOrEqual(30);
-  expect([...(sighting.captures?.[0]?.body.subarray(0, 2) ?? [])]).toEqual([0xff, 0xd8]);
-  expect(sighting.issues).toMatchObject([{ level: 'info', source: 'recording', message: expect.stringContaining('no ffmpeg') }]);
-});
-
-test('an ffmpeg is found in PATH, else among the browsers of Playwright, else not at all', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'recipewright-ffmpeg-'));
-  try {
-    expect(findFfmpeg({ PATH: '', HOME: dir })).toBe(undefined);
-    expect(findFfmpeg({ PATH: '', PLAYWRIGHT_BROWSERS_PATH: join(dir, 'none') })).toBe(undefined);
-    execFileSync('mkdir', ['-p', join(dir, 'ffmpeg-1011'), join(dir, 'bin')]);
-    writeFileSync(join(dir, 'ffmpeg-1011', 'ffmpeg-linux'), '#!/bin/sh\n', { mode: 0o755 });
-    expect(findFfmpeg({ PATH: join(dir, 'bin'), PLAYWRIGHT_BROWSERS_PATH: dir })).toBe(join(dir, 'ffmpeg-1011', 'ffmpeg-linux'));
-    writeFileSync(join(dir, 'bin', 'ffmpeg'), '#!/bin/sh\n', { mode: 0o755 });
-    expect(findFfmpeg({ PATH: join(dir, 'bin'), PLAYWRIGHT_BROWSERS_PATH: dir })).toBe(join(dir, 'bin', 'ffmpeg'));
-  } finally {
-    rmSync(dir, { recursive: true });
-  }
 });
 
 test('a run with secrets is never filmed', async () => {

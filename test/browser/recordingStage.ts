@@ -6,6 +6,7 @@ import { Stage } from '../../src/browser/stage.js';
 import { RecipeError } from '../../src/evidence/failure.js';
 import type { SeenEnd, SeenNode, Sighting } from '../../src/run/onlooker.js';
 import { freshPage, startChromium } from '../support/chromium.js';
+import { eventMs } from '../support/patience.js';
 import { type HeaderPages, passed, seenNode, serveWithHeaders } from './hudPages.js';
 
 export const shop = `<!doctype html><title>Shop</title><body style="margin:0"><h1>Shop</h1><output>0</output><button style="margin:20px"
@@ -46,7 +47,8 @@ export function recordingStage(): RecordingStage {
   });
   beforeEach(async () => {
     lab.page = await freshPage(lab.browser, { viewport: { width: 480, height: 300 } });
-    lab.stage = new Stage(lab.page, { isOwn: true });
+    // A page on a busy machine is no page that hangs.
+    lab.stage = new Stage(lab.page, { isOwn: true, patienceMs: eventMs });
   });
   afterEach(async () => {
     await lab.onlooker.close();

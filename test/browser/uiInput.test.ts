@@ -33,10 +33,7 @@ describe('ui.set_input', () => {
 
   test('says what is no field, and which of two is meant', async () => {
     const html = '<p data-testid=a>x</p><input name=b><input name=c>';
-    const none = await uiRun(ui.page, {
-      open: open(html),
-      fill: { action: 'ui.set_input', test_id: 'a', value: 'x', timeout_ms: 1_500 },
-    });
+    const none = await uiRun(ui.page, { open: open(html), fill: { action: 'ui.set_input', test_id: 'a', value: 'x' } });
     expect(none.error).toMatch(/^ui.refused: .*not an <input>/s);
     const two = await uiRun(ui.page, { open: open(html), fill: { action: 'ui.set_input', selector: 'input', value: 'x' } });
     expect(two.error).toMatch(/^ui.ambiguous: input is ambiguous: 2/);

@@ -3,24 +3,31 @@ import type { ActionContext } from '../../src/actions/action.js';
 import { awaitText } from '../../src/actions/ui/awaitText.js';
 import { Hud } from '../../src/browser/hud/hud.js';
 import { stageOf } from '../../src/browser/stage.js';
-import { systemClock } from '../../src/system/clock.js';
 import { freshPage } from '../support/chromium.js';
+import { clockOf } from '../support/clock.js';
 import { servePages } from '../support/pages.js';
 import { uiPage } from '../support/uiPage.js';
 import { uiRun } from '../support/uiRun.js';
 
 const ui = await uiPage();
 const { open, pages } = ui;
-const see = (fields: object) => ({ action: 'ui.wait_for', timeout_ms: 1_200, ...fields });
+/** Only an event ends it, or the host that cuts it short. */
+const see = (fields: object) => ({ action: 'ui.wait_for', timeout_ms: 60_000, ...fields });
+const cut = (node: string, skip = 0) => ({ cutShort: { node, ms: 800, skip } });
 const later = (html: string, ms = 200): string =>
   `<div id=x></div><script>setTimeout(() => x.innerHTML = ${JSON.stringify(html)}, ${ms})</script>`;
 const rows = '<ul><li>Kettle 62 EUR<li>Mug 12 EUR</ul>';
 const count = '<p data-testid=count>0</p><button data-testid=close onclick="this.remove()">Close me</button>';
 const spinner = '<p data-testid=spin>Loading</p>';
-/** Takes the spinner away once the node began to look for it. */
-const takeAway = (nodeId: string): void => {
-  const code = `setTimeout(() => document.querySelector('[data-testid=spin]').remove(), 600)`;
-  if (nodeId === 'gone') ui.page.evaluate(code).catch(() => undefined);
+/** Takes something away once the node has seen it. */
+const takeAway = (selector: string) => {
+  let isSeen = false;
+  const answered = (method: string, nodeId: string): void => {
+    if (isSeen || method !== 'waitFor' || nodeId !== 'gone') return;
+    isSeen = true;
+    ui.page.evaluate(`document.querySelector('${selector}').remove()`).catch(() => undefined);
+  };
+  return { answered };
 };
 
 describe('ui.wait_for sees', () => {
@@ -53,7 +60,7 @@ describe('ui.wait_for sees', () => {
       { event: 'ready' },
     ],
   ] as const)('%s', async ([, html, fields]) => {
-    const run = await uiRun(ui.page, { open: open(html), see: see({ ...fields, timeout_ms: 3_000 }) });
+    const run = await uiRun(ui.page, { open: open(html), see: see(fields) });
     expect(run.error).toBe('');
     const { asserts = [], ...end } = run.ends.get('see') ?? {};
     expect(end).toMatchObject({ ok: true, output: { matched: true } });
@@ -61,11 +68,10 @@ describe('ui.wait_for sees', () => {
   });
 
   test('in the good case at the price of one call', async () => {
-    const run = await uiRun(ui.page, {
-      open: open('<p data-testid=a>Total 21</p>'),
-      a: see({ text: 'Total 21' }),
-      b: see({ test_id: 'a', text: '21' }),
-    });
+    const html = '<p data-testid=a>Total 21</p>';
+    const nodes = { open: open(html), a: see({ text: 'Total 21' }), b: see({ test_id: 'a', text: '21' }) };
+    // The second look comes later, and here it never gets that late.
+    const run = await uiRun(ui.page, nodes, { clock: clockOf() });
     expect(run.calls.map((call) => call.split(' ')[0])).toEqual(['goto', 'waitFor', 'waitFor']);
   });
 
@@ -73,7 +79,7 @@ describe('ui.wait_for sees', () => {
     const html = '<script>setTimeout(() => history.pushState({}, "", "/orders/7?done"), 100)</script>';
     const run = await uiRun(ui.page, { open: open(html), part: see({ url: '/orders/7' }), whole: see({ url: '**/orders/*' }) });
     expect(run.error).toBe('');
-    const not = await uiRun(ui.page, { open: open(html), whole: see({ url: '**/orders' }) });
+    const not = await uiRun(ui.page, { open: open(html), whole: see({ url: '**/orders' }) }, cut('whole'));
     expect(not.error).toMatch(/^ui.not_seen: url "\*\*\/orders" is not the address on http/);
   });
 
@@ -82,19 +88,20 @@ describe('ui.wait_for sees', () => {
     const hop = (to: string): string => pages.url(`<script>location.replace(${JSON.stringify(to)})</script>`);
     const html = `<script>setTimeout(() => location.href = ${JSON.stringify(hop(hop(last)))}, 50)</script>`;
     const url = `${last.slice(0, last.indexOf('?'))}*`;
-    const run = await uiRun(ui.page, { open: open(html), see: see({ url, text: 'arrived', timeout_ms: 4_000 }) });
+    const run = await uiRun(ui.page, { open: open(html), see: see({ url, text: 'arrived' }) });
     expect(run.error).toBe('');
   });
 
   test('an event of a page that comes after the one it began to listen to', async () => {
     const second = pages.url('<script>setInterval(() => dispatchEvent(new Event("ready")), 50)</script>');
     const html = `<script>setTimeout(() => location.href = ${JSON.stringify(second)}, 150)</script>`;
-    const run = await uiRun(ui.page, { open: open(html), see: see({ event: 'ready', timeout_ms: 4_000 }) });
+    const run = await uiRun(ui.page, { open: open(html), see: see({ event: 'ready' }) });
     expect(run.ends.get('see')?.output).toMatchObject({ matched: true, event: 'ready' });
   });
 
   test('each condition as an assertion of its own', async () => {
-    const run = await uiRun(ui.page, { open: open('<p>One</p>'), see: see({ text_contains: ['One', 'Two'], event: 'load' }) });
+    const nodes = { open: open('<p>One</p>'), see: see({ text_contains: ['One', 'Two'], event: 'load' }) };
+    const run = await uiRun(ui.page, nodes, cut('see', 2));
     const held = run.ends.get('see')?.asserts?.map(({ operator, path, held }) => [operator, path, held]);
     expect(held).toEqual([
       ['event', 'event "load"', true],
@@ -136,17 +143,15 @@ describe('ui.wait_for does not see', () => {
     ['a label that is not there beside a text', count, { text: 'Close me', label: 'Open me' }],
     ['an event that nobody sends', '<p>x</p>', { event: 'ready' }],
   ] as const)('%s', async ([, html, fields]) => {
-    const run = await uiRun(ui.page, { open: open(html), see: see({ ...fields, timeout_ms: 1_500 }) });
+    const run = await uiRun(ui.page, { open: open(html), see: see(fields) }, cut('see'));
     expect(run).toMatchObject({ status: 'fail', cause: 'subject' });
     expect(run.error).toMatch(/^ui.not_seen/);
     expect(run.ends.get('see')?.asserts?.at(-1)).toMatchObject({ held: false, actual: false });
   });
 
   test('a text outside of the element, and says what the element shows instead', async () => {
-    const run = await uiRun(ui.page, {
-      open: open(count),
-      see: see({ test_id: 'count', text_contains: ['0', 'Close me'] }),
-    });
+    const nodes = { open: open(count), see: see({ test_id: 'count', text_contains: ['0', 'Close me'] }) };
+    const run = await uiRun(ui.page, nodes, cut('see', 2));
     const held = run.ends.get('see')?.asserts?.map(({ path, held }) => [path, held]);
     expect(held).toEqual([
       ['test id "count"', true],
@@ -156,7 +161,7 @@ describe('ui.wait_for does not see', () => {
     expect(run.error).toMatch(/^ui.not_seen: test id "count" that contains "0" and "Close me" is not present on http/);
     expect(run.error).toContain('\ntest id "count" shows "0".\n');
     const html = '<li>a</li><li hidden>b</li><li></li><li>c</li>';
-    const text = await uiRun(ui.page, { open: open(html), see: see({ selector: 'li', text: 'x' }) });
+    const text = await uiRun(ui.page, { open: open(html), see: see({ selector: 'li', text: 'x' }) }, cut('see'));
     expect(text.error).toContain('\nli shows "a", and nothing, as it is hidden, and no text.\n');
   });
 
@@ -164,7 +169,8 @@ describe('ui.wait_for does not see', () => {
     const page = await freshPage(ui.browser);
     const hud = new Hud(stageOf(page), { display: {}, total: 3 });
     const began = (): void => void hud.annotate({ text: 'Order confirmed', status: 'running' }).catch(() => undefined);
-    const run = await uiRun(page, { open: open('<p>Nothing here</p>'), see: see({ text: 'Order confirmed' }) }, { began });
+    const nodes = { open: open('<p>Nothing here</p>'), see: see({ text: 'Order confirmed' }) };
+    const run = await uiRun(page, nodes, { began, ...cut('see') });
     expect(run.error).toMatch(/^ui.not_seen: text "Order confirmed" is not present/);
     expect(run.error).toContain('- paragraph: Nothing here');
     await page.context().close();
@@ -178,14 +184,16 @@ describe('ui.wait_for, for what is gone,', () => {
     ['takes hidden for gone from view', { expected: 'hidden' }],
     ['takes visible: false for hidden', { visible: false }],
   ] as const)('%s', async ([, fields]) => {
-    const gone = see({ test_id: 'spin', ...fields, timeout_ms: 4_000 });
-    const run = await uiRun(ui.page, { open: open(spinner), gone }, { began: takeAway });
+    const gone = see({ test_id: 'spin', ...fields });
+    const run = await uiRun(ui.page, { open: open(spinner), gone }, takeAway('[data-testid=spin]'));
     expect([run.error, run.status]).toEqual(['', 'pass']);
   });
 
   test('waits for what comes late and then goes', async () => {
-    const html = `<div id=x></div><script>setTimeout(() => x.innerHTML = '<p data-testid=spin>Loading</p>', 200); setTimeout(() => x.innerHTML = '', 500)</script>`;
-    const run = await uiRun(ui.page, { open: open(html), gone: see({ test_id: 'spin', expected: 'hidden', timeout_ms: 3_000 }) });
+    const came = `x.innerHTML = '<p data-testid=spin>Loading</p>'`;
+    const began = (nodeId: string): void => void (nodeId === 'gone' && ui.page.evaluate(came).catch(() => undefined));
+    const nodes = { open: open('<div id=x></div>'), gone: see({ test_id: 'spin', expected: 'hidden' }) };
+    const run = await uiRun(ui.page, nodes, { began, ...takeAway('[data-testid=spin]') });
     expect(run.error).toBe('');
   });
 
@@ -197,14 +205,18 @@ describe('ui.wait_for, for what is gone,', () => {
   });
 
   test.for(['hidden', 'absent', 'not_present'])('fails as vacuous when it never was there: %s', async (expected) => {
-    const run = await uiRun(ui.page, { open: open('<p>Done</p>'), gone: see({ test_id: 'spin', expected, timeout_ms: 700 }) });
+    const run = await uiRun(ui.page, { open: open('<p>Done</p>'), gone: see({ test_id: 'spin', expected }) }, cut('gone'));
     expect(run).toMatchObject({ status: 'fail', cause: 'subject' });
     expect(run.error).toMatch(/^ui.never_seen: test id "spin" was never seen by this run under these words.*"initial": true/s);
   });
 
   test('does not say of what was pressed under another name that it never was there', async () => {
     const press = { action: 'ui.press', test_id: 'close' };
-    const run = await uiRun(ui.page, { open: open(count), press, gone: see({ text: 'Close me', expected: 'absent' }) });
+    const run = await uiRun(
+      ui.page,
+      { open: open(count), press, gone: see({ text: 'Close me', expected: 'absent' }) },
+      cut('gone'),
+    );
     expect(run.error).toMatch(
       /^ui.never_seen: text "Close me" was never seen by this run under these words.* in the same words /,
     );
@@ -214,7 +226,11 @@ describe('ui.wait_for, for what is gone,', () => {
   test('does not take what was in the page, hidden all the time, for something that was seen', async () => {
     const there = see({ test_id: 'spin' });
     const html = '<p data-testid=spin hidden>Loading</p>';
-    const run = await uiRun(ui.page, { open: open(html), there, gone: see({ test_id: 'spin', expected: 'hidden' }) });
+    const run = await uiRun(
+      ui.page,
+      { open: open(html), there, gone: see({ test_id: 'spin', expected: 'hidden' }) },
+      cut('gone'),
+    );
     expect(run.error).toMatch(/^ui.never_seen/);
   });
 
@@ -226,21 +242,23 @@ describe('ui.wait_for, for what is gone,', () => {
     const gone = see({ ...asked, expected });
     const run = await uiRun(ui.page, { open: open(panel), there: see(asked), yes, gone });
     expect([run.error, run.status]).toEqual(['', 'pass']);
-    const goes = `${panel}<script>setTimeout(() => panel.remove(), 500)</script>`;
-    const self = await uiRun(ui.page, { open: open(goes), gone: see({ ...asked, expected, timeout_ms: 3_000 }) });
+    // A run of its own has to see it by itself.
+    stageOf(ui.page).leave();
+    const self = await uiRun(ui.page, { open: open(panel), gone }, takeAway('#panel'));
     expect([self.error, self.status]).toEqual(['', 'pass']);
   });
 
   test('does not take a text elsewhere for one that the element had', async () => {
     const gone = see({ test_id: 'panel', text_contains: ['Saved'], expected: 'hidden' });
-    const run = await uiRun(ui.page, { open: open(panel), there: see({ text: 'Saved' }), asked: see(asked), yes, gone });
+    const nodes = { open: open(panel), there: see({ text: 'Saved' }), asked: see(asked), yes, gone };
+    const run = await uiRun(ui.page, nodes, cut('gone'));
     expect(run.error).toMatch(/^ui.never_seen: test id "panel" that contains "Saved"/);
   });
 
   test('does not take an element that says something else for one that is gone', async () => {
     const html = `${panel}<script>panel.onclick = () => panel.textContent = 'Deleted'</script>`.replace('panel.remove()', '');
     const gone = see({ ...asked, expected: 'hidden' });
-    const run = await uiRun(ui.page, { open: open(html), there: see(asked), yes, gone });
+    const run = await uiRun(ui.page, { open: open(html), there: see(asked), yes, gone }, cut('gone'));
     expect(run.error).toMatch(
       /^ui.not_seen: test id "panel" that contains "Delete" and "Yes" is not hidden on .* written as "text"/,
     );
@@ -255,10 +273,8 @@ describe('ui.wait_for, for what is gone,', () => {
       gone: see({ text: 'Error', expected: 'absent', initial: true }),
     });
     expect(run.status).toBe('pass');
-    const not = await uiRun(ui.page, {
-      open: open('<p>Error</p>'),
-      gone: see({ text: 'Error', expected: 'absent', initial: true }),
-    });
+    const nodes = { open: open('<p>Error</p>'), gone: see({ text: 'Error', expected: 'absent', initial: true }) };
+    const not = await uiRun(ui.page, nodes, cut('gone'));
     expect(not.error).toMatch(/^ui.not_seen: text "Error" is not absent/);
   });
 
@@ -270,8 +286,16 @@ describe('ui.wait_for, for what is gone,', () => {
   });
 
   test('fails when the second of two stays', async () => {
-    const html = `<p class=a id=s>one</p><p class=a>two</p><script>setTimeout(() => s.remove(), 100)</script>`;
-    const run = await uiRun(ui.page, { open: open(html), gone: see({ selector: '.a', expected: 'hidden', timeout_ms: 700 }) });
+    const there = see({ selector: '.a', expected: 'visible' });
+    const nodes = {
+      open: open('<p class=a>one</p><p class=a>two</p>'),
+      there,
+      gone: see({ selector: '.a', expected: 'hidden' }),
+    };
+    const began = (nodeId: string): void => {
+      if (nodeId === 'gone') ui.page.evaluate(`document.querySelector('.a').remove()`).catch(() => undefined);
+    };
+    const run = await uiRun(ui.page, nodes, { began, ...cut('gone') });
     expect(run.error).toMatch(/^ui.not_seen: \.a is not hidden/);
   });
 
@@ -289,13 +313,16 @@ describe('ui.wait_for, for what is gone,', () => {
 
 test('nobody looks at a page any more for a node that was stopped', async () => {
   const calls: PropertyKey[] = [];
+  const clock = clockOf();
   const stopping = new AbortController();
+  let last: Promise<unknown> = Promise.resolve();
   const context = {
     call: async (target: Record<PropertyKey, (...args: unknown[]) => unknown>, method: PropertyKey, ...args: unknown[]) => {
       calls.push(method);
-      return target[method]?.(...args);
+      last = Promise.resolve(target[method]?.(...args));
+      return last;
     },
-    ...{ clock: systemClock, signal: stopping.signal, remainingMs: () => 5_000 },
+    ...{ clock, signal: stopping.signal, remainingMs: () => 5_000 },
   } as unknown as ActionContext;
   const wait = {
     text: 'Never',
@@ -303,8 +330,24 @@ test('nobody looks at a page any more for a node that was stopped', async () => 
     around: () => ui.page.locator('body'),
     fast: () => new Promise<void>(() => undefined),
   };
+  const wakeUp = async (ms: number): Promise<void> => {
+    clock.advance(ms);
+    await last;
+    await new Promise(setImmediate);
+  };
   void awaitText(context, wait);
-  setTimeout(() => stopping.abort(), 400);
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
-  expect(calls).toEqual(['evaluateAll']);
+  await wakeUp(1_000);
+  await wakeUp(1_000);
+  expect(calls).toEqual(['evaluateAll', 'evaluateAll']);
+  stopping.abort();
+  await wakeUp(10_000);
+  expect(calls).toHaveLength(2);
+});
+
+test('a wait that hears of its end just after the deadline still says what was not seen', async () => {
+  const clock = clockOf();
+  const failed = (method: string): void => void (method === 'waitFor' && clock.advance(1_200));
+  const nodes = { open: open('<p>Done</p>'), see: see({ test_id: 'never', timeout_ms: 1_200 }) };
+  const run = await uiRun(ui.page, nodes, { clock, failed });
+  expect(run.error).toMatch(/^ui.not_seen: test id "never" is not present on .*The node did not finish within 1200 ms/s);
 });

@@ -40,7 +40,8 @@ export function withoutHud<T>(stage: Stage, work: () => Promise<T>): Promise<T> 
   return hud ? hud.without(work) : work();
 }
 
-const hideMs = 3_000;
+/** How many times the patience with a page it may take to hide the HUD. */
+const hidePatience = 3;
 
 export class Hud {
   private readonly pages = new Map<Page, HudPage>();
@@ -81,6 +82,7 @@ export class Hud {
   }
 
   async without<T>(work: () => Promise<T>): Promise<T> {
+    const hideMs = hidePatience * this.stage.patienceMs;
     this.veil(1);
     try {
       if (await withinMs(systemClock, hideMs, this.show())) return await work();

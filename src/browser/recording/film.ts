@@ -1,4 +1,4 @@
-// The frames of one video, as the page gives them: bounded in time and size, with the same rate for all of it.
+// The frames of one video, as the page gives them: bounded in time, rate and size.
 import type { Page } from '@playwright/test';
 import { systemClock } from '../../system/clock.js';
 import { withinMs } from '../hud/withinMs.js';
@@ -59,8 +59,9 @@ export class Film {
   private take({ data, timestamp, viewportWidth, viewportHeight }: Given, page: Page): void {
     const isHeld = this.isHeld || timestamp <= this.heldUntil;
     if (page !== this.page || isHeld || !isRealPage(page)) return;
-    this.began ??= systemClock.now();
-    const atMs = systemClock.now() - this.began;
+    const now = systemClock.now();
+    this.began ??= now;
+    const atMs = Math.round(now - this.began);
     this.wasCut ||= atMs > filmLimits.ms;
     if (this.wasCut) return;
     this.keep({ atMs, data, width: viewportWidth, height: viewportHeight });

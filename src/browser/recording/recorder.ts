@@ -3,13 +3,13 @@ import type { SeenEnd, SeenNode } from '../../run/onlooker.js';
 import { systemClock } from '../../system/clock.js';
 import { withinMs } from '../hud/withinMs.js';
 import type { Stage } from '../stage.js';
+import { openEncoderPage } from './encoderPage.js';
+import { type Encoded, encodeVideo, type Reel } from './encodeVideo.js';
 import { Film } from './film.js';
 import { opensWindow, ProofWindow } from './proofWindow.js';
 import { type VideoCapture, videoCaptures } from './videoCaptures.js';
 
 type Open = { of: ProofWindow; film: Film };
-
-const startMs = 1_000;
 
 export class Recorder {
   private window: Open | undefined;
@@ -17,11 +17,10 @@ export class Recorder {
   /** Nodes side by side would start and stop one film at the same time. */
   private turn: Promise<void> = Promise.resolve();
   private hasComplained = false;
+  /** Aborted when nobody waits for videos any more. */
+  private readonly unwanted = new AbortController();
 
-  constructor(
-    private readonly stage: Stage,
-    private readonly ffmpeg: string | undefined,
-  ) {}
+  constructor(private readonly stage: Stage) {}
 
   /** Whether a node has to do with a video: one that opens a window, and all while one is open. */
   concerns(node: SeenNode): boolean {
@@ -43,13 +42,18 @@ export class Recorder {
     });
   }
 
-  async nodeEnds(node: SeenNode, { final, failure }: SeenEnd): Promise<VideoCapture[]> {
+  async nodeEnds(node: SeenNode, { final, failure, signal }: SeenEnd): Promise<VideoCapture[]> {
+    const interrupt = (): void => this.unwanted.abort();
+    if (signal?.aborted) interrupt();
+    signal?.addEventListener('abort', interrupt, { once: true });
     await this.inTurn(async () => {
       this.window?.of.nodeEnds(node);
       if (final) this.close(failure?.kind === 'interrupted');
       else await this.follow();
     });
-    return (await Promise.all(this.made.splice(0))).flat();
+    const videos = (await Promise.all(this.made.splice(0))).flat();
+    signal?.removeEventListener('abort', interrupt);
+    return videos;
   }
 
   /** While the HUD is away for a picture: a video would show a flicker. */
@@ -59,6 +63,7 @@ export class Recorder {
 
   /** A window that is open still shows nothing that anybody could be given any more. */
   async stop(): Promise<void> {
+    this.unwanted.abort();
     await this.window?.film.end();
     this.window = undefined;
   }
@@ -70,7 +75,7 @@ export class Recorder {
     const rolling = this.window.film.roll(this.stage.page).catch((thrown: Error) => {
       problem = thrown.message;
     });
-    await withinMs(systemClock, startMs, rolling);
+    await withinMs(systemClock, this.stage.patienceMs, rolling);
     if (problem !== undefined) this.complain(problem);
   }
 
@@ -79,13 +84,16 @@ export class Recorder {
     const { window } = this;
     if (!window) return;
     this.window = undefined;
-    this.made.push(this.develop(window, isHurried));
+    this.made.push(this.develop(window, isHurried ? AbortSignal.abort() : this.unwanted.signal));
   }
 
-  private async develop({ of, film }: Open, isHurried: boolean): Promise<VideoCapture[]> {
-    const { captures, problem } = await videoCaptures(of, await film.end(), isHurried ? undefined : this.ffmpeg);
-    if (isHurried) return captures;
-    if (problem !== undefined) this.complain(`${problem}; frames are kept in its place`);
+  private async develop({ of, film }: Open, signal: AbortSignal): Promise<VideoCapture[]> {
+    const footage = await film.end();
+    const encode = (reel: Reel): Promise<Encoded> =>
+      encodeVideo(reel, { open: (over) => openEncoderPage(this.stage, over), signal });
+    const { captures, problem } = await videoCaptures(of, footage, signal.aborted ? undefined : encode);
+    if (problem !== undefined && !signal.aborted)
+      this.complain(`${problem}; frames are kept in its place. Run "recipewright doctor" to see what is missing`);
     return captures;
   }
 

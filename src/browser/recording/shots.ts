@@ -13,8 +13,8 @@ export type Moment = 'before' | 'after' | 'failure';
 
 const moments: Readonly<Record<Moment, string>> = { before: 'Before', after: 'After', failure: 'Failed' };
 
-/** Long enough for a large page on a busy machine; that the page answers at all has been found out before. */
-const longestMs = 4_000;
+/** How many times the patience with a page: a large one takes its time, and that it answers at all has been found out before. */
+const shotPatience = 4;
 
 /** Whether a picture would show the product. */
 export function isRealPage(page: Page): boolean {
@@ -33,7 +33,7 @@ export async function takeShots(
   const raw = await withoutHud(stage, () => shoot(stage, page)).catch(() => undefined);
   if (!raw) return [];
   const withHud = hud ? await shoot(stage, page) : undefined;
-  const shown = await askPage(page);
+  const shown = await askPage(page, stage.patienceMs);
   const isEvidence = moment !== 'failure' && showsProduct(stage, page, { picture: raw, shown });
   const described = { moment, node, shown, category: isEvidence ? 'evidence' : 'diagnostic' };
   const first = toCapture(raw, { ...described, name: moment, words: moments[moment] });
@@ -44,6 +44,7 @@ export async function takeShots(
 
 async function shoot(stage: Stage, page: Page): Promise<Buffer | undefined> {
   let shot: Buffer | undefined;
+  const longestMs = shotPatience * stage.patienceMs;
   const take = (): Promise<Buffer> => page.screenshot({ mask: stage.masks(page), timeout: longestMs });
   const shooting = coverSecrets(page, take).then((body) => {
     shot = body;

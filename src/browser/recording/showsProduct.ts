@@ -7,8 +7,6 @@ import { readFacts } from '../pageFacts.js';
 import { isOneColour } from '../picture.js';
 import type { Stage } from '../stage.js';
 
-const patienceMs = 1_000;
-
 export type Shown = Awaited<ReturnType<typeof askPage>>;
 
 /** `shown`: what the page said of itself, if it answered. */
@@ -23,7 +21,7 @@ export function showsProduct(
 }
 
 /** Which page it is: one question for all that is told of a picture. */
-export async function askPage(page: Page): Promise<ReturnType<typeof readFacts> | undefined> {
+export async function askPage(page: Page, patienceMs: number): Promise<ReturnType<typeof readFacts> | undefined> {
   let shown: ReturnType<typeof readFacts> | undefined;
   const link = new PageLink(page);
   // Its text is of no interest here.

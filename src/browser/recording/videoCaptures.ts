@@ -1,6 +1,6 @@
-// What is kept of a film: a video where there is an ffmpeg, else some of its frames.
+// The files that are kept of a film: a video, or some of its frames where there cannot be one.
 import type { Capture } from '../../actions/action.js';
-import { encodeWebm } from '../../system/ffmpeg.js';
+import type { Encoded, Reel } from './encodeVideo.js';
 import { type FilmFrame, type Footage, filmLimits } from './film.js';
 import type { ProofWindow } from './proofWindow.js';
 import { fileName } from './shots.js';
@@ -11,38 +11,28 @@ export type VideoCapture = Capture & { nodeId: string };
 export type Developed = { captures: VideoCapture[]; problem?: string };
 
 const mostFrames = 30;
-/** What is handed to ffmpeg at most; frames are repeated there for as long as they were shown. */
-const mostBytes = 40_000_000;
-const fastestRate = 10;
+/** A shorter video is over before a person has seen it. */
+const shortestMs = 500;
 
-export async function videoCaptures(window: ProofWindow, footage: Footage, ffmpeg: string | undefined): Promise<Developed> {
-  const { frames } = footage;
+/** `encode` is undefined when nobody waits for a video. */
+export async function videoCaptures(
+  window: ProofWindow,
+  footage: Footage,
+  encode: ((reel: Reel) => Promise<Encoded>) | undefined,
+): Promise<Developed> {
+  const { frames, lengthMs } = footage;
   const [first] = frames;
   if (!first) return { captures: [] };
-  const problem = 'no ffmpeg was found in PATH or among the browsers of Playwright';
-  if (ffmpeg === undefined) return { captures: asFrames(window, frames), problem };
-  const encoded = await encodeWebm(ffmpeg, reel(footage, first));
+  if (!encode) return { captures: asFrames(window, frames) };
+  const scale = Math.min(1, filmLimits.width / first.width);
+  const size = { width: even(first.width * scale), height: even(first.height * scale) };
+  const encoded = await encode({ frames, lengthMs: Math.max(lengthMs, shortestMs), ...size });
   if ('problem' in encoded) return { captures: asFrames(window, frames), problem: encoded.problem };
   const label = `Video of ${nameOf(window)}${footage.wasCut ? `, its first ${filmLimits.ms / 1_000} s` : ''}`;
   const described = { type: 'video', category: 'evidence', label, mimeType: 'video/webm' };
   return {
     captures: [{ path: `videos/${fileName(nameOf(window))}.webm`, ...described, ...linksOf(window), body: encoded.video }],
   };
-}
-
-function reel({ frames, lengthMs }: Footage, { width, height }: FilmFrame): Parameters<typeof encodeWebm>[1] {
-  const scale = Math.min(1, filmLimits.width / width);
-  const seconds = Math.max(lengthMs, 500) / 1_000;
-  const average = frames.reduce((sum, { data }) => sum + data.length, 0) / frames.length;
-  const rate = Math.max(1, Math.min(fastestRate, Math.floor(mostBytes / (average * seconds))));
-  const images: Buffer[] = [];
-  let at = 0;
-  for (let slot = 0; slot < Math.ceil(seconds * rate); slot++) {
-    const untilMs = ((slot + 1) * 1_000) / rate;
-    while (at + 1 < frames.length && (frames[at + 1] as FilmFrame).atMs < untilMs) at++;
-    images.push((frames[at] as FilmFrame).data);
-  }
-  return { images, rate, width: even(width * scale), height: even(height * scale), mostBytes: filmLimits.bytes };
 }
 
 function asFrames(window: ProofWindow, frames: readonly FilmFrame[]): VideoCapture[] {

@@ -9,7 +9,7 @@ import { examineIsolation } from './isolation.js';
 import { examineRuntime, notLookedAt } from './runtime.js';
 import { examineSecrets, secretsUnknown } from './secrets.js';
 import { loadSubject } from './subject.js';
-import { examineTools } from './tools.js';
+import { examineTools, examineVideo } from './tools.js';
 import { examineLibraries, examineUses } from './uses.js';
 
 export type ExamineOptions = {
@@ -20,6 +20,8 @@ export type ExamineOptions = {
   libraries?: ReadonlyMap<string, string>;
   env?: Readonly<Record<string, string | undefined>>;
   cwd?: string;
+  /** Starts a browser to find out whether videos can be recorded. */
+  triesVideo?: boolean;
 };
 
 export type Examined = Omit<DoctorReport, 'checks'> & { checks: Check[] };
@@ -34,8 +36,9 @@ export async function examine(options: ExamineOptions): Promise<Examined> {
   const subject = recipe === undefined ? undefined : loadSubject({ file: recipe, projectRoot, config, setup, libraries });
   const { checks: secrets, mask } = subject ? examineSecrets(subject, env) : secretsUnknown();
   const isEquipped = harness.every(({ status }) => status !== 'fail');
+  const video = options.triesVideo && tools.playwright ? [await examineVideo(projectRoot, tools)] : [];
   const checks = [
-    ...[...found, ...harness],
+    ...[...found, ...video, ...harness],
     ...(subject && isEquipped ? examineRuntime(subject, tools, env) : [notLookedAt(recipe)]),
     ...[examineLibraries(libraries), ...(subject ? examineUses(subject) : [])],
     ...[...examineIsolation(projectRoot), ...secrets],

@@ -7,7 +7,8 @@ export const fixes: Readonly<Record<string, string>> = {
   'tools.playwright': 'Install it in the project: npm install --save-dev @playwright/test',
   'tools.browser':
     'Install one by "npx playwright install chromium", or set RECIPEWRIGHT_BROWSER to a Chrome, Chromium or Edge program.',
-  'tools.ffmpeg': 'Install it by "npx playwright install ffmpeg", if videos are to be recorded.',
+  'tools.video':
+    'Install a Chromium by "npx playwright install chromium", or set RECIPEWRIGHT_BROWSER to a Chrome, Chromium or Edge program that is up to date. Until then, single frames are kept in place of videos.',
   'harness.version': 'Run the one of the project: npx recipewright',
   'harness.config': 'Mend the config; what it may hold is in the README.',
   'harness.setup': 'Mend the setup module: it has "export default defineSetup({ … })".',

@@ -1,7 +1,7 @@
 // Programs that recipes and recipewright itself are run by.
 import { loadPlaywright, playwrightPackages } from '../../browser/launchPlaywright.js';
-import { findChromium } from '../../system/browsers.js';
-import { entriesOf } from '../../system/files.js';
+import { findVideoProblem } from '../../browser/recording/encodeVideo.js';
+import { type BrowserLookup, findChromium, findChromiumProgram } from '../../system/browsers.js';
 import { installedPackage } from '../../system/installedPackage.js';
 import { findNear, findProgram, isProgram } from '../../system/machine.js';
 import { type Check, failed, passed, skipped, warned } from './check.js';
@@ -72,10 +72,10 @@ function examinePlaywright(projectRoot: string): Check[] {
 // The one that a run starts: asked of the same Playwright.
 function examineBrowser(projectRoot: string): Check[] {
   try {
-    const found = findChromium({ playwrightPath: () => loadPlaywright(projectRoot)?.chromium.executablePath() });
+    const found = findChromium(lookupIn(projectRoot));
     if (!found) return [failed('tools.browser', 'There is no Chromium: neither that of Playwright nor one of this machine.')];
     const where = found.executablePath ?? 'the one Playwright installed';
-    return [passed('tools.browser', `The browser is ${where}.`), examineFfmpeg(found.executablePath)];
+    return [passed('tools.browser', `The browser is ${where}.`)];
   } catch (thrown) {
     // RECIPEWRIGHT_BROWSER names no file: the first line says so, the second what to do.
     const [said = '', ...next] = (thrown as Error).message.split('\n');
@@ -83,14 +83,17 @@ function examineBrowser(projectRoot: string): Check[] {
   }
 }
 
-// Playwright keeps its own beside its browsers and uses no other.
-function examineFfmpeg(browser: string | undefined): Check {
-  const own = /^(.*[\\/])chromium-\d+[\\/]/.exec(browser ?? '')?.[1];
-  const isThere =
-    browser === undefined || (own !== undefined && (entriesOf(own) ?? []).some((name) => name.startsWith('ffmpeg-')));
-  return isThere
-    ? passed('tools.ffmpeg', 'Videos can be recorded.')
-    : warned('tools.ffmpeg', "There is no ffmpeg of Playwright's: videos cannot be recorded.");
+function lookupIn(projectRoot: string): BrowserLookup {
+  return { playwrightPath: () => loadPlaywright(projectRoot)?.chromium.executablePath() };
+}
+
+/** Starts the browser: whether it can encode, only it knows. */
+export async function examineVideo(projectRoot: string, { browser }: Tools): Promise<Check> {
+  const program = browser ? findChromiumProgram(lookupIn(projectRoot)) : undefined;
+  const problem = program === undefined ? 'there is no Chromium to encode them' : await findVideoProblem(program);
+  return problem === undefined
+    ? passed('tools.video', 'Videos of proof windows can be recorded.')
+    : warned('tools.video', `Videos cannot be recorded: ${problem}.`);
 }
 
 function isOlder(version: string, than: string): boolean {

@@ -72,7 +72,7 @@ const recipesIn = (folder: string): string[] =>
         .map((name) => join(folder, name))
     : [];
 
-test('a document that cannot run never passes, whatever is wrong with it', { timeout: 60_000 }, async () => {
+test('a document that cannot run never passes, whatever is wrong with it', async () => {
   const files = recipesIn(join(root, 'test/corpus/bad'));
   expect(files.length).toBeGreaterThan(50);
   for (const recipe of files) {

@@ -1,0 +1,42 @@
+// What a doctor says about videos, by the browser that would encode them.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { examine } from '../../src/run/doctor/examine.js';
+
+const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
+
+afterEach(() => void vi.unstubAllEnvs());
+
+async function videoCheck(): Promise<unknown> {
+  const { checks } = await examine({ projectRoot, triesVideo: true });
+  return checks.find(({ id }) => id === 'tools.video');
+}
+
+test('a doctor finds that videos can be recorded by having the browser start its encoder', async () => {
+  const check = { id: 'tools.video', status: 'pass', category: 'tools', message: 'Videos of proof windows can be recorded.' };
+  expect(await videoCheck()).toEqual(check);
+});
+
+test.for([
+  ['that does not start', 'exit 3', /^Videos cannot be recorded: .*browser went away: it exited with code 3\.$/],
+  ['that is not there', undefined, /^Videos cannot be recorded: there is no Chromium to encode them\.$/],
+] as const)('a doctor notes a browser %s, and how to get videos', async ([, script, message]) => {
+  const dir = mkdtempSync(join(tmpdir(), 'recipewright-doctor-'));
+  onTestFinished(() => rmSync(dir, { recursive: true }));
+  const program = join(dir, 'browser');
+  if (script !== undefined) writeFileSync(program, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  vi.stubEnv('RECIPEWRIGHT_BROWSER', program);
+  expect(await videoCheck()).toMatchObject({
+    status: 'warn',
+    message: expect.stringMatching(message),
+    fix: expect.stringMatching(/npx playwright install chromium.*RECIPEWRIGHT_BROWSER.*single frames/),
+  });
+});
+
+test('a run that only asks what is wrong starts no browser for that', async () => {
+  const { checks } = await examine({ projectRoot });
+  expect(checks.map(({ id }) => id)).not.toContain('tools.video');
+});
