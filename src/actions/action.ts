@@ -8,6 +8,7 @@ import type { Next, Status } from '../graph/plan.js';
 import type { Opened } from '../graph/planRecipe.js';
 import type { Assertion, Evaluation, Values } from '../graph/predicate.js';
 import type { Clock } from '../system/clock.js';
+import type { RememberedFile } from '../system/rememberedFile.js';
 import type { Output, Redactor } from '../system/spawn.js';
 import type { Spool } from '../system/spool.js';
 
@@ -156,8 +157,8 @@ export type ActionContext = {
   redact?: (() => Redactor) | undefined;
   /** Hears of what processes write as they write it. */
   output?: Output | undefined;
-  /** How long a file of the project was when the run began; or now, for one that nobody could know of then. */
-  sizeAtStart(path: string): { size: number; since: 'run' | 'node' };
+  /** A file of the project as it was when the run began; or as it is now, when its path was not known then. */
+  fileAtStart(path: string): { file: RememberedFile; since: 'run' | 'node' };
   /** Puts a question to a person; undefined when there is nobody. */
   ask: Ask;
   flows: ReadonlyMap<string, Flow>;

@@ -1,5 +1,5 @@
 // Which Chromium a run uses: the one the user names, Playwright's own, or one that is already on the machine.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
@@ -21,6 +21,13 @@ export function findChromium(lookup: BrowserLookup = {}): FoundBrowser | undefin
   return playwrightBrowser(from.playwrightPath(), from.exists) ?? systemBrowser(from);
 }
 
+/** The file of the browser that `findChromium` finds, also where Playwright would find it by itself. */
+export function findChromiumProgram(lookup: BrowserLookup = {}): string | undefined {
+  const found = findChromium(lookup);
+  if (!found || found.executablePath) return found?.executablePath;
+  return headlessShellIn(shellFolderOf((lookup.playwrightPath ?? playwrightPath)() ?? ''));
+}
+
 /** The part of a Playwright `use` block that starts the browser found; empty when Playwright finds it by itself. */
 export function launchOptionsFor(found: FoundBrowser | undefined): { launchOptions?: { executablePath: string } } {
   // No args: Playwright's own quiet the browser as far as flags can, and a second --disable-features would undo its list.
@@ -40,9 +47,22 @@ function namedBrowser(named: string, exists: (file: string) => boolean): string 
 // With only the full build there, Playwright refuses a headless start unless the path is given.
 function playwrightBrowser(full: string | undefined, exists: (file: string) => boolean): FoundBrowser | undefined {
   if (!full) return undefined;
-  const shellFolder = full.replace(/([\\/])chromium-(\d+)[\\/].*$/, '$1chromium_headless_shell-$2$1');
+  const shellFolder = shellFolderOf(full);
   if (shellFolder !== full && exists(`${shellFolder}INSTALLATION_COMPLETE`)) return { source: 'playwright' };
   return exists(full) ? { executablePath: full, source: 'playwright' } : undefined;
+}
+
+function shellFolderOf(full: string): string {
+  return full.replace(/([\\/])chromium-(\d+)[\\/].*$/, '$1chromium_headless_shell-$2$1');
+}
+
+// Its folder and its name differ between platforms and versions of Playwright: chrome-linux/headless_shell,
+// chrome-headless-shell-mac-arm64/chrome-headless-shell.
+function headlessShellIn(folder: string): string | undefined {
+  const files = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) => readdirSync(path.join(folder, name)).map((file) => path.join(folder, name, file)));
+  return files.find((file) => /[\\/](chrome-)?headless[-_]shell(\.exe)?$/.test(file));
 }
 
 // playwright-core need not be reachable from here (pnpm), so go the way Playwright itself goes.

@@ -6,14 +6,18 @@ export type Clock = {
   after(ms: number, then: () => void): () => void;
 };
 
+// Tests of a project may replace them by fake ones while a recipe runs.
+const { performance, Date: RealDate, setTimeout, clearTimeout } = globalThis;
+export const { setImmediate, queueMicrotask } = globalThis;
+
 // Spelling a time costs more than asking for it, and many lines fall into one millisecond.
 let [lastMs, lastText] = [0, ''];
 
 export const systemClock: Clock = {
   now: () => performance.now(),
   wall() {
-    const now = Date.now();
-    if (now !== lastMs) [lastMs, lastText] = [now, new Date(now).toISOString()];
+    const now = RealDate.now();
+    if (now !== lastMs) [lastMs, lastText] = [now, new RealDate(now).toISOString()];
     return lastText;
   },
   after(ms, then) {

@@ -7,7 +7,7 @@ import { writeWhole } from './wholeFile.js';
 export { insideOf } from './insideOf.js';
 export { appendOnly } from './lineFile.js';
 export { claimDirectory, moveDirectory, removeClaimed, removeInside, removeOwn } from './ownDirectory.js';
-export { writeWhole } from './wholeFile.js';
+export { writeTogether, writeWhole } from './wholeFile.js';
 
 export function readBytes(file: string): Buffer {
   return readFileSync(file);

@@ -1,5 +1,5 @@
 // The commit a project stands at, read from its files: asking git itself would cost a process.
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 /** Undefined outside of a repository, or when nothing was committed yet. */
@@ -16,12 +16,19 @@ export function gitRef(from: string): string | undefined {
   }
 }
 
-function gitDir(from: string): string | undefined {
+/** The nearest directory above that holds a repository. */
+export function gitTop(from: string): string | undefined {
   for (let dir = resolve(from); ; dir = dirname(dir)) {
-    const found = join(dir, '.git');
-    if (existsSync(found)) return statSync(found).isDirectory() ? found : linked(dir, found);
+    if (existsSync(join(dir, '.git'))) return realpathSync(dir);
     if (dir === dirname(dir)) return undefined;
   }
+}
+
+function gitDir(from: string): string | undefined {
+  const top = gitTop(from);
+  if (top === undefined) return undefined;
+  const found = join(top, '.git');
+  return statSync(found).isDirectory() ? found : linked(top, found);
 }
 
 // A work tree or a submodule has a file that says where its repository is.

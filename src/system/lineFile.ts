@@ -1,6 +1,7 @@
 // A file that grows by whole lines, each handed to the system before the call returns, or with the next one where it may wait for that.
 import { closeSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { queueMicrotask } from './clock.js';
 import { writeAll } from './writeAll.js';
 
 export type LineFile = {

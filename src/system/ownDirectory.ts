@@ -82,13 +82,22 @@ function foreign(dir: string): Error {
   );
 }
 
+/** Whether a package of ours lies there. */
+export function hasMark(dir: string): boolean {
+  return [replaceable, lasting].includes(markIn(dir) ?? '');
+}
+
 // A file or folder of this name that somebody else made is no mark.
 function isReplaceable(dir: string): boolean {
+  return markIn(dir) === replaceable;
+}
+
+function markIn(dir: string): string | undefined {
   try {
-    return readFileSync(join(dir, mark), 'utf8') === replaceable;
+    return readFileSync(join(dir, mark), 'utf8');
   } catch {
     // ENOENT, ENOTDIR, EISDIR, EACCES: no mark that could be read.
-    return false;
+    return undefined;
   }
 }
 

@@ -3,7 +3,8 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { reallyInside } from './files.js';
 import { isOpenInside } from './readInside.js';
 
-export type Piece = { bytes: Buffer; size: number } | { outside: true };
+/** `identity` changes when another file takes its place; `writtenAt`, in nanoseconds, when it is written to. */
+export type Piece = { bytes: Buffer; size: number; identity: string; writtenAt: bigint } | { outside: true };
 
 export type PieceOf = { root: string; file: string; offset: number; limit: number };
 
@@ -12,12 +13,15 @@ export function readFrom({ root, file, offset, limit }: PieceOf): Piece | undefi
   const handle = openFile(file);
   if (handle === undefined) return undefined;
   try {
-    const stats = fstatSync(handle);
+    const stats = fstatSync(handle, { bigint: true });
     if (!stats.isFile()) return undefined;
     if (!isInside(root, file, handle)) return { outside: true };
-    const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(limit, stats.size - offset)));
+    const size = Number(stats.size);
+    const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(limit, size - offset)));
     const length = bytes.length === 0 ? 0 : readSync(handle, bytes, 0, bytes.length, offset);
-    return { bytes: bytes.subarray(0, length), size: stats.size };
+    // The number of an inode is given to the next file that is created: its birth tells the two apart.
+    const identity = `${stats.dev}:${stats.ino}:${stats.birthtimeNs}`;
+    return { bytes: bytes.subarray(0, length), size, identity, writtenAt: stats.mtimeNs };
   } finally {
     closeSync(handle);
   }

@@ -1,7 +1,7 @@
 // One process wrapper for every action: its own group, bounded output, killed as a tree, never read as a success when signalled.
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { systemClock } from './clock.js';
+import { setImmediate, systemClock } from './clock.js';
 import { importModule } from './importModule.js';
 import { enrolTree, killTree, releaseTree } from './killTree.js';
 import { tagEnv } from './runTag.js';

@@ -71,6 +71,23 @@ export function writeWhole(file: string, content: string | Uint8Array, care?: Ca
   }
 }
 
+/** Several files that tell of the same: all are written before the first one gets its name, so that they change as good as at once. */
+export function writeTogether(files: readonly (readonly [file: string, content: string])[], care?: Care): void {
+  const open: WholeFile[] = [];
+  try {
+    for (const [file, content] of files) {
+      const whole = openWhole(file, care);
+      open.push(whole);
+      // Bytes are written at once, a short text only when the file is closed.
+      whole.write(Buffer.from(content));
+    }
+    for (const whole of open) whole.close();
+  } catch (thrown) {
+    for (const whole of open) whole.discard();
+    throw thrown;
+  }
+}
+
 // Processes in containers of one disk may have the same number; a name of its own also fits where that of the file just does.
 function partialName(): string {
   return `.recipewright-${process.pid}-${randomBytes(6).toString('hex')}.partial`;

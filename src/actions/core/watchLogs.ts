@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { RecipeError } from '../../evidence/failure.js';
 import { insideOf } from '../../system/files.js';
 import { readFrom } from '../../system/readFrom.js';
+import type { RememberedFile } from '../../system/rememberedFile.js';
 import { type ActionContext, type ActionResult, defineAction, type Noticed } from '../action.js';
 import { projectPath } from './projectPath.js';
 
@@ -36,14 +37,21 @@ const pollMs = 100;
 const mostReserveMs = 300;
 const chunkBytes = 4_000_000;
 const mostNoticed = 50;
+/** For who expects a line that the file held before, too. */
+const kept =
+  ' The file was written anew and begins with lines that it held before, which are not new. If the run writes all of it, remove or empty it in setup.';
 
 class Watch {
   private readonly file: string;
-  private readonly start: number;
+  private readonly remembered: RememberedFile | undefined;
   private readonly since: 'run' | 'node';
   private readonly reserveMs: number;
   private readonly issues: Noticed[] = [];
-  private offset: number;
+  /** Where it began to read, once that is known, and in which file. */
+  private start: number | undefined;
+  private isKept = false;
+  private identity = '';
+  private offset = 0;
   private scanned = 0;
   /** The end of what was read, for a text that is cut in two; and the line that is not whole yet. */
   private seam = '';
@@ -58,25 +66,24 @@ class Watch {
     const file = insideOf(context.projectRoot, fields.path);
     if (file === undefined) throw outside(fields.path);
     this.file = file;
-    const { size, since } = context.sizeAtStart(fields.path);
+    const { file: remembered, since } = context.fileAtStart(fields.path);
     this.since = since;
-    this.start = fields.scope === 'file' ? 0 : size;
-    this.offset = this.start;
+    this.remembered = fields.scope === 'file' ? undefined : remembered;
     this.reserveMs = Math.min(mostReserveMs, context.remainingMs() / 4);
   }
 
   /** Reads on from where it stopped; true when the text is there. */
   look(): boolean {
+    this.remembered?.forgetIfEmpty();
     for (;;) {
       const read = readFrom({ root: this.context.projectRoot, file: this.file, offset: this.offset, limit: chunkBytes });
       if (!read) return false;
       if ('outside' in read) throw outside(this.fields.path);
       this.exists = true;
-      // A file that became shorter was begun anew.
-      if (read.size < this.offset) {
-        this.offset = 0;
-        this.seam = '';
-        this.line = '';
+      const isBegunAnew = read.identity !== this.identity || read.size < this.offset;
+      if (this.start === undefined || isBegunAnew) {
+        this.identity = read.identity;
+        if (!this.begin()) return this.found;
         continue;
       }
       if (read.bytes.length === 0) return this.found;
@@ -84,6 +91,17 @@ class Watch {
       this.scanned += read.bytes.length;
       if (this.take(read.bytes.toString('latin1'))) return true;
     }
+  }
+
+  /** Finds out where the new part of the file begins; false while that cannot be known. */
+  private begin(): boolean {
+    const part = this.remembered ? this.remembered.newPart() : { offset: 0, isKept: false };
+    this.start = part?.offset;
+    this.isKept = part?.isKept ?? true;
+    this.offset = part?.offset ?? 0;
+    this.seam = '';
+    this.line = '';
+    return part !== undefined;
   }
 
   /** False when the time is over. */
@@ -100,7 +118,7 @@ class Watch {
       path,
       matched: contains === undefined ? null : this.found,
       scope,
-      offset: this.start,
+      offset: this.start ?? 0,
       bytesScanned: this.scanned,
     };
     const issues = this.issues.length > 0 ? { issues: this.issues } : {};
@@ -110,7 +128,7 @@ class Watch {
     const asserts = [{ ...made, ...(proofTarget === undefined ? {} : { proofTarget }) }];
     if (this.found) return { output: seen, asserts, ...issues };
     const where = scope === 'run' ? ` in what was written since the ${this.since} began` : '';
-    const message = `Log ${path} ${this.exists ? 'does not contain' : 'does not exist, and so does not contain'} ${JSON.stringify(contains)}${where}.`;
+    const message = `Log ${path} ${this.exists ? 'does not contain' : 'does not exist, and so does not contain'} ${JSON.stringify(contains)}${where}.${this.isKept ? kept : ''}`;
     return { output: seen, asserts, ...issues, failure: new RecipeError('watch_logs.not_found', 'assertion', message) };
   }
 

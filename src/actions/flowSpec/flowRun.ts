@@ -69,6 +69,9 @@ export class FlowRun {
     this.context = context;
     context.on('console', (message) => this.errors.hear(message));
     context.on('weberror', (error) => this.errors.hearUncaught(error.error()));
+    context.on('request', (request) => this.login.requestStarted(request));
+    context.on('requestfinished', (request) => this.login.requestEnded(request));
+    context.on('requestfailed', (request) => this.login.requestEnded(request));
     context.on('response', (response) => this.login.hear(response));
     context.on('response', (response) => this.hearUnanswered(response));
     stageOf(given).lookAt(await context.newPage());

@@ -1,8 +1,11 @@
 // What became of the secrets that a flow typed: a form that comes back with an error has rejected them.
-import type { Locator, Page, Response } from '@playwright/test';
+import type { Locator, Page, Request, Response } from '@playwright/test';
 import { inElements } from '../../browser/inPage.js';
 import { isAdmitted } from '../../dialects/flowSpec/hosts.js';
 import type { ActionContext, Call } from '../action.js';
+import { awaitLoad } from '../ui/awaitLoad.js';
+import { patienceMs } from '../ui/drive.js';
+import { onWhateverComes } from '../ui/factsOf.js';
 import { fieldSelector, type LoginPage, readLoginPage } from './loginPage.js';
 import { type Judged, judge, type Sent } from './loginSigns.js';
 import { masked } from './masked.js';
@@ -18,6 +21,7 @@ export class Login {
   private before: LoginPage | undefined;
   private sent = unanswered;
   private isJudged = false;
+  private readonly pending = new Set<Request>();
 
   constructor(private readonly hosts: readonly string[]) {}
 
@@ -39,9 +43,19 @@ export class Login {
     if (this.state === 'sent') this.isJudged = true;
   }
 
+  requestStarted(request: Request): void {
+    if (this.state === 'none' || !isAdmitted(request.url(), this.hosts)) return;
+    for (let from: Request | null = request; from; from = from.redirectedFrom())
+      if (this.sendsForm(from)) this.pending.add(request);
+  }
+
+  requestEnded(request: Request): void {
+    this.pending.delete(request);
+  }
+
   hear(response: Response): void {
     const [status, url] = [response.status(), response.url()];
-    if (this.state === 'none' || !isAdmitted(url, this.hosts) || !this.isAnswer(response)) return;
+    if (this.state === 'none' || !isAdmitted(url, this.hosts) || !this.sendsForm(response.request())) return;
     const refusal = `the server answered ${response.request().method()} ${new URL(url).pathname} with ${status}`;
     this.sent = refusals.includes(status) ? { refusal, wasAnswered: true } : { ...this.sent, wasAnswered: !isTrouble(status) };
   }
@@ -55,24 +69,41 @@ export class Login {
     return this.sent.wasAnswered;
   }
 
+  /** The server still has to answer, or the browser to read the answer. */
+  get isPending(): boolean {
+    return this.pending.size > 0;
+  }
+
   /** Whether the form is shown, and why it looks as if it had rejected what it was sent. */
   async look(page: Page, context: ActionContext): Promise<Judged> {
     if (this.state !== 'sent' || !this.before) return { isShown: false };
-    const work = { run: readLoginPage, given: undefined };
+    const first = await this.judgeNow(this.before, page, context);
+    if (!first?.isShown)
+      await awaitLoad(context, page, { state: 'domcontentloaded', timeout: patienceMs(context) }).catch(notLoaded);
+    // The form of a page that was still loading may have come after the first look.
+    const judged = first?.isShown ? first : await this.judgeNow(this.before, page, context);
     // A page that does not answer says nothing about credentials.
-    const now = await inElements(context.call, page.locator(fieldSelector), work).catch(() => undefined);
-    if (!now) return { isShown: false };
-    const { isShown, ...why } = judge(this.before, now, this.sent);
+    if (!judged) return { isShown: false };
+    const { isShown, ...why } = judged;
     const said = Object.entries(why).map(([sign, text]) => [sign, masked(context, text, 300)]);
     return { isShown, ...Object.fromEntries(said) };
   }
 
+  private async judgeNow(before: LoginPage, page: Page, context: ActionContext): Promise<Judged | undefined> {
+    const read = () => inElements(context.call, page.locator(fieldSelector), { run: readLoginPage, given: undefined });
+    const now = await onWhateverComes(context, read).catch(() => undefined);
+    return now && judge(before, now, this.sent);
+  }
+
   /** A form that is sent by GET shows its fields in the address. */
-  private isAnswer(response: Response): boolean {
-    const request = response.request();
-    if (request.method() !== 'GET') return true;
-    const { searchParams } = new URL(response.url());
+  private sendsForm(request: Request): boolean {
+    // A beacon is nothing that the page waits for.
+    if (request.method() !== 'GET') return request.resourceType() !== 'ping';
+    const { searchParams } = new URL(request.url());
     const names = this.before?.fields.map(({ name }) => name) ?? [];
     return request.isNavigationRequest() && names.some((name) => name !== '' && searchParams.has(name));
   }
 }
+
+// "Timeout": the page is looked at as far as it has come.
+const notLoaded = (_: Error): void => undefined;

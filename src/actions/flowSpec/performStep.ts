@@ -72,7 +72,11 @@ async function classify(
   }
   const name = failure && classOfCode(failure.code);
   if (!failure || (name !== 'assertion_failed' && name !== 'spec_step_unresolvable')) return failure;
-  const seen = await within(lookMs, context, flow.login.look(flow.page(context), context));
+  const seen = await within(
+    Math.max(lookMs, context.remainingMs() - lookMs),
+    context,
+    flow.login.look(flow.page(context), context),
+  );
   const rejected = seen?.rejected ?? seen?.suspected;
   return rejected === undefined ? failure : inClass('credential_rejected', failure, `The login was rejected: ${rejected}.`);
 }
@@ -96,7 +100,7 @@ function settle(flow: FlowRun, record: StepRecord, { error, result, url, selecto
 }
 
 const quietMs = 500;
-/** Of what is left for a step that failed: a busy page still answers within it. */
+/** The least that a page gets to answer about a step that failed, and what is kept back when there is more time left. */
 const lookMs = 1_500;
 
 /** What a click sets off is asked for within a moment; a page that navigates or hangs is not waited for. */

@@ -12,8 +12,12 @@ export async function rejectionOf(
   context: ActionContext,
   { asLongAs }: { asLongAs: 'shown' | 'suspected' },
 ): Promise<string | undefined> {
-  const until = context.clock.now() + Math.min(settings.expectMs, context.remainingMs() / 2);
+  const latest = context.clock.now() + context.remainingMs() / 2;
+  const patience = (): number => Math.min(latest, context.clock.now() + settings.expectMs);
+  let until = patience();
   for (;;) {
+    // Nobody can say what came of a login before the server has answered.
+    if (login.isPending) until = patience();
     const { isShown, rejected, suspected } = await login.look(page(context), context);
     const mayChange = asLongAs === 'shown' ? isShown : suspected !== undefined;
     if (!mayChange || rejected !== undefined) return rejected;

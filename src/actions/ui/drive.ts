@@ -17,6 +17,9 @@ export function patienceMs({ remainingMs }: ActionContext): number {
   return Math.max(1, Math.round(left - Math.min(400, left / 6)));
 }
 
+/** A call whose own timeout has just ended may be heard after the deadline of its node, and says more than that nobody answered. */
+const lastWordMs = 600;
+
 /**
  * Runs page calls; what the page refused is the product's failure, a browser that went away is the environment's. Not every call
  * of Playwright has a timeout, and a page that hangs answers none.
@@ -34,10 +37,16 @@ export function drive<T>(calls: () => Promise<T>, context: ActionContext): Promi
       isOver = true;
       withdraw();
       unhear();
+      withdrawLast();
       settle();
     };
     const withdraw = stage.onLost((why) => end(() => reject(why)));
-    const unhear = onAbort(signal, () => end(() => reject(noAnswer(stage.page))));
+    const giveUp = (): void => end(() => reject(noAnswer(stage.page)));
+    let withdrawLast = (): void => undefined;
+    const unhear = onAbort(signal, () => {
+      if (signal.reason instanceof RecipeError) withdrawLast = context.clock.after(lastWordMs, giveUp);
+      else giveUp();
+    });
     const failed = (thrown: unknown): void => end(() => void toldApart(thrown, page).then(reject, reject));
     try {
       calls().then((value) => end(() => resolve(value)), failed);

@@ -70,7 +70,7 @@ function tellApart(list: string): string {
 /** What is on the page now, when it still answers. */
 export async function outline(context: ActionContext, target: Target, isThere = false): Promise<string> {
   // A moment more than the node has, as it is worth more than the moment.
-  const timeoutMs = Math.min(1_000, context.remainingMs() + 500);
+  const timeoutMs = Math.min(10_000, context.remainingMs() + 500);
   const late = new Promise<string>((resolve) => context.clock.after(timeoutMs, () => resolve('')));
   const found = outlineFor(pageOf(context), target, { call: context.call, timeoutMs, isThere }).catch(() => '');
   return Promise.race([found, late]);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { sweepRun } from '../../../src/system/killTree.js';
 import { type ProcessRequest, type ProcessResult, runProcess } from '../../../src/system/spawn.js';
-import { appearance } from '../../support/running.js';
+import { appearance, running } from '../../support/running.js';
 
 const env = { PATH: process.env.PATH ?? '' };
 
@@ -78,14 +78,15 @@ describe.skipIf(process.platform !== 'linux')('a process that ends while we are 
   });
 
   test('is known to have ended, although its pipes are held by what could not be found', async () => {
-    const [stop, ready] = [new AbortController(), join(folder(), 'ready')];
-    const ended = run(`env -i setsid sh -c '(sleep 3) &'; touch ${ready}; exec sleep 600`, { signal: stop.signal });
+    const [stop, ready, nap] = [new AbortController(), join(folder(), 'ready'), `3600.${process.pid}1`];
+    onTestFinished(() => running(nap).forEach((pid) => void process.kill(Number(pid), 'SIGKILL')));
+    const ended = run(`env -i setsid sh -c '(sleep ${nap}) &'; touch ${ready}; exec sleep 600`, { signal: stop.signal });
     await appearance(ready);
     stop.abort('SIGINT');
     const asked = performance.now();
     busyUntil(() => performance.now() > asked + 200);
     expect(await ended).toMatchObject({ exitCode: null, signal: 'SIGTERM', survivors: [] });
-    expect(performance.now() - asked).toBeLessThan(1_500);
+    expect(running(nap)).toHaveLength(1);
   });
 });
 
@@ -134,7 +135,7 @@ describe('a process that is told to stop', () => {
     expect([exitCode, stdout.bytes.toString()]).toEqual([0, 'bye\n']);
   });
 
-  test('hears SIGTERM once, and is killed a second later when the run is interrupted', async () => {
+  test('hears SIGTERM once, and is killed, not before a second later, when the run is interrupted', async () => {
     const [stop, ready] = [new AbortController(), join(folder(), 'ready')];
     const ended = run(`trap 'echo heard' TERM; touch ${ready}; while :; do sleep 0.05; done`, { signal: stop.signal });
     await appearance(ready);
@@ -144,10 +145,9 @@ describe('a process that is told to stop', () => {
     const took = performance.now() - asked;
     expect([signal, stdout.bytes.toString(), survivors]).toEqual(['SIGKILL', 'heard\n', []]);
     expect(took).toBeGreaterThan(950);
-    expect(took).toBeLessThan(2_500);
   });
 
-  test('has five seconds when its own time is over', async () => {
+  test('has at least five seconds when its own time is over', async () => {
     const [stop, ready] = [new AbortController(), join(folder(), 'ready')];
     const ended = run(`trap '' TERM; touch ${ready}; while :; do sleep 0.05; done`, { signal: stop.signal });
     await appearance(ready);
@@ -155,6 +155,5 @@ describe('a process that is told to stop', () => {
     stop.abort(new Error('time is over'));
     expect((await ended).signal).toBe('SIGKILL');
     expect(performance.now() - asked).toBeGreaterThan(4_950);
-    expect(performance.now() - asked).toBeLessThan(6_500);
   });
 });

@@ -1,0 +1,76 @@
+// The watched files as they are before anything runs: lines of an earlier run prove nothing.
+import { resolve } from 'node:path';
+import type { ActionContext } from '../actions/action.js';
+import type { Recipe } from '../dialects/recipe.js';
+import { readKeys } from '../graph/path.js';
+import { type PlanNode, reachable } from '../graph/plan.js';
+import { expand, type Lookup, UnresolvedReference } from '../graph/template.js';
+import { insideOf } from '../system/files.js';
+import { RememberedFile } from '../system/rememberedFile.js';
+import type { Job } from './job.js';
+
+export class FilesAtStart {
+  private readonly files: ReadonlyMap<string, RememberedFile>;
+
+  constructor(job: Job) {
+    this.files = rememberWatched(job);
+  }
+
+  /** For a node that asks: the file when the run began, or now for one that was not known then. */
+  get(projectRoot: string, path: string): FileAtStart {
+    const file = resolve(projectRoot, path);
+    const remembered = this.files.get(file);
+    return remembered ? { file: remembered, since: 'run' } : { file: new RememberedFile(projectRoot, file), since: 'node' };
+  }
+
+  /** Between two nodes: a log that setup removed or emptied holds nothing old any more. */
+  lookAgain(): void {
+    for (const file of this.files.values()) file.forgetIfEmpty();
+  }
+}
+
+function rememberWatched(job: Job): Map<string, RememberedFile> {
+  const { loaded, registry, projectRoot } = job;
+  const files = new Map<string, RememberedFile>();
+  if (!mayWatch(loaded.compiled.recipe, registry)) return files;
+  const { main, teardown } = loaded.plan;
+  for (const region of teardown ? [main, teardown] : [main]) {
+    // What is inside of a node comes right after it, so that the latest params of a call are those of its caller.
+    const given = new Map<PlanNode, unknown>();
+    for (const { node, around } of reachable(region)) {
+      const lookup = lookupOf(job, around && given.get(around));
+      given.set(node, known(node.recipe.fields.params, lookup) ?? (around && given.get(around)));
+      const path = known(registry.get(node.recipe.action)?.watches?.(node.recipe), lookup);
+      const file = typeof path === 'string' ? insideOf(projectRoot, path) : undefined;
+      if (file !== undefined && !files.has(file)) files.set(file, new RememberedFile(projectRoot, file));
+    }
+  }
+  return files;
+}
+
+function lookupOf({ inputs }: Job, params: unknown): Lookup {
+  return ([first = '', ...rest]) => {
+    if (first === 'params') return readKeys(params, rest);
+    const [name = '', ...keys] = first === 'inputs' ? rest : [first, ...rest];
+    return Object.hasOwn(inputs, name) ? readKeys(inputs[name]?.value, keys) : { found: false };
+  };
+}
+
+/** What it will be as far as that is known already: a value that nodes will give is not. */
+function known(value: unknown, lookup: Lookup): unknown {
+  try {
+    return expand(value, lookup);
+  } catch (thrown) {
+    if (thrown instanceof UnresolvedReference) return undefined;
+    throw thrown;
+  }
+}
+
+// Most recipes watch nothing, and need not be gone through for it.
+function mayWatch({ nodes, flows, setup, teardown }: Recipe, registry: Job['registry']): boolean {
+  if (flows.size > 0 || setup.length > 0 || teardown.length > 0) return true;
+  for (const { action, body } of nodes.values()) if (body || registry.get(action)?.watches) return true;
+  return false;
+}
+
+type FileAtStart = ReturnType<ActionContext['fileAtStart']>;

@@ -1,0 +1,7 @@
+// Whether what is written to a stream may have colours. Libraries take CI for a terminal; a log in a file or a pipe is none.
+export function hasColors({ isTTY }: { isTTY?: boolean }, env: NodeJS.ProcessEnv = process.env): boolean {
+  const { NO_COLOR, FORCE_COLOR, TERM } = env;
+  if (NO_COLOR) return false;
+  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
+  return isTTY === true && TERM !== 'dumb';
+}
