@@ -12,7 +12,7 @@ import { UsageError } from './usage.js';
 export type DoctorOptions = Partial<Readonly<Record<'recipe' | 'setup' | 'projectRoot' | 'library' | 'json', unknown>>>;
 
 export async function doctor(options: DoctorOptions): Promise<number> {
-  const report = await examine(asked(options));
+  const report = await examine({ ...asked(options), triesVideo: true });
   if (options.json) printJson(report);
   else print(inWords(report));
   return report.status === 'pass' ? exitCodes.pass : exitCodes.environment;

@@ -7,6 +7,7 @@ import { addDocuments } from './commands/documents.js';
 import { addEvidence } from './commands/evidence.js';
 import { addProject } from './commands/project.js';
 import { addRunning } from './commands/running.js';
+import { exitCode, exitWithOwnCode, keepExitCode } from './exitCode.js';
 import { leaveQuietly } from './output.js';
 import { keepStdout, refuseEarlyEnd } from './refuseEarlyEnd.js';
 import type { RunCommand } from './run.js';
@@ -36,12 +37,13 @@ async function main(): Promise<void> {
   } catch (thrown) {
     process.exitCode = explain(thrown);
   }
-  if (process.exitCode === exitCodes.environment && cli.matchedCommand?.name === 'run') await tellFixes(cli.options);
+  keepExitCode(Number(process.exitCode ?? exitCodes.pass));
+  if (exitCode() === exitCodes.environment && cli.matchedCommand?.name === 'run') await tellFixes(cli.options);
   finish();
   // A timer or socket that a module of the project left open keeps nobody waiting, and cannot change what was said.
   // An answer that could not be written is told, and ends us, by the stream itself.
   process.stdout.write('', (unsaid) => {
-    if (!unsaid) process.stderr.write('', () => process.exit());
+    if (!unsaid) process.stderr.write('', exitWithOwnCode);
   });
 }
 

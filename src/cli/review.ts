@@ -1,8 +1,10 @@
 // recipewright review DIR [--watch] [--no-open] [--json]: shows a package or a suite in a browser of this machine until it is interrupted.
+import { checkSuite } from '../check/verify/checkSuite.js';
+import { printFinding } from '../document/printFinding.js';
 import { exitCodes } from '../evidence/failure.js';
 import { serveReview } from '../review/serve/serveReview.js';
 import { openInBrowser } from '../system/openInBrowser.js';
-import { print, printJson } from './output.js';
+import { print, printJson, tell } from './output.js';
 import { packageNamed } from './packageNamed.js';
 import { UsageError } from './usage.js';
 
@@ -15,14 +17,25 @@ export async function review(names: readonly string[], { json, watch, open = tru
     name,
     `There is no directory ${name}: name a package, or the directory of a suite, or a zip archive of it.`,
   );
+  const isTrusted = tellUntrusted(dir);
   const { url, close } = await serveReview(dir, { watch: Boolean(watch) });
+  // Whoever reads the address may end us at once.
+  const interrupted = new Promise<void>((done) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => done());
+  });
   if (json) printJson({ url });
   else print(`The review of ${name} is at ${url}\nEnd it with Ctrl+C.`);
   // Programs that start us are told the address and do as they like.
   if (open && !json && process.stdout.isTTY) openInBrowser(url);
-  await new Promise<void>((done) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => done());
-  });
+  await interrupted;
   await close();
-  return exitCodes.pass;
+  return isTrusted ? exitCodes.pass : exitCodes.failed;
+}
+
+/** Says what of a suite is not what its index lists; the pages say so, too. */
+function tellUntrusted(dir: string): boolean {
+  const { packages = [], unlisted = [], findings = [] } = checkSuite(dir) ?? {};
+  const all = [...findings, ...[...packages, ...unlisted].flatMap(({ finding }) => finding ?? [])];
+  for (const finding of all) tell(`${finding.severity}: ${printFinding(finding)}`);
+  return all.length === 0;
 }

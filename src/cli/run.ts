@@ -9,6 +9,7 @@ import type { Rejection } from '../hosts/plain/refused.js';
 import { runRecipe } from '../hosts/plain/runRecipe.js';
 import { type BrowserFlag, browserOf } from './browserFlags.js';
 import { librariesOf } from './declared.js';
+import { LateErrors } from './lateErrors.js';
 import { printJson, tell } from './output.js';
 import { pairsOf } from './pairs.js';
 import { openProgress } from './progress.js';
@@ -26,13 +27,15 @@ export async function run(options: Partial<RunCommand>): Promise<number> {
   if (typeof recipe !== 'string' || recipe === '') throw new UsageError('run needs --recipe <file>.');
   if (typeof artifactsDir !== 'string' || artifactsDir === '') throw new UsageError('run needs --artifacts-dir <dir>.');
   const progress = openProgress(process.stderr);
-  const result = await runRecipe(recipe, {
+  const late = new LateErrors();
+  const ended = await runRecipe(recipe, {
     ...{ artifactsDir, signals: true, progress: progress.show, terminal: process.stdin.isTTY === true && !json },
     ...{ inputTexts: pairsOf('--input name=value', options.input), libraries: Object.fromEntries(librariesOf(options.library)) },
     ...{ answers: answersOf(options.answer), ...named('setup', options.setup), ...named('projectRoot', options.projectRoot) },
     ...(options.compat === undefined ? {} : { compat: options.compat === true }),
     browser: browserOf(options),
   });
+  const result = late.settle(ended);
   progress.end();
   for (const finding of result.findings) tell(printFinding(finding, frameOf(finding, result.text)));
   if (!result.ran) {

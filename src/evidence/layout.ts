@@ -14,6 +14,19 @@ export function placePackage(slot: Slot, parts: PackageParts): Built & { dir: st
   return { dir, ...writePackage(dir, parts) };
 }
 
+/** Writes the package of an attempt again, once more is known. */
+export function replacePackage(slot: Slot, parts: PackageParts): Built & { dir: string } {
+  const { dir } = placesOf(slot);
+  claimDirectory(dir);
+  return { dir, ...writePackage(dir, parts) };
+}
+
+/** Puts a package among the earlier attempts, for a recipe that the next attempt of its test did not run. */
+export function keepAsAttempt(slot: Slot): void {
+  const { dir, attempts } = placesOf(slot);
+  moveDirectory(dir, join(attempts, String(slot.attempt)));
+}
+
 /** Removes what a former run left there. */
 export function clearPackage(slot: Slot): void {
   const { dir, attempts } = placesOf(slot);

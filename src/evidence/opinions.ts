@@ -76,6 +76,12 @@ export function proofOf(target: RunLine['targets'][number], { held, failed, arti
   return said('proven');
 }
 
+/** Of a run that did not come to its end. */
+export function cutShort(proof: Proof): Proof {
+  if (proof.status !== 'proven') return proof;
+  return { ...proof, status: 'unproven', reason: 'its assertions held until the run was cut short' };
+}
+
 export function reasonToPass(proof: readonly Proof[]): string {
   const proven = proof.filter(({ status }) => status === 'proven').length;
   return proof.length === 0 ? 'the recipe passed' : `${proven} of ${proof.length} claims proven`;

@@ -1,10 +1,11 @@
 // The index over all recipes of one run: suite.json for programs, index.md for people. Every planned recipe is in both.
 import { join } from 'node:path';
-import { readBytesIfThere, removeOwn, writeWhole } from '../system/files.js';
+import { insideOf, readBytesIfThere, removeOwn, textOf, writeTogether } from '../system/files.js';
 import { digestOf } from './digest.js';
 import { type FirstFailure, firstFailure } from './firstFailure.js';
 import { liveFolder } from './liveRuns.js';
 import type { Coverage } from './suiteCoverage.js';
+import { neverBegan, outcomeOf } from './suiteOutcome.js';
 import { type Look, suiteTable, tableMark } from './suiteTable.js';
 import type { Summary } from './summary.js';
 
@@ -15,8 +16,14 @@ export type SuiteEntry = {
   summary?: Summary | undefined;
   /** Why nothing ran. */
   detail?: string;
-  /** It was left out on purpose. */
+  /** Its test was marked as skipped. */
   skipped?: boolean;
+  /** The run was asked for other recipes only. */
+  notRun?: boolean;
+  /** The run before had it; its document is gone now. It is listed once. */
+  removed?: boolean;
+  /** What it would prove, read from its document; for one that has no summary. */
+  claims?: readonly DeclaredClaim[];
   /** It passed only when it was tried again. */
   isFlaky?: boolean;
   /** How many times it was tried before. */
@@ -25,11 +32,33 @@ export type SuiteEntry = {
   again?: string;
 };
 
+export type DeclaredClaim = { id: string; claim: string };
+
+/** `running`: the run has begun and not ended, or was killed. */
+export type SuiteState = 'running' | 'finished';
+
+type Total = 'declared' | 'executed' | 'not_executed' | 'passed' | 'failed' | 'unknown' | 'skipped' | 'not_run';
+
 export type Suite = {
   suite_id: string;
+  state: SuiteState;
+  /** The options that left recipes out of the run. */
+  selection?: string[];
   scope_digest: string;
-  totals: Record<'declared' | 'executed' | 'not_executed' | 'passed' | 'failed' | 'unknown' | 'skipped', number>;
+  totals: Record<Total, number>;
   resolutions: Resolution[];
+  /** What went wrong in the run outside of the recipes, or with what is written here. */
+  problems?: string[];
+};
+
+type NotExecuted = {
+  id: string;
+  kind: 'not_executed';
+  reason_class: 'prerequisite_missing';
+  outcome: 'unknown' | 'skipped' | 'not_run';
+  detail: string;
+  removed?: true;
+  claims?: DeclaredClaim[];
 };
 
 type Resolution =
@@ -40,12 +69,12 @@ type Resolution =
       summary_path: string;
       summary_digest: string;
     })
-  | { id: string; kind: 'not_executed'; reason_class: 'prerequisite_missing'; detail: string };
+  | NotExecuted;
 
 /** What a reviewer gets besides: the paths that were taken, and a page. */
 export type SuiteView = {
   coverage?: Coverage;
-  page?(facts: { rows: readonly SuiteEntry[]; coverage: Coverage | undefined; look: Look }): string;
+  page?(facts: { rows: readonly SuiteEntry[]; coverage: Coverage | undefined; look: Look } & SuiteRun): string;
   /** Puts the tries of a recipe side by side. */
   attempts?(outputDir: string, name: string, earlier: number): void;
 };
@@ -62,51 +91,123 @@ function lookIn(outputDir: string): Look {
   };
 }
 
+/** What is known of the run as a whole. */
+export type SuiteRun = {
+  state?: SuiteState;
+  selection?: readonly string[];
+  /** Why the run is not green although its recipes may be. */
+  problems?: readonly string[];
+};
+
 /** `entries` are all that were planned; what never came has no summary. */
-export function writeSuiteIndex(outputDir: string, entries: readonly SuiteEntry[], view: SuiteView = {}): Suite {
+export function writeSuiteIndex(
+  outputDir: string,
+  entries: readonly SuiteEntry[],
+  view: SuiteView = {},
+  run: SuiteRun = {},
+): Suite {
   const { coverage, page } = view;
-  const suite = suiteOf(entries);
+  const suite = suiteOf(entries, run);
   if (entries.length === 0) return suite;
-  const look = lookIn(outputDir);
+  const isRunning = suite.state === 'running';
+  // Traces are read for a run that has ended; one that goes on writes its index again and again.
+  const look = isRunning ? () => undefined : lookIn(outputDir);
   const files = [
-    ['suite.json', `${JSON.stringify(suite, null, 2)}\n`, '"scope_digest": "sha256:'],
     ['index.md', suiteTable(suite, entries, { look, coverage }), tableMark],
-    ...(page ? ([['index.html', page({ rows: entries, coverage, look }), pageMark]] as const) : []),
+    ...(page ? ([['index.html', page({ rows: entries, coverage, look, ...run }), pageMark]] as const) : []),
+    ['suite.json', `${JSON.stringify(suite, null, 2)}\n`, '"scope_digest": "sha256:'],
   ] as const;
   for (const [name, , mark] of files) {
     const before = readBytesIfThere(join(outputDir, name))?.toString();
     if (before !== undefined && !before.includes(mark))
       throw new Error(`${join(outputDir, name)} is a file that recipewright did not write. Choose another output directory.`);
   }
+  for (const { name, earlier = 0 } of isRunning ? [] : entries) if (earlier > 0) view.attempts?.(outputDir, name, earlier);
   // What a run that was killed left there would hide the packages of this one.
-  removeOwn(join(outputDir, liveFolder));
-  for (const [name, text] of files) writeWhole(join(outputDir, name), text);
-  for (const { name, earlier = 0 } of entries) if (earlier > 0) view.attempts?.(outputDir, name, earlier);
+  if (!isRunning) removeOwn(join(outputDir, liveFolder));
+  writeTogether(
+    files.map(([name, text]) => [join(outputDir, name), text]),
+    { isFlushed: !isRunning },
+  );
   return suite;
 }
 
-export function suiteOf(entries: readonly SuiteEntry[]): Suite {
+export function suiteOf(
+  entries: readonly SuiteEntry[],
+  { state = 'finished', selection = [], problems = [] }: SuiteRun = {},
+): Suite {
   const resolutions = entries.map(resolve);
   const count = (status: Summary['status']): number => entries.filter(({ summary }) => summary?.status === status).length;
   const executed = entries.filter(({ summary }) => summary).length;
-  const skipped = entries.filter((entry) => !entry.summary && entry.skipped).length;
+  const skipped = entries.filter((entry) => outcomeOf(entry) === 'skipped').length;
+  const not_run = entries.filter((entry) => outcomeOf(entry) === 'not_run').length;
   const suite_id = 'recipes';
   return {
     suite_id,
+    state,
+    ...(selection.length > 0 ? { selection: [...selection] } : {}),
     scope_digest: digestOf({ suite_id, cases: resolutions.map(({ id }) => ({ id })) }),
     totals: {
       ...{ declared: entries.length, executed, not_executed: entries.length - executed },
-      ...{ passed: count('pass'), failed: count('fail'), skipped },
+      ...{ passed: count('pass'), failed: count('fail'), skipped, not_run },
       // What never came is not known to be anything else.
-      unknown: count('unknown') + entries.length - executed - skipped,
+      unknown: count('unknown') + entries.length - executed - skipped - not_run,
     },
     resolutions,
+    ...(problems.length > 0 ? { problems: [...problems] } : {}),
   };
 }
 
-function resolve({ name, summary, isFlaky, detail = 'The run was over before it began.' }: SuiteEntry): Resolution {
-  if (!summary) return { id: name, kind: 'not_executed', reason_class: 'prerequisite_missing', detail };
+function resolve(entry: SuiteEntry): Resolution {
+  const { name, summary, isFlaky, detail = neverBegan, removed, claims = [] } = entry;
+  if (!summary)
+    return {
+      id: name,
+      kind: 'not_executed',
+      reason_class: 'prerequisite_missing',
+      outcome: outcomeOf(entry) ?? 'unknown',
+      detail,
+      ...(removed ? { removed } : {}),
+      ...(claims.length > 0 ? { claims: claims.map(({ id, claim }) => ({ id, claim })) } : {}),
+    };
   const { status, reason } = summary;
   const where = { summary_path: `${name}/summary.json`, summary_digest: digestOf(summary) };
   return { id: name, kind: 'verdict', status, ...(isFlaky ? { flaky: true } : {}), ...where, reason };
+}
+
+/** An index that lies in an output directory, with the summaries that it names. */
+export type ReadSuite = { state: SuiteState; selection: string[]; entries: SuiteEntry[] };
+
+/** Undefined where no index of ours can be read. A summary that is another one than the index pins is left out. */
+export function readSuiteIndex(outputDir: string): ReadSuite | undefined {
+  const { state = 'finished', selection = [], resolutions } = (jsonIn(outputDir, 'suite.json') ?? {}) as Partial<Suite>;
+  if (!Array.isArray(resolutions) || !Array.isArray(selection)) return undefined;
+  const known = resolutions.filter((one) => typeof one?.id === 'string' && insideOf(outputDir, one.id) !== undefined);
+  return { state, selection, entries: known.map((one) => entryOf(outputDir, one)) };
+}
+
+function entryOf(outputDir: string, resolution: Resolution): SuiteEntry {
+  const { id: name } = resolution;
+  if (resolution.kind === 'verdict') {
+    const summary = jsonIn(outputDir, `${name}/summary.json`) as Summary | undefined;
+    const isPinned = summary !== undefined && digestOf(summary) === resolution.summary_digest;
+    return { name, ...(isPinned ? { summary } : {}), ...(resolution.flaky ? { isFlaky: true } : {}) };
+  }
+  const { outcome, detail, removed, claims } = resolution;
+  return {
+    name,
+    detail,
+    ...(outcome === 'skipped' ? { skipped: true } : outcome === 'not_run' ? { notRun: true } : {}),
+    ...(removed ? { removed } : {}),
+    ...(claims ? { claims } : {}),
+  };
+}
+
+function jsonIn(outputDir: string, name: string): unknown {
+  try {
+    return JSON.parse(textOf(join(outputDir, name)) ?? 'null') ?? undefined;
+  } catch {
+    // SyntaxError: not a file that we wrote.
+    return undefined;
+  }
 }

@@ -8,6 +8,7 @@ import type { SummaryJson } from './models/summary.js';
 import { shellWord } from './shellWord.js';
 import { type Coverage, coverageLines } from './suiteCoverage.js';
 import type { Suite, SuiteEntry } from './suiteIndex.js';
+import { claimsOf, neverBegan, outcomeOf, outcomeWords, stillRunning, suiteTitle } from './suiteOutcome.js';
 
 /** The first line, by which we know the file for ours. */
 export const tableMark = '<!-- Written by recipewright and replaced by its next run. -->';
@@ -17,32 +18,37 @@ export type Look = (name: string) => FirstFailure | undefined;
 
 export type Told = { look?: Look | undefined; coverage?: Coverage | undefined };
 
-export function suiteTable({ totals }: Suite, entries: readonly SuiteEntry[], { look, coverage }: Told = {}): string {
-  const { declared, passed, failed, unknown, skipped } = totals;
+export function suiteTable(suite: Suite, entries: readonly SuiteEntry[], { look, coverage }: Told = {}): string {
+  const { declared, passed, failed, unknown, skipped, not_run } = suite.totals;
+  const { problems = [] } = suite;
   return [
     tableMark,
     '',
-    `# Recipes: ${passed} of ${declared} passed`,
+    `# Recipes: ${plain(suiteTitle(suite))}`,
     '',
-    `${declared} planned: ${passed} passed, ${failed} failed, ${unknown} unknown, ${skipped} skipped.`,
+    ...(suite.state === 'running' ? [stillRunning, ''] : []),
+    `${declared} planned: ${passed} passed, ${failed} failed, ${unknown} unknown, ${skipped} skipped${not_run > 0 ? `, ${not_run} not run` : ''}.`,
     '',
+    ...(problems.length > 0 ? [...problems.map((problem) => `- **!** ${plain(oneLine(problem))}`), ''] : []),
     '| recipe | verdict | claims | reason |',
     '|---|---|---|---|',
     ...entries.map(row),
     '',
-    ...(look ? [...claimLines(entries), ...entries.flatMap((entry) => failureLines(entry, look))] : []),
+    ...claimLines(entries),
+    ...(look ? entries.flatMap((entry) => failureLines(entry, look)) : []),
     ...(coverage ? pathLines(coverage) : []),
   ].join('\n');
 }
 
-const kinds = ['proven', 'refuted', 'unproven', 'blocked'] as const;
+const kinds = ['proven', 'refuted', 'unproven', 'blocked', 'not run'] as const;
 
 const mostProven = 200;
 
 function claimLines(entries: readonly SuiteEntry[]): string[] {
-  const claims = entries.flatMap(({ name, summary }) => (summary?.proof ?? []).map((claim) => ({ name, ...claim })));
+  const claims = entries.flatMap(claimsOf);
   if (claims.length === 0) return [];
-  const counts = kinds.map((kind) => `${claims.filter(({ status }) => status === kind).length} ${kind}`);
+  const count = (kind: string): number => claims.filter(({ status }) => status === kind).length;
+  const counts = kinds.filter((kind) => kind !== 'not run' || count(kind) > 0).map((kind) => `${count(kind)} ${kind}`);
   // What somebody has to do something about comes first, and all of it.
   const lists = [...kinds.slice(1), kinds[0]].flatMap((kind) => {
     const own = claims.filter(({ status }) => status === kind);
@@ -122,15 +128,14 @@ function code(text: string): string {
   return longestRun > 0 ? `${mark} ${line} ${mark}` : `${mark}${line}${mark}`;
 }
 
-function row({ name, summary, skipped, isFlaky, detail = 'The run was over before it began.' }: SuiteEntry): string {
+function row(entry: SuiteEntry): string {
+  const { name, summary, isFlaky, detail = neverBegan } = entry;
+  const claims = claimsOf(entry)
+    .map(({ id, status }) => `${id} ${status}`)
+    .join(', ');
   const cells = summary
-    ? [
-        link(name),
-        isFlaky ? `${summary.status}, flaky` : summary.status,
-        summary.proof.map(({ id, status }) => `${id} ${status}`).join(', '),
-        summary.reason,
-      ]
-    : [plain(name), skipped ? 'skipped' : 'unknown', '', detail];
+    ? [link(name), isFlaky ? `${summary.status}, flaky` : summary.status, claims, summary.reason]
+    : [plain(name), outcomeWords[outcomeOf(entry) ?? 'unknown'], claims, detail];
   const [first = '', ...rest] = cells;
   return `| ${[first, ...rest.map(plain)].join(' | ')} |`;
 }

@@ -25,6 +25,9 @@ export type Summary = {
   run?: string;
   recipe: { id: string; digest: string; title?: string };
   git_ref?: string;
+  git_dirty?: boolean;
+  git_changes?: string[];
+  tree_digest?: string;
   inputs?: RunLine['inputs'];
   host: { name: string; version: string };
   /** What the host says went wrong outside of the journal. */
@@ -68,7 +71,13 @@ export function buildSummary(parts: SummaryParts): Said {
       digest: recipe === undefined ? '' : digestOf(recipe),
       ...present({ title: run?.recipe.title }),
     },
-    ...present({ git_ref: run?.git_ref, inputs: run?.inputs }),
+    ...present({
+      git_ref: run?.git_ref,
+      git_dirty: run?.git_dirty,
+      git_changes: run?.git_changes,
+      tree_digest: run?.tree_digest,
+      inputs: run?.inputs,
+    }),
     host: run?.host ?? { name: 'unknown', version: '' },
     ...present({ host_failure: parts.hostFailure }),
     harness: {

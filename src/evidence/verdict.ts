@@ -6,7 +6,7 @@ import { type CauseClass, failureTable } from './failure.js';
 import { type IssuePolicy, issuePolicy } from './issuePolicy.js';
 import type { BeginLine, EndLine, JournalLine, RunLine } from './models/journalLine.js';
 import { openAbove } from './openAbove.js';
-import { opinionsOf, type Proof, proofOf, reasonToPass } from './opinions.js';
+import { cutShort, opinionsOf, type Proof, proofOf, reasonToPass } from './opinions.js';
 import { ReferenceVerdict } from './referenceVerdict.js';
 import { Tally } from './tally.js';
 
@@ -50,7 +50,9 @@ export class Judge {
     const tally = new Tally();
     for (const part of [this.settled, ...this.waiting.values()]) tally.add(part);
     for (const { inside } of this.open.values()) if (inside) tally.add(inside);
-    const proof = (this.run?.targets ?? []).map((target) => proofOf(target, tally.counts.get(target.id)));
+    const found = (this.run?.targets ?? []).map((target) => proofOf(target, tally.counts.get(target.id)));
+    // Assertions that never came to be evaluated might not have held.
+    const proof = closing && !closing.signal ? found : found.map(cutShort);
     const inFlight = [...this.open.keys()].map(withoutAttempt);
     const substance = { isOpened: this.run !== undefined, tested: this.tested };
     const opinions = opinionsOf({

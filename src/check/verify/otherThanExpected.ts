@@ -1,6 +1,7 @@
 // Whether a package is of the recipe and the commit that somebody asks about.
 import { join, resolve } from 'node:path';
 import type { Finding } from '../../document/finding.js';
+import type { Commit } from '../../evidence/commitText.js';
 import { digestOf } from '../../evidence/digest.js';
 import { recipeId } from '../../run/recipeId.js';
 import { projectRootOf } from '../../system/projectRoot.js';
@@ -12,7 +13,7 @@ import type { VerifyOptions } from './verifyPackage.js';
 export function otherThanExpected(dir: string, { run, file }: Survey, options: VerifyOptions): Finding[] {
   if (options.recipe === undefined && options.gitRef === undefined) return [];
   if (!run) return [report(file, 'package.no_opening', 'The journal does not say of which recipe and commit it is.', anew)];
-  return [...otherRecipe(dir, run.recipe, options), ...otherCommit(file, run.git_ref, options.gitRef)];
+  return [...otherRecipe(dir, run.recipe, options), ...otherCommit(file, run, options.gitRef)];
 }
 
 const anew = 'Run the recipe again, and keep what that run leaves.';
@@ -37,10 +38,21 @@ function otherRecipe(dir: string, ran: Named, options: VerifyOptions): Finding[]
   return [report(place, 'package.other_recipe', message, 'Name the recipe that ran, or run this one.')];
 }
 
-function otherCommit(file: string, ran: string | undefined, asked: string | undefined): Finding[] {
-  if (asked === undefined || (ran !== undefined && isSameCommit(ran, asked))) return [];
-  const message = `The package is of ${ran === undefined ? 'no commit that it knows' : `commit ${ran}`}, not of ${asked}.`;
-  return [report(file, 'package.other_commit', message, 'Run the recipe on that commit.')];
+function otherCommit(file: string, run: Commit, asked: string | undefined): Finding[] {
+  if (asked === undefined) return [];
+  const { git_ref: ran, git_dirty: isDirty, git_changes: changes = [] } = run;
+  if (ran === undefined || !isSameCommit(ran, asked)) {
+    const message = `The package is of ${ran === undefined ? 'no commit that it knows' : `commit ${ran}`}, not of ${asked}.`;
+    return [report(file, 'package.other_commit', message, 'Run the recipe on that commit.')];
+  }
+  if (isDirty === false) return [];
+  const message = isDirty
+    ? `The recipe ran in a work tree that differed from commit ${ran}: ${changes.join(', ')}.`
+    : `The package is of commit ${ran}, but does not say whether its work tree was clean.`;
+  const hint = isDirty
+    ? 'Commit or remove these files, or have git ignore them, and run the recipe again.'
+    : 'Run the recipe where "git status" works.';
+  return [report(file, 'package.dirty_tree', message, hint)];
 }
 
 // People give the beginning of it.

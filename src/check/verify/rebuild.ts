@@ -27,7 +27,8 @@ export function rebuild(dir: string, survey: Survey): Built & { findings: Findin
 
 type Recorded = { recipe?: { id?: unknown }; host_failure?: unknown };
 
-function partsIn(dir: string, { run, file }: Survey): PackageParts {
+/** What the package in a directory was made of. */
+export function partsIn(dir: string, { run, file }: Survey): PackageParts {
   const { recipe: named, host_failure } = (jsonAt(join(dir, 'summary.json')) ?? {}) as Recorded;
   return {
     id: String(named?.id ?? ''),

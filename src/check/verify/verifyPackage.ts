@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Vocabulary } from '../../actions/vocabulary.js';
 import { type Finding, hasErrors } from '../../document/finding.js';
 import { checkPackage } from '../../evidence/checkPackage.js';
+import type { RunLine } from '../../evidence/models/journalLine.js';
 import { brokenChain, noDirectory } from '../../evidence/readPackage.js';
 import type { Proof } from '../../evidence/verdict.js';
 import type { Status } from '../../graph/plan.js';
@@ -33,6 +34,8 @@ export type Verification = {
   reason: string;
   proof: Proof[];
   findings: Finding[];
+  /** The first line of the journal, which says of what the package is; as far as it can be read. */
+  run?: RunLine | undefined;
 };
 
 /** Larger traces are held against the journal only, which says as much. */
@@ -41,6 +44,11 @@ const largestShape = 64_000_000;
 export function verifyPackage(dir: string, options: VerifyOptions = {}): Verification {
   if (kindOf(dir) !== 'directory') return refused([noDirectory(dir)]);
   const survey = surveyJournal(join(dir, 'journal.jsonl'));
+  const { run } = survey;
+  return { ...verifySurveyed(dir, survey, options), ...(run ? { run } : {}) };
+}
+
+function verifySurveyed(dir: string, survey: Survey, options: VerifyOptions): Verification {
   const { broken } = survey;
   if (isCutShort(dir, survey)) return cutShort(dir, survey, options);
   const withTrace = (fileSize(join(dir, 'trace.json')) ?? 0) <= largestShape;

@@ -8,9 +8,9 @@ import { json, library, projectRoot, setup } from './options.js';
 
 export function addEvidence(cli: CAC): void {
   cli
-    .command('verify [...dirs]', 'Say whether an evidence package is intact and what it proves')
+    .command('verify [...dirs]', 'Say whether an evidence package, or a suite of them, is intact and what it proves')
     .option('--recipe <file>', 'The recipe that is to have run')
-    .option('--git-ref <ref>', 'The commit that it is to have run on')
+    .option('--git-ref <ref>', 'The commit, branch or tag that it is to have run on, in a clean work tree')
     .option('--statement <file>', 'Write an in-toto statement over an intact package to this file, ready to be signed')
     .option(...library)
     .option(...projectRoot)

@@ -27,6 +27,6 @@ export function addProject(cli: CAC): void {
     .example('recipewright init --dry-run')
     .action(async (options: InitOptions) => {
       const { init } = await import('../init/init.js');
-      process.exitCode = init(options);
+      process.exitCode = await init(options);
     });
 }

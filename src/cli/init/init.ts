@@ -1,18 +1,22 @@
 // recipewright init [--host playwright|vitest] [--project-root D] [--dry-run] [--json]
 import { dirname, join, resolve } from 'node:path';
-import pc from 'picocolors';
+import picocolors from 'picocolors';
 import { escapeControls } from '../../document/printFinding.js';
 import { exitCodes } from '../../evidence/failure.js';
 import { kindOf, readBytesIfThere } from '../../system/files.js';
+import { hasColors } from '../../system/hasColors.js';
 import { writeWhole } from '../../system/wholeFile.js';
 import { print, printJson } from '../output.js';
 import { UsageError } from '../usage.js';
 import { lineDiff } from './lineDiff.js';
-import { type Change, type HostName, type Plan, planInit } from './planInit.js';
+import { listRecipes } from './listRecipes.js';
+import { byHand, type Change, configFiles, type HostName, type Plan, planInit } from './planInit.js';
+
+const pc = picocolors.createColors(hasColors(process.stdout));
 
 export type InitOptions = Partial<Readonly<Record<'host' | 'projectRoot' | 'dryRun' | 'json', unknown>>>;
 
-export function init(options: InitOptions): number {
+export async function init(options: InitOptions): Promise<number> {
   const root = resolve(typeof options.projectRoot === 'string' ? options.projectRoot : '.');
   if (kindOf(join(root, 'package.json')) !== 'file')
     throw new UsageError(`${root} has no package.json. Go to the folder of your project, or name it with --project-root.`);
@@ -20,9 +24,22 @@ export function init(options: InitOptions): number {
   const plan = planInit({ host: hostOf(options.host, read), read });
   const isDry = options.dryRun === true;
   if (!isDry) for (const { file, after } of plan.changes) write(join(root, file), after);
+  const missing = isDry ? undefined : await missingRecipes(plan, root);
+  if (missing !== undefined) plan.advice.push(missing);
   if (options.json) printJson({ ...plan, written: !isDry, hooks });
-  else print(inWords(plan, isDry));
-  return exitCodes.pass;
+  else print(inWords(plan, isDry, missing === undefined));
+  return missing === undefined ? exitCodes.pass : exitCodes.failed;
+}
+
+/** A config that names this package already was left alone: whether recipes run is for Vitest to say. */
+async function missingRecipes({ host, isConfigured, setup }: Plan, root: string): Promise<string | undefined> {
+  if (host !== 'vitest' || !isConfigured) return undefined;
+  const listed = await listRecipes(root);
+  if ('problem' in listed)
+    return `Whether recipes are tests here is not known, because Vitest cannot list them: ${listed.problem}`;
+  if (listed.recipes.length > 0) return undefined;
+  const config = configFiles.vitest.find((file) => kindOf(join(root, file)) === 'file');
+  return `${config} imports recipewright/vitest, but Vitest finds no recipe. Put withRecipes around what it exports:\n\n${byHand(setup)}`;
 }
 
 function write(file: string, text: string): void {
@@ -54,11 +71,11 @@ const commands: Readonly<Record<HostName, string>> = {
   vitest: 'npx vitest run example.recipe.json',
 };
 
-function inWords({ host, changes, advice }: Plan, isDry: boolean): string {
+function inWords({ host, changes, advice }: Plan, isDry: boolean, areTests: boolean): string {
   const parts = [
     ...changes.map(shown),
     ...advice.map((text) => pc.yellow(escapeControls(text))),
-    changes.length === 0
+    changes.length === 0 && areTests
       ? 'Nothing to change: recipes are tests here already.'
       : isDry
         ? 'Nothing was written (--dry-run).'

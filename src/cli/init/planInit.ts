@@ -8,8 +8,9 @@ export type HostName = 'playwright' | 'vitest';
 /** `after` is what the file will hold; `before` is missing for a new one. */
 export type Change = { file: string; before?: string; after: string };
 
-/** `advice`: what a person has to do, because it could not be done safely. */
-export type Plan = { host: HostName; changes: Change[]; advice: string[] };
+/** `advice`: what a person has to do, because it could not be done safely. `setup`: the file with the project's own actions.
+ * `isConfigured`: the config names this package already. */
+export type Plan = { host: HostName; changes: Change[]; advice: string[]; setup: string; isConfigured: boolean };
 
 export type Project = {
   host: HostName;
@@ -32,22 +33,33 @@ export function planInit({ host, read }: Project): Plan {
     ignored(read),
     editorSettings(read, advice),
   ];
-  return { host, changes: changes.filter((change) => change !== undefined), advice };
+  return {
+    host,
+    changes: changes.filter((change) => change !== undefined),
+    advice,
+    setup,
+    isConfigured: isConfigured(host, read),
+  };
 }
 
-const configFiles: Readonly<Record<HostName, readonly string[]>> = {
+export const configFiles: Readonly<Record<HostName, readonly string[]>> = {
   playwright: ['ts', 'mts', 'js', 'mjs', 'cjs'].map((ending) => `playwright.config.${ending}`),
   vitest: ['vitest', 'vite'].flatMap((name) => ['ts', 'mts', 'js', 'mjs'].map((ending) => `${name}.config.${ending}`)),
 };
+
+function isConfigured(host: HostName, read: Project['read']): boolean {
+  const file = configFiles[host].find((name) => read(name) !== undefined);
+  return file !== undefined && read(file)?.includes(`recipewright/${host}`) === true;
+}
 
 function configured(host: HostName, read: Project['read'], setup: string, advice: string[]): Change | undefined {
   const file =
     configFiles[host].find((name) => read(name) !== undefined) ?? `${host}.config.${setup.endsWith('.ts') ? 'ts' : 'mjs'}`;
   const before = read(file);
-  if (before?.includes(`recipewright/${host}`)) return undefined;
+  if (isConfigured(host, read)) return undefined;
   const after = before === undefined ? newConfig(host, setup) : changedConfig(host, before, setup);
   if (after !== undefined) return { file, ...present({ before }), after };
-  advice.push(`${file} is written in a way that cannot be changed safely. Add this by hand:\n\n${byHand(host, setup)}`);
+  advice.push(`${file} is written in a way that cannot be changed safely. Add this by hand:\n\n${byHand(setup)}`);
   return undefined;
 }
 
@@ -64,10 +76,10 @@ function changedConfig(host: HostName, text: string, setup: string): string | un
 
 function newConfig(host: HostName, setup: string): string {
   const [define, library] = host === 'playwright' ? ['defineConfig', '@playwright/test'] : ['defineConfig', 'vitest/config'];
-  return `import { ${define} } from '${library}';\nimport { withRecipes } from 'recipewright/${host}';\n\nexport default ${byHand(host, setup)};\n`;
+  return `import { ${define} } from '${library}';\nimport { withRecipes } from 'recipewright/${host}';\n\nexport default ${byHand(setup)};\n`;
 }
 
-function byHand(_host: HostName, setup: string): string {
+export function byHand(setup: string): string {
   return `withRecipes(defineConfig({}), { recipes: '${globs}', setup: './${setup}' })`;
 }
 

@@ -53,6 +53,9 @@ const runLine = z.object({
   inputs: z.record(z.string(), z.object({ value: z.unknown(), origin: inputOrigin })),
   runner: runnerModel.optional(),
   git_ref: z.string().optional().describe('The commit of the project under test.'),
+  git_dirty: z.boolean().optional().describe('Whether the work tree differed from that commit when the run began.'),
+  git_changes: z.array(z.string()).optional().describe('The first files that differed.'),
+  tree_digest: z.string().optional().describe('SHA-256 over the tree of the commit and the contents of the files that differed.'),
   fail_on_unexpected: failOnUnexpected.optional(),
   allow_blocked: z.literal(true).optional().describe('A blocked claim does not keep the run from passing.'),
   judged_as: z

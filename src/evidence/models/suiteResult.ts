@@ -24,6 +24,16 @@ const notExecuted = z
     kind: z.literal('not_executed'),
     reason_class: z.enum(['prerequisite_missing', 'ordering_dependent', 'needs_manual', 'oversight']),
     detail: text,
+    outcome: z
+      .enum(['unknown', 'skipped', 'not_run'])
+      .optional()
+      .describe('As what it is counted. not_run: the run was asked for other cases only.'),
+    removed: z.literal(true).optional().describe('The run before had it, and its document is gone now. It is listed once.'),
+    claims: z
+      .array(z.strictObject({ id: text, claim: text }))
+      .min(1)
+      .optional()
+      .describe('What its document declares.'),
     blocked_by: z.array(text).min(1).optional().describe('The cases it depends on; for ordering_dependent only.'),
   })
   .refine((entry) => (entry.reason_class === 'ordering_dependent') === (entry.blocked_by !== undefined), {
@@ -39,6 +49,7 @@ const totals = z
   .strictObject({
     ...{ declared: z.int().min(1), executed: count, not_executed: count },
     ...{ passed: count.optional(), failed: count.optional(), unknown: count.optional(), skipped: count.optional() },
+    not_run: count.optional(),
   })
   .describe('Where the cases are counted by what came of them, none is left out.');
 
@@ -46,9 +57,15 @@ export const suiteResultModel = z
   .strictObject({
     $schema: schemaRef,
     suite_id: text,
+    state: z
+      .enum(['running', 'finished'])
+      .optional()
+      .describe('running: the run has begun and not ended, or was killed. Nothing is to be concluded from it.'),
+    selection: z.array(text).min(1).optional().describe('The options of the command line that left cases out.'),
     scope_digest: digest.describe('Of suite-scope.json.'),
     totals,
     resolutions: z.array(z.discriminatedUnion('kind', [verdict, notExecuted])).min(1),
+    problems: z.array(text).min(1).optional().describe('What went wrong in the run outside of the cases.'),
   })
   .superRefine(({ totals, resolutions }, context) => {
     const verdicts = resolutions.filter((entry) => entry.kind === 'verdict');
@@ -61,8 +78,8 @@ export const suiteResultModel = z
       if (totals[name as keyof typeof counted] !== value)
         context.addIssue({ code: 'custom', path: ['totals', name], message: `Expected ${value}, as in resolutions` });
     }
-    const { declared, passed, failed, unknown, skipped } = totals;
-    const parts = [passed, failed, unknown, skipped].filter((part) => part !== undefined);
+    const { declared, passed, failed, unknown, skipped, not_run } = totals;
+    const parts = [passed, failed, unknown, skipped, not_run].filter((part) => part !== undefined);
     if (parts.length > 0 && parts.reduce((sum, part) => sum + part, 0) !== declared)
       context.addIssue({ code: 'custom', path: ['totals', 'declared'], message: 'Expected the sum of what is counted' });
     refuseRepeated(resolutions, 'id', { context, at: 'resolutions' });

@@ -1,5 +1,6 @@
 // Two packages, or two suites of them: what a change did to what is proven.
 import { join } from 'node:path';
+import { checkSuite, doubtFrom } from '../../check/verify/checkSuite.js';
 import { type Doubt, doubtOf } from '../../check/verify/doubtOf.js';
 import { jsonAt } from '../../check/verify/listedIn.js';
 import type { SummaryJson } from '../../evidence/models/summary.js';
@@ -31,7 +32,17 @@ export class NoPackage extends Error {}
 export function comparePackages(before: string, after: string): Compared {
   const [old, now] = [packagesIn(before), packagesIn(after)];
   const names = [...new Set([...old.keys(), ...now.keys()])];
-  return inAll(names.map((name) => compareRun(name, old.get(name), now.get(name), doubtOf)));
+  const doubts = new Map([...doubtsIn(before), ...doubtsIn(after)]);
+  const doubted: typeof doubtOf = (dir, summary) => doubts.get(dir) ?? doubtOf(dir, summary);
+  return inAll(names.map((name) => compareRun(name, old.get(name), now.get(name), doubted)));
+}
+
+/** By directory: the packages that are not those which the index of their suite lists. */
+function doubtsIn(suite: string): [string, Doubt][] {
+  const { packages = [], unlisted = [] } = checkSuite(suite) ?? {};
+  return [...packages, ...unlisted].flatMap(({ dir, finding }) =>
+    finding ? [[dir, doubtFrom(finding)] as [string, Doubt]] : [],
+  );
 }
 
 export function inAll(runs: RunChange[]): Compared {
@@ -49,7 +60,8 @@ export function packagesIn(dir: string): Map<string, string> {
     throw new NoPackage(
       `${join(dir, 'suite.json')} is no index of a suite: /resolutions/${wrong} has no "id" and "kind" as texts.`,
     );
-  const ids = resolutions.filter(({ kind }) => kind === 'verdict').map(({ id }): string => id);
+  const added = checkSuite(dir)?.unlisted.map(({ name }) => name) ?? [];
+  const ids = [...resolutions.filter(({ kind }) => kind === 'verdict').map(({ id }): string => id), ...added];
   return new Map(
     ids.flatMap((id) => {
       const place = insideOf(dir, id);

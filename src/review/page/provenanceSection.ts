@@ -1,4 +1,5 @@
 // Where the evidence comes from, and the digests that hold it together.
+import { commitText } from '../../evidence/commitText.js';
 import type { SummaryJson } from '../../evidence/models/summary.js';
 import { type Html, html } from '../html.js';
 import { type ArtifactEntry, fileLink } from './media.js';
@@ -18,14 +19,16 @@ export function provenanceSection(summary: SummaryJson, artifacts: readonly Arti
 <div class="scroll" tabindex="0" role="group" aria-label="Files of the package"><table><thead><tr><th scope="col">File</th><th scope="col">What it is</th><th scope="col">Bytes</th><th scope="col">SHA-256</th></tr></thead><tbody>${files}</tbody></table></div>${left}</section>`;
 }
 
-function factsOf({ run, recipe, git_ref, host, harness, runner, inputs = {} }: SummaryJson): [string, string][] {
+function factsOf(summary: SummaryJson): [string, string][] {
+  const { run, recipe, tree_digest, host, harness, runner, inputs = {} } = summary;
   const named = (part: { name?: string | undefined; version?: string | undefined } | undefined): string =>
     [part?.name, part?.version].filter(Boolean).join(' ');
   const facts: [string, string | undefined][] = [
     ['Recipe', recipe?.id],
     ['Recipe digest', recipe?.digest],
     ['Run', run],
-    ['Commit', git_ref],
+    ['Commit', commitText(summary)],
+    ['Tree digest', tree_digest],
     ['Host', named(host)],
     ['Written by', named(harness)],
     ['Runner', runner && `${named(runner)} ${runner.source} ${runner.git_ref}`.trim()],

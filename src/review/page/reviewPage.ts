@@ -1,5 +1,6 @@
 // review.html: one page that says what a run claims, whether it holds, and what that rests on. A pure function of recipe and journal.
 import type { Doubt } from '../../check/verify/doubtOf.js';
+import { commitText } from '../../evidence/commitText.js';
 import type { SummaryJson } from '../../evidence/models/summary.js';
 import type { TraceEntryJson } from '../../evidence/models/trace.js';
 import { duration } from '../graph/boxText.js';
@@ -93,7 +94,7 @@ function triesNote({ tries, attempt = 0 }: Pick<ReviewFacts, 'tries' | 'attempt'
 
 function head({ summary, doubt, ...tried }: Omit<ReviewFacts, 'artifacts'>, title: string): Html {
   const { sign, word, tone } = sayStatus(summary.status);
-  const { proof = [], passed, failed, startedAt, durationMs, host, git_ref, cause_class, recipe } = summary;
+  const { proof = [], passed, failed, startedAt, durationMs, host, cause_class, recipe } = summary;
   const proven = proof.filter(({ status }) => status === 'proven').length;
   const [why, ...rest] = (summary.reason ?? summary.error ?? 'No reason was recorded.').split('\n');
   const facts: [string, string | undefined][] = [
@@ -103,7 +104,7 @@ function head({ summary, doubt, ...tried }: Omit<ReviewFacts, 'artifacts'>, titl
     ['Took', durationMs === undefined ? undefined : duration(durationMs)],
     ['Cause', cause_class],
     ['Host', host && `${host.name} ${host.version}`],
-    ['Commit', git_ref],
+    ['Commit', commitText(summary)],
   ];
   const links = ['Claims', 'Graph', 'Timeline', 'Provenance'].map(
     (name) => html`<li><a href="#${name.toLowerCase()}">${name}</a></li>`,

@@ -9,6 +9,7 @@ const said: Readonly<Record<string, Said>> = {
   refuted: { sign: '✗', word: 'Refuted', tone: 'bad' },
   unproven: { sign: '?', word: 'Unproven', tone: 'open' },
   blocked: { sign: '!', word: 'Blocked', tone: 'open' },
+  'not run': { sign: '–', word: 'Not run', tone: 'quiet' },
 };
 
 export function sayStatus(status: string): Said {

@@ -1,5 +1,6 @@
 // The pages of a directory that is served, made anew from what it says at this moment.
 import { join } from 'node:path';
+import { suiteDoubt } from '../../check/verify/checkSuite.js';
 import { doubtOf } from '../../check/verify/doubtOf.js';
 import { firstFailure } from '../../evidence/firstFailure.js';
 import { readPackage } from '../../evidence/readPackage.js';
@@ -12,18 +13,19 @@ import { SuiteCoverage } from '../suite/coverage.js';
 import { type SuiteRow, suitePage } from '../suite/suitePage.js';
 import { livePage } from './livePage.js';
 import { liveAt } from './livePlaces.js';
-import { rowsIn } from './suiteRows.js';
+import { rowsIn, runIn } from './suiteRows.js';
 
 /** The page of a package, of a run that goes on, or of a suite; `name` is where it lies in the directory that is served. */
 export function pageOf(root: string, name: string): string {
   const dir = join(root, name);
   const live = liveAt(root, name);
   if (live !== undefined) return livePage(live);
-  if (kindOf(join(dir, 'summary.json')) === 'file') return packagePage(dir, triesFor(root, name));
+  if (kindOf(join(dir, 'summary.json')) === 'file')
+    return packagePage(dir, { tries: triesFor(root, name), doubt: suiteDoubt(root, name) });
   if (kindOf(join(dir, 'journal.jsonl')) === 'file') return livePage(dir);
   const rows = rowsIn(dir);
   if (rows.length === 0) return bare('There is neither a package nor a suite in this directory.');
-  return suitePage({ rows, look: (own) => firstFailure(join(dir, own)), coverage: coverageOf(dir, rows) });
+  return suitePage({ rows, look: (own) => firstFailure(join(dir, own)), coverage: coverageOf(dir, rows), ...runIn(dir) });
 }
 
 /** Following more runs than these would take longer than anybody waits for a page. */
@@ -59,10 +61,10 @@ function triesFor(root: string, name: string): ReviewFacts['tries'] {
   return { number: index === undefined ? of : Number(index) + 1, of, compare: [...up, compareFile(tried ?? name)].join('/') };
 }
 
-function packagePage(dir: string, tries: ReviewFacts['tries']): string {
+function packagePage(dir: string, { tries, doubt: untrusted }: Pick<ReviewFacts, 'tries' | 'doubt'>): string {
   const { summary, trace = [], manifest, recipe, findings } = readPackage(dir);
   if (!summary) return bare(findings[0]?.message ?? 'There is no summary.');
-  const doubt = doubtOf(dir, summary);
+  const doubt = untrusted ?? doubtOf(dir, summary);
   return reviewPage({ summary, trace, artifacts: manifest?.artifacts ?? [], recipe, doubt, tries });
 }
 

@@ -1,31 +1,56 @@
 // The rows of a suite that is served: as its index lists them, as they lie there, and as they are under way.
 import { join } from 'node:path';
+import { checkSuite, doubtFrom } from '../../check/verify/checkSuite.js';
 import { type Doubt, doubtOf } from '../../check/verify/doubtOf.js';
 import { jsonAt } from '../../check/verify/listedIn.js';
 import type { SummaryJson } from '../../evidence/models/summary.js';
 import { readPart } from '../../evidence/packageDocuments.js';
+import type { DeclaredClaim, SuiteRun } from '../../evidence/suiteIndex.js';
 import { changedAt, changeMark, insideOf, kindOf } from '../../system/files.js';
 import { listTree } from '../../system/listTree.js';
 import { triesOf } from '../suite/attemptsPage.js';
 import type { SuiteRow } from '../suite/suitePage.js';
 import { liveAt, liveIn } from './livePlaces.js';
 
-type Listed = { id: string; flaky?: unknown; detail?: unknown };
+type Listed = { id: string; kind?: unknown; outcome?: unknown; flaky?: unknown; detail?: unknown; claims?: unknown };
+
+type Index = { state?: unknown; selection?: unknown; resolutions?: unknown };
+
+function indexIn(dir: string): Index {
+  return (jsonAt(join(dir, 'suite.json')) ?? {}) as Index;
+}
+
+/** What the index says of the run as a whole. */
+export function runIn(dir: string): SuiteRun {
+  const { state, selection } = indexIn(dir);
+  const texts = Array.isArray(selection) ? selection.filter((one): one is string => typeof one === 'string') : [];
+  return { state: state === 'running' ? 'running' : 'finished', selection: texts };
+}
 
 export function rowsIn(dir: string): SuiteRow[] {
-  const { resolutions } = (jsonAt(join(dir, 'suite.json')) ?? {}) as { resolutions?: unknown };
+  const { state, resolutions } = indexIn(dir);
+  // Whoever writes a state writes every package into the index that it has: what else lies there is of a former run.
+  const isIndexed = state !== undefined;
   const listed = Array.isArray(resolutions) ? resolutions.filter((one): one is Listed => typeof one?.id === 'string') : [];
   const found = listed.length > 0 ? listed : namesBelow(dir).map((id): Listed => ({ id }));
   const live = new Set(liveIn(dir));
   const fresh = [...live].filter((id) => !found.some((one) => one.id === id)).map((id): Listed => ({ id }));
+  const check = checkSuite(dir);
+  const untrusted = new Map(
+    [...(check?.packages ?? []), ...(check?.unlisted ?? [])].flatMap(({ name, finding }) =>
+      finding ? [[name, doubtFrom(finding)] as const] : [],
+    ),
+  );
+  const added = (check?.unlisted ?? []).filter(({ name }) => !live.has(name)).map(({ name }): Listed => ({ id: name }));
   let verified = 0;
-  return [...found, ...fresh].flatMap((one) => {
+  return [...found, ...fresh, ...added].flatMap((one) => {
     const place = insideOf(dir, one.id);
     if (place === undefined) return [];
     if (live.has(one.id)) return [liveRow(dir, one.id)];
-    const row = rowOf(dir, place, one);
+    const row = isIndexed && one.kind === 'not_executed' ? rowWithout(dir, one) : rowOf(dir, place, one);
     if (!row.summary) return [live.size > 0 && kindOf(place) === undefined ? { ...row, detail: 'It has not begun yet.' } : row];
-    return [{ ...row, doubt: verified++ < mostVerified ? doubtAt(place, row.summary) : tooMany }];
+    const doubt = untrusted.get(one.id) ?? (verified++ < mostVerified ? doubtAt(place, row.summary) : tooMany);
+    return [{ ...row, doubt }];
   });
 }
 
@@ -49,6 +74,22 @@ function rowOf(dir: string, place: string, { id, flaky, detail }: Listed): Suite
   const isUnderWay = kindOf(place) === 'directory';
   const said = typeof detail === 'string' ? { detail } : isUnderWay ? { detail: 'It is still running.' } : {};
   return { name: id, summary, isFlaky: flaky === true, earlier: triesOf(dir, id), ...said };
+}
+
+function rowWithout(dir: string, { id, outcome, detail, claims }: Listed): SuiteRow {
+  return {
+    name: id,
+    skipped: outcome === 'skipped',
+    notRun: outcome === 'not_run',
+    earlier: triesOf(dir, id),
+    ...(typeof detail === 'string' ? { detail } : {}),
+    claims: Array.isArray(claims) ? claims.filter(isClaim) : [],
+  };
+}
+
+function isClaim(claim: unknown): claim is DeclaredClaim {
+  const { id, claim: text } = Object(claim) as { id?: unknown; claim?: unknown };
+  return typeof id === 'string' && typeof text === 'string';
 }
 
 const known = new Map<string, { mark: string; doubt: Doubt | undefined }>();

@@ -3,6 +3,8 @@ import type { Doubt } from '../../check/verify/doubtOf.js';
 import type { FirstFailure } from '../../evidence/firstFailure.js';
 import type { SummaryJson } from '../../evidence/models/summary.js';
 import { type Coverage, coverageLines } from '../../evidence/suiteCoverage.js';
+import type { DeclaredClaim, SuiteRun } from '../../evidence/suiteIndex.js';
+import { claimsOf, neverBegan, outcomeOf, stillRunning } from '../../evidence/suiteOutcome.js';
 import { againBy } from '../../evidence/suiteTable.js';
 import { duration } from '../graph/boxText.js';
 import { type Html, html, raw } from '../html.js';
@@ -10,7 +12,7 @@ import { href } from '../markup.js';
 import { assertionList } from '../page/assertionList.js';
 import { fileLink } from '../page/media.js';
 import { pageFrame } from '../page/pageFrame.js';
-import { sayStatus } from '../page/words.js';
+import { type Said, sayStatus } from '../page/words.js';
 import { suiteScript } from './suiteScript.js';
 
 export type SuiteRow = {
@@ -18,6 +20,9 @@ export type SuiteRow = {
   summary?: SummaryJson | undefined;
   detail?: string | undefined;
   skipped?: boolean | undefined;
+  notRun?: boolean | undefined;
+  /** What it would prove, for one that has no summary. */
+  claims?: readonly DeclaredClaim[] | undefined;
   isFlaky?: boolean | undefined;
   /** Why its summary may not be true; undefined when it is known to be what the run left. */
   doubt?: Doubt | undefined;
@@ -31,12 +36,18 @@ export type SuiteFacts = {
   rows: readonly SuiteRow[];
   coverage?: Coverage | undefined;
   look(name: string): FirstFailure | undefined;
-};
+} & SuiteRun;
 
-export function suitePage({ rows, coverage, look }: SuiteFacts): string {
+export function suitePage({ rows, coverage, look, state = 'finished', selection = [], problems = [] }: SuiteFacts): string {
   const sorted = [...rows].sort((a, b) => badness(b) - badness(a));
   const passed = rows.filter(({ summary, doubt }) => summary?.status === 'pass' && !doubt).length;
-  const title = `${passed} of ${rows.length} recipes passed`;
+  const finished = rows.filter(({ summary }) => summary).length;
+  const notRun = rows.filter((row) => outcomeOf(row) === 'not_run').length;
+  const why = selection.length > 0 ? ` (${selection.join(' ')})` : '';
+  const title =
+    state === 'running'
+      ? `${rows.length} recipes planned, ${finished} finished: unknown`
+      : `${passed} of ${rows.length} recipes passed${notRun > 0 ? `, ${notRun} not run${why}` : ''}`;
   const main = [
     recipesSection(sorted),
     ...sorted.map((row) => failureSection(row, look)),
@@ -45,41 +56,49 @@ export function suitePage({ rows, coverage, look }: SuiteFacts): string {
   ];
   return pageFrame({
     title,
-    header: head(title, { rows, passed, hasCoverage: coverage !== undefined }),
+    header: head(title, { rows, passed, notRun, isRunning: state === 'running', hasCoverage: coverage !== undefined, problems }),
     main,
     script: suiteScript,
   });
 }
 
-function badness({ summary, skipped, isFlaky, doubt }: SuiteRow): number {
+function badness(row: SuiteRow): number {
+  const { summary, isFlaky, doubt } = row;
   if (doubt?.isBroken) return 3;
-  if (!summary) return skipped ? 0 : 2;
+  if (!summary) return outcomeOf(row) === 'unknown' ? 2 : 0;
   if (summary.status === 'pass') return doubt ? 2 : isFlaky ? 1 : 0;
   return summary.status === 'fail' ? 3 : 2;
 }
 
-type Told = { rows: readonly SuiteRow[]; passed: number; hasCoverage: boolean };
+type Told = {
+  rows: readonly SuiteRow[];
+  passed: number;
+  notRun: number;
+  isRunning: boolean;
+  hasCoverage: boolean;
+  problems: readonly string[];
+};
 
-function head(title: string, { rows, passed, hasCoverage }: Told): Html {
+function head(title: string, { rows, passed, notRun, isRunning, hasCoverage, problems }: Told): Html {
   const claims = claimsIn(rows);
   const of = (status: string): number => claims.filter((claim) => claim.status === status).length;
   const broken = rows.filter(({ doubt }) => doubt?.isBroken).length;
   const unverified = rows.filter(({ doubt }) => doubt && !doubt.isBroken).length;
-  // Where nothing passed, nothing is well.
-  const worst = Math.max(passed === 0 ? 2 : 0, ...rows.map(badness));
-  const { sign, word, tone } = worst > 1 ? sayStatus(worst === 3 ? 'fail' : 'unknown') : sayStatus('pass');
+  // Where nothing passed, or the run has not ended, nothing is well.
+  const worst = Math.max(passed === 0 || isRunning || problems.length > 0 ? 2 : 0, ...rows.map(badness));
+  const { sign, word, tone } = worst > 1 ? sayStatus(worst === 3 ? 'fail' : 'unknown') : notRun > 0 ? partly : sayStatus('pass');
   const said =
     claims.length === 0
       ? 'Nothing is claimed.'
-      : `${of('proven')} of ${claims.length} claims are proven, ${of('refuted')} refuted, ${of('unproven')} unproven, ${of('blocked')} blocked.`;
+      : `${of('proven')} of ${claims.length} claims are proven, ${of('refuted')} refuted, ${of('unproven')} unproven, ${of('blocked')} blocked${of('not run') > 0 ? `, ${of('not run')} not run` : ''}.`;
   const links = ['Recipes', 'Claims', ...(hasCoverage ? ['Coverage'] : [])].map(
     (name) => html`<li><a href="#${name.toLowerCase()}">${name}</a></li>`,
   );
   const alert =
     broken > 0 &&
     html`<p class="error" role="alert"><strong>✗ Not intact.</strong> ${broken} of the packages ${broken === 1 ? 'is' : 'are'} not what a run left: nothing that ${broken === 1 ? 'it says' : 'they say'} counts here.</p>`;
-  return html`<header>${alert}<p class="eyebrow">Evidence of a suite</p><h1>${title}</h1>
-<div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${word}</span><p>${said}${unverified > 0 && html` ${unverified} of the packages ${unverified === 1 ? 'is' : 'are'} not verified, and ${unverified === 1 ? 'counts' : 'count'} for nothing here.`}</p></div>
+  return html`<header>${alert}${problems.map((problem) => html`<p class="error" role="alert">${problem}</p>`)}<p class="eyebrow">Evidence of a suite</p><h1>${title}</h1>
+<div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${word}</span><p>${isRunning && `${stillRunning} `}${said}${unverified > 0 && html` ${unverified} of the packages ${unverified === 1 ? 'is' : 'are'} not verified, and ${unverified === 1 ? 'counts' : 'count'} for nothing here.`}</p></div>
 <nav aria-label="Parts of this page"><ul>${links}</ul></nav></header>`;
 }
 
@@ -105,13 +124,19 @@ function recipeRow(row: SuiteRow): Html {
 <td class="number">${summary?.durationMs === undefined ? '' : duration(summary.durationMs)}</td><td>${whyOf(row)}</td></tr>`;
 }
 
-function verdictOf({ summary, skipped, isRunning, doubt }: SuiteRow): { sign: string; word: string; tone: string } {
+/** All that was run passed, and some was not run. */
+const partly: Said = { sign: '–', word: 'Partly run', tone: 'open' };
+
+function verdictOf(row: SuiteRow): Said {
+  const { summary, isRunning, doubt } = row;
   if (doubt?.isBroken) return { sign: '✗', word: 'Not intact', tone: 'bad' };
   if (isRunning) return { sign: '…', word: 'Running', tone: 'open' };
-  return summary || !skipped ? sayStatus(summary?.status ?? 'unknown') : { sign: '–', word: 'Skipped', tone: 'quiet' };
+  const outcome = outcomeOf(row);
+  if (outcome === 'skipped') return { sign: '–', word: 'Skipped', tone: 'quiet' };
+  return outcome === 'not_run' ? sayStatus('not run') : sayStatus(summary?.status ?? 'unknown');
 }
 
-function whyOf({ summary, doubt, detail = 'The run was over before it began.' }: SuiteRow): Html {
+function whyOf({ summary, doubt, detail = neverBegan }: SuiteRow): Html {
   if (!summary) return html`${detail}`;
   if (doubt?.isBroken) return html`${firstLine(doubt.why)}`;
   return html`${firstLine(summary.reason ?? summary.error ?? '')}${doubt && html`<p class="dim">Not verified: ${doubt.why}.</p>`}`;
@@ -119,8 +144,12 @@ function whyOf({ summary, doubt, detail = 'The run was over before it began.' }:
 
 /** What a package claims that is not what its run left, nobody proved. */
 function claimsIn(rows: readonly SuiteRow[]) {
-  return rows.flatMap(({ name, summary, doubt }) =>
-    (summary?.proof ?? []).map((claim) => ({ name, ...claim, ...(doubt ? claimInDoubt(doubt) : {}) })),
+  return rows.flatMap((row) =>
+    claimsOf(row).map((claim) => ({
+      ...claim,
+      hasPage: row.summary !== undefined,
+      ...(row.doubt ? claimInDoubt(row.doubt) : {}),
+    })),
   );
 }
 
@@ -160,9 +189,10 @@ ${failure.broken.length > 0 && assertionList(failure.broken)}${failure.artifacts
 }
 
 function claimsSection(rows: readonly SuiteRow[]): Html {
-  const listed = claimsIn(rows).map(({ name, id, claim, status, reason }) => {
+  const listed = claimsIn(rows).map(({ name, id, claim, status, reason, hasPage }) => {
     const { sign, word, tone } = sayStatus(status);
-    return html`<tr><th scope="row"><span class="tag">◆ ${id}</span> ${claim}</th><td><span class="badge ${tone}">${sign} ${word}</span></td><td><a href="${raw(href(name))}/review.html">${name}</a></td><td>${reason ?? ''}</td></tr>`;
+    const where = hasPage ? html`<a href="${raw(href(name))}/review.html">${name}</a>` : html`${name}`;
+    return html`<tr><th scope="row"><span class="tag">◆ ${id}</span> ${claim}</th><td><span class="badge ${tone}">${sign} ${word}</span></td><td>${where}</td><td>${reason ?? ''}</td></tr>`;
   });
   const body =
     listed.length === 0

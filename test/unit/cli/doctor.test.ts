@@ -129,6 +129,10 @@ describe('recipewright doctor', () => {
       message: 'RECIPEWRIGHT_BROWSER is "/no/such/browser", and there is no such file.',
       fix: expect.stringMatching(/^Set it to the full path/),
     });
+    expect(checksIn(ended).get('tools.video')).toMatchObject({
+      status: 'warn',
+      fix: expect.stringContaining('RECIPEWRIGHT_BROWSER'),
+    });
     expect(checksIn(ended).get('runtime.page')).toMatchObject({ status: 'fail', message: expect.stringContaining('no browser') });
   });
 

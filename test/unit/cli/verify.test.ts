@@ -14,8 +14,12 @@ describe('recipewright verify', () => {
     const { dir, project } = await richPackage();
     const { exitCode, text, document } = answer([dir], { recipe: join(project, 'a.recipe.json') });
     expect(exitCode).toBe(0);
-    expect(text).toBe('Evidence: verified, pass: 1 of 1 claims proven\n  proven   AC1: The notes are kept.\n');
+    const { startedAt } = document as { startedAt: string };
+    expect(text).toBe(
+      `Evidence: verified, pass: 1 of 1 claims proven\n  proven   AC1: The notes are kept.\nRecipe: a (A rich recipe)\nCommit: none is recorded\nRun: ${startedAt}\nUnsigned: nothing here proves who wrote the files. --statement writes what can be signed.\n`,
+    );
     expect(document).toEqual({
+      ...{ recipe: { id: 'a', title: 'A rich recipe', digest: expect.stringMatching(/^sha256:/) }, startedAt, signed: false },
       ...{ status: 'verified', verdict: 'pass', reason: '1 of 1 claims proven', findings: [] },
       proof: [{ id: 'AC1', claim: 'The notes are kept.', status: 'proven', held: 2, failed: 0, artifacts: 1 }],
     });
@@ -26,7 +30,7 @@ describe('recipewright verify', () => {
     const { exitCode, text } = answer([await runIn(directory(), recipe)], {});
     expect(exitCode).toBe(1);
     expect(text).toMatch(
-      /^Evidence: verified, fail: check: .*\n {2}refuted {2}AC2: Nobody looks\. \(1 of 2 assertions did not hold\)\n$/,
+      /^Evidence: verified, fail: check: .*\n {2}refuted {2}AC2: Nobody looks\. \(1 of 2 assertions did not hold\)\n/,
     );
   });
 

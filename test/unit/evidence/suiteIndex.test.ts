@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { suiteResultModel } from '../../../src/evidence/models/suiteResult.js';
 import type { Summary } from '../../../src/evidence/package.js';
-import { type SuiteEntry, writeSuiteIndex } from '../../../src/evidence/suiteIndex.js';
+import { readSuiteIndex, type SuiteEntry, writeSuiteIndex } from '../../../src/evidence/suiteIndex.js';
 import { directory, jsonIn, realPackage } from './packages.js';
 
 async function summaryOf(rest: Partial<Summary> = {}): Promise<Summary> {
@@ -26,7 +26,16 @@ describe('the index of a suite', () => {
     writeSuiteIndex(dir, entries);
     const suite = jsonIn(dir, 'suite.json');
     expect(suiteResultModel.safeParse(suite).error).toBeUndefined();
-    expect(suite.totals).toEqual({ declared: 5, executed: 3, not_executed: 2, passed: 1, failed: 1, unknown: 2, skipped: 1 });
+    expect(suite.totals).toEqual({
+      declared: 5,
+      executed: 3,
+      not_executed: 2,
+      passed: 1,
+      failed: 1,
+      unknown: 2,
+      skipped: 1,
+      not_run: 0,
+    });
     expect(suite.resolutions[3]).toMatchObject({
       id: 'recipes/d',
       kind: 'not_executed',
@@ -67,6 +76,38 @@ describe('the index of a suite', () => {
       - again: \`recipewright run --artifacts-dir evidence --recipe a\`
       "
     `);
+  });
+
+  test('counts recipes and claims that were left out as not run, and those that never began as unproven', async () => {
+    const dir = directory();
+    const proven = { ...claim, status: 'proven', held: 1, failed: 0 } as const;
+    const entries: SuiteEntry[] = [
+      { name: 'recipes/a', summary: await summaryOf({ status: 'pass', reason: 'AC1 is proven', proof: [proven] }) },
+      { name: 'recipes/b', notRun: true, detail: 'Left out by --grep x.', claims: [{ id: 'AC2', claim: 'It sings.' }] },
+      { name: 'recipes/c', detail: 'No title. [recipe.title]', claims: [{ id: 'AC3', claim: 'It | dances.' }] },
+    ];
+    const suite = writeSuiteIndex(dir, entries, {}, { selection: ['--grep x'] });
+    expect(suiteResultModel.safeParse(suite).error).toBeUndefined();
+    expect(suite).toMatchObject({ state: 'finished', selection: ['--grep x'], totals: { passed: 1, unknown: 1, not_run: 1 } });
+    const text = readFileSync(join(dir, 'index.md'), 'utf8');
+    expect(text).toContain('# Recipes: 1 of 3 passed, 1 not run \\(--grep x\\)\n');
+    expect(text).toContain('3 planned: 1 passed, 0 failed, 1 unknown, 0 skipped, 1 not run.\n');
+    expect(text).toContain('| recipes/b | not run | AC2 not run | Left out by --grep x. |\n');
+    expect(text).toContain('3 claimed: 1 proven, 0 refuted, 1 unproven, 0 blocked, 1 not run.\n');
+    expect(text).toContain('### unproven\n\n- AC3 of recipes/c: It \\| dances. ');
+    expect(text).toContain('### not run\n\n- AC2 of recipes/b: It sings. ');
+    expect(readSuiteIndex(dir)?.entries.slice(1)).toEqual(entries.slice(1));
+  });
+
+  test('of a run that goes on promises nothing, whatever has passed so far', async () => {
+    const dir = directory();
+    const entries = [{ name: 'a', summary: await summaryOf({ status: 'pass' }) }];
+    const suite = writeSuiteIndex(dir, entries, {}, { state: 'running' });
+    expect(suiteResultModel.safeParse(suite).error).toBeUndefined();
+    expect(suite.state).toBe('running');
+    const text = readFileSync(join(dir, 'index.md'), 'utf8');
+    expect(text).toContain('# Recipes: 1 planned, 1 finished: unknown\n');
+    expect(text).toContain('has not ended');
   });
 
   test('is refused by its model when a recipe is counted nowhere', () => {

@@ -145,6 +145,19 @@ describe('the verdict on', () => {
     expect(judge([]).verdict.status).toBe('unknown');
   });
 
+  test.for([
+    ['that died', null],
+    ['that a signal stopped', { status: 'unknown', signal: 'SIGTERM' }],
+  ] as const)('a run %s proves no claim, whatever held until then, and still refutes', ([, closing]) => {
+    const targets = [AC1, { ...AC1, id: 'AC2' }];
+    const nodes: Given['nodes'] = [[{}, { asserts: [held] }], [{}, { asserts: [{ ...broken, proofTarget: 'AC2' }] }], [{}]];
+    const { proof } = judge(journalOf({ targets, nodes, closing })).verdict;
+    expect(proof).toMatchObject([
+      { id: 'AC1', status: 'unproven', held: 1, reason: 'its assertions held until the run was cut short' },
+      { id: 'AC2', status: 'refuted' },
+    ]);
+  });
+
   test('a run in flight names the node', () => {
     expect(judge(journalOf({ nodes: [smoke, [{}]], closing: null })).verdict.interruptedAt).toEqual(['n1']);
   });
