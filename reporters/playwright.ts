@@ -1,20 +1,42 @@
 // Builds the evidence package of every recipe from what its test reported. It reads events, never the engine.
-import { resolve } from 'node:path';
-import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult, TestStep } from '@playwright/test/reporter';
-import { clearPackage, packageName, placePackage, type Slot } from '../src/evidence/layout.js';
+import type { ReporterDescription, WorkerInfo } from '@playwright/test';
+import type {
+  FullConfig,
+  FullResult,
+  Reporter,
+  Suite,
+  TestCase,
+  TestError,
+  TestResult,
+  TestStep,
+} from '@playwright/test/reporter';
+import { differingTrees } from '../src/evidence/differingTrees.js';
+import { clearPackage, keepAsAttempt, packageName, placePackage, replacePackage, type Slot } from '../src/evidence/layout.js';
 import type { PackageParts } from '../src/evidence/package.js';
-import { type SuiteEntry, writeSuiteIndex } from '../src/evidence/suiteIndex.js';
-import { closingText } from '../src/hosts/closingText.js';
+import { type SuiteEntry, type SuiteRun, writeSuiteIndex } from '../src/evidence/suiteIndex.js';
+import { neverBegan } from '../src/evidence/suiteOutcome.js';
+import type { Closing } from '../src/hosts/closingText.js';
+import { outputDirOf, rememberOutputDir } from '../src/hosts/outputDirs.js';
+import { failedBecause } from '../src/hosts/outsideProblems.js';
 import { againBy } from '../src/hosts/playwright/againBy.js';
 import { attachReview } from '../src/hosts/playwright/attachReview.js';
+import { configFileIn } from '../src/hosts/playwright/commandLine.js';
 import { endBySignal } from '../src/hosts/playwright/endBySignal.js';
+import { hostProblems, messageOf } from '../src/hosts/playwright/hostProblems.js';
+import { type LeftOut, leftOutOf } from '../src/hosts/playwright/leftOut.js';
 import { LiveSteps } from '../src/hosts/playwright/liveSteps.js';
 import { missingShards, type Shard } from '../src/hosts/playwright/missingShards.js';
-import { notRun } from '../src/hosts/playwright/notRun.js';
+import { claimsDeclared, notRun } from '../src/hosts/playwright/notRun.js';
+import { isStdoutForMachines } from '../src/hosts/playwright/readersOfStdout.js';
 import { identityOf, ownActionsOf, readNested, readResult } from '../src/hosts/playwright/readResult.js';
+import { announceReporter, mergeReporters, withdrawReporter } from '../src/hosts/playwright/reporterPresence.js';
 import { greenWithout, notMerged, tooLarge } from '../src/hosts/playwright/reporterWords.js';
+import { plannedNames } from '../src/hosts/playwright/runPlan.js';
 import { entryOf, type Written } from '../src/hosts/playwright/written.js';
+import { printClosing } from '../src/hosts/printClosing.js';
 import { ReviewWhenLoaded } from '../src/hosts/reviewWhenLoaded.js';
+import { forgetSuiteRecord, type SuiteRecord, suiteRecordOf } from '../src/hosts/suiteRecord.js';
+import { renewTree } from '../src/run/treeAtStart.js';
 
 export type ReporterOptions = {
   /** Where the packages go, relative to the config file. Also by RECIPEWRIGHT_OUTPUT_DIR. */
@@ -23,7 +45,10 @@ export type ReporterOptions = {
   sizeBudgetMb?: number;
 };
 
-type Ended = { test: TestCase; result: TestResult; outcome: Written['outcome']; slot: Slot };
+type Ended = { test: TestCase; result: TestResult; outcome: Written['outcome']; slot: Slot; write: typeof placePackage };
+
+/** Of the last run of this process: a test server has many. */
+let atExit: (() => void) | undefined;
 
 export default class RecipeReporter implements Reporter {
   private readonly outputDir: string;
@@ -38,15 +63,30 @@ export default class RecipeReporter implements Reporter {
   private readonly review = new ReviewWhenLoaded();
   private readonly live: LiveSteps | undefined;
   private listenNoMore = (): void => undefined;
+  /** The index as the run goes on; one that is merged is over. */
+  private readonly record: SuiteRecord | undefined;
+  private readonly isMerging: boolean;
+  private config: FullConfig | undefined;
+  private leftOut: LeftOut = { entries: [], selection: [] };
+  private readonly hostErrors: string[] = [];
+  private tests: TestCase[] = [];
+  /** The last test that ended in each worker, by the index of the worker. */
+  private readonly lastIn = new Map<number, { test: TestCase; result: TestResult }>();
+  private writeIndex: ((problems: readonly string[]) => void) | undefined;
+  private isRed = false;
+  private hasProblems = false;
 
   constructor(options: ReporterOptions & { configDir?: string; _mode?: string } = {}) {
     this.isListing = options._mode === 'list';
-    const given = process.env.RECIPEWRIGHT_OUTPUT_DIR;
+    this.isMerging = options._mode === 'merge';
     this.sizeBudgetMb = options.sizeBudgetMb ?? 200;
     this.configDir = options.configDir ?? process.cwd();
-    this.outputDir = given ? resolve(given) : resolve(this.configDir, options.outputDir ?? 'recipe-results');
+    this.outputDir = outputDirOf(this.configDir, options.outputDir);
     // What is merged is over.
-    this.live = options._mode === 'merge' ? undefined : new LiveSteps(this.outputDir, (test) => this.nameOf(test));
+    if (!this.isMerging) this.live = new LiveSteps(this.outputDir, (test) => this.nameOf(test));
+    if (this.isMerging || this.isListing) return;
+    this.record = suiteRecordOf(this.outputDir);
+    if (!this.record.isStarted) this.start(plannedNames());
   }
 
   printsToStdio(): boolean {
@@ -58,20 +98,53 @@ export default class RecipeReporter implements Reporter {
     return 'v2';
   }
 
+  onConfigure(config: FullConfig): void {
+    this.config = config;
+    if (this.record) rememberOutputDir(config.configFile ?? configFileIn(), this.outputDir);
+  }
+
+  // When it cannot be written now, it cannot be at the end either, and that is told.
+  private start(entries: readonly SuiteEntry[], selection?: readonly string[]): void {
+    try {
+      this.record?.start(entries, selection);
+    } catch {
+      // EACCES, ENOSPC, or a file of somebody else.
+    }
+  }
+
+  /** An error that comes when a worker has no test any more may be one that the last test left behind. */
+  onError(error: TestError, workerInfo?: WorkerInfo): void {
+    const message = messageOf(error);
+    this.hostErrors.push(message);
+    const last = workerInfo && this.lastIn.get(workerInfo.workerIndex);
+    const identity = last && identityOf(last.test);
+    if (!last || !identity || identity.invalid || last.result.status === 'skipped') return;
+    const parts = readResult(identity, last.result);
+    const hostFailure = parts.hostFailure ?? `an error came in its worker after the test (${message})`;
+    this.place(last.test, last.result, { ...parts, hostFailure }, replacePackage);
+  }
+
   /** A version that does not know the above gives its config first. */
   onBegin(given: FullConfig | Suite, second?: Suite): void {
     // Nothing will run, so the packages that lie there stay.
     if (this.isListing) return;
+    announceReporter();
     const suite = second ?? (given as Suite);
+    if (second) this.onConfigure(given as FullConfig);
     this.written.clear();
-    this.planned = suite.allTests().filter((test) => identityOf(test));
+    this.tests = suite.allTests();
+    this.planned = this.tests.filter((test) => identityOf(test));
     if (this.planned.length > 0) this.review.load();
     // An old package must not speak for a recipe that this run does not come to.
     for (const test of this.planned) {
       const identity = identityOf(test);
       if (identity) this.attempt(identity.id, () => clearPackage(this.slot(identity.id, test, 0)));
     }
+    this.leftOut = leftOutOf(suite, { config: this.config, nameOf: (test) => this.nameOf(test), isMerging: this.isMerging });
+    const planned = this.planned.map((test) => ({ name: this.nameOf(test) ?? '', claims: claimsDeclared(test) }));
+    this.start([...planned, ...this.leftOut.entries], this.leftOut.selection);
     this.listenNoMore = endBySignal();
+    if (this.live) renewTree();
   }
 
   onReportConfigure({ config }: { config: FullConfig }): void {
@@ -116,32 +189,48 @@ export default class RecipeReporter implements Reporter {
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
+    this.lastIn.set(result.workerIndex, { test, result });
     const identity = identityOf(test);
-    if (identity?.invalid || result.status === 'skipped') return;
+    if (identity && (identity.invalid || result.status === 'skipped')) return;
     this.review.use((reviews) => reviews.declareActions(ownActionsOf(result)));
     if (identity) this.place(test, result, readResult(identity, result));
-    else for (const parts of readNested(result)) this.place(test, result, parts);
+    else this.placeNested(test, result);
   }
 
-  private place(test: TestCase, result: TestResult, parts: PackageParts): void {
+  private placeNested(test: TestCase, result: TestResult): void {
+    const nested = readNested(result);
+    // The last attempt of a test may run other recipes than the one before, and only the last one counts.
+    this.review.use(() => {
+      for (const [key, { slot }] of this.written) {
+        if (!key.startsWith(`${test.id} `)) continue;
+        this.written.delete(key);
+        if (!nested.some(({ id }) => id === slot.id)) this.attempt(slot.id, () => keepAsAttempt(slot));
+      }
+    });
+    for (const parts of nested) this.place(test, result, parts);
+  }
+
+  private place(test: TestCase, result: TestResult, parts: PackageParts, write = placePackage): void {
     const outcome = result.status === 'interrupted' ? 'unexpected' : test.outcome();
     const slot = this.slot(parts.id, test, result.retry);
     this.review.use((reviews) =>
       this.attempt(parts.id, () => {
         const review = reviews.open(packageName(slot));
-        this.write({ test, result, outcome, slot }, { ...parts, review });
+        this.write({ test, result, outcome, slot, write }, { ...parts, review });
       }),
     );
   }
 
-  private write({ test, result, outcome, slot }: Ended, parts: PackageParts): void {
-    const built = placePackage(slot, parts);
+  private write({ test, result, outcome, slot, write }: Ended, parts: PackageParts): void {
+    const built = write(slot, parts);
     const { dir, summary, manifest } = built;
     this.size += manifest.artifacts.reduce((sum, { size }) => sum + size, 0);
     const isNested = !identityOf(test);
     const again = summary.status === 'pass' ? {} : { again: againBy(test, this.configDir, this.planned) };
-    const written = { name: packageName(slot), dir, summary, outcome, isNested, earlier: slot.attempt, ...again };
+    const claims = isNested ? [] : claimsDeclared(test);
+    const written = { name: packageName(slot), slot, dir, summary, outcome, isNested, claims, earlier: slot.attempt, ...again };
     this.written.set(isNested ? `${test.id} ${parts.id}` : test.id, written);
+    this.record?.put(isNested ? entryOf(written) : this.resolve(test));
     const title = isNested ? `Review of ${parts.id}` : 'Review';
     attachReview(result, { slot, title }, built);
     this.live?.over(packageName(slot));
@@ -150,31 +239,62 @@ export default class RecipeReporter implements Reporter {
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] } | undefined> {
     await this.review.allDone().catch((thrown) => this.fail('review.html', thrown));
     const unlike = [...this.written.values()].filter(
-      ({ summary, outcome, isNested }) => !isNested && outcome !== 'unexpected' && summary.status !== 'pass',
+      ({ summary, outcome }) => outcome !== 'unexpected' && summary.status !== 'pass',
     );
     for (const { summary } of unlike) this.problems.push(greenWithout(summary));
-    const missing = missingShards(this.merged).map(notMerged);
+    const missing = [...missingShards(this.merged).map(notMerged), ...differingTrees([...this.written.values()])];
     for (const { name, detail } of missing) this.problems.push(`${name}: ${detail}`);
-    this.attempt('suite.json', () =>
-      writeSuiteIndex(
-        this.outputDir,
-        [...this.planned.map((test) => this.resolve(test)), ...this.nested(), ...missing],
-        this.review.view(this.planned.flatMap((test) => identityOf(test)?.file ?? [])),
-      ),
-    );
-    if (this.written.size > 0 || this.problems.length > 0) process.stdout.write(this.closing());
+    const entries = [...this.planned.map((test) => this.resolve(test)), ...this.nested(), ...missing];
+    this.writeIndex = this.indexOf(entries, result.status);
+    const { hostErrors: errors, tests } = this;
+    const outside = hostProblems({ status: result.status, errors, tests });
+    this.attempt('the index', () => this.writeIndex?.([...this.problems, ...outside]));
+    forgetSuiteRecord(this.outputDir);
+    if (this.written.size > 0 || this.problems.length > 0) printClosing(this.closing(), isStdoutForMachines(this.reporters()));
     this.live?.allOver();
     this.listenNoMore();
-    if (this.problems.length === 0 && this.isGreen()) return undefined;
-    // merge-reports asks neither tests nor reporters for a status.
-    process.on('exit', () => {
-      process.exitCode ||= 1;
-    });
+    withdrawReporter();
+    this.isRed = this.problems.length > 0 || !this.isGreen();
     return result.status === 'passed' && this.problems.length > 0 ? { status: 'failed' } : undefined;
   }
 
+  /** The last that Playwright tells us: other reporters may have ended the run otherwise by now, and some will when the process exits. */
+  async onExit(): Promise<void> {
+    if (atExit) process.off('exit', atExit);
+    atExit = () => this.agreeOnExitCode();
+    process.on('exit', atExit);
+  }
+
+  private agreeOnExitCode(): void {
+    if (this.isRed) process.exitCode ||= 1;
+    if (!process.exitCode || this.isRed || this.hasProblems) return;
+    const why = failedBecause(`Playwright ended with exit code ${process.exitCode}.`);
+    try {
+      this.writeIndex?.([why]);
+    } catch {
+      // ENOSPC, EROFS: the index that could not be written again is gone, which claims nothing.
+    }
+  }
+
+  /** Writes the index of a run that has ended; again, when more is known. */
+  private indexOf(entries: readonly SuiteEntry[], status: FullResult['status']): (problems: readonly string[]) => void {
+    const view = this.review.view(this.planned.flatMap((test) => identityOf(test)?.file ?? []));
+    const { entries: left, selection } = this.leftOut;
+    // A run that was stopped, or failed, before its tests were chosen left nothing out on purpose.
+    const isChosen = this.tests.length > 0 || status === 'passed';
+    const [detail = neverBegan] = this.hostErrors;
+    const others = isChosen ? left : left.map(({ name, claims = [] }) => ({ name, claims, detail }));
+    return (problems) => {
+      this.hasProblems = problems.length > 0;
+      const run: SuiteRun = { selection, problems };
+      if (this.record) this.record.end([...entries, ...others], view, run);
+      else writeSuiteIndex(this.outputDir, [...entries, ...others], view, run);
+    };
+  }
+
   private isGreen(): boolean {
-    return this.planned.map((test) => this.resolve(test)).every(({ summary, skipped }) => skipped || summary?.status === 'pass');
+    const entries = [...this.planned.map((test) => this.resolve(test)), ...this.nested()];
+    return entries.every(({ summary, skipped }) => skipped || summary?.status === 'pass');
   }
 
   // Every planned recipe, the last attempt of each.
@@ -183,17 +303,22 @@ export default class RecipeReporter implements Reporter {
     const written = this.written.get(test.id);
     return written
       ? { ...entryOf(written), isFlaky: written.outcome === 'flaky', earlier: written.earlier }
-      : { name, ...notRun(test) };
+      : { name, claims: claimsDeclared(test), ...notRun(test) };
   }
 
   private nested(): SuiteEntry[] {
     return [...this.written.values()].filter(({ isNested }) => isNested).map(entryOf);
   }
 
-  private closing(): string {
+  /** What is merged has the reporters of the command line, or of the config that was loaded for it. */
+  private reporters(): readonly ReporterDescription[] {
+    return this.isMerging ? mergeReporters() : (this.config?.reporter ?? []);
+  }
+
+  private closing(): Closing {
     const { outputDir, problems } = this;
     const notes = tooLarge(Math.ceil(this.size / 1_000_000), this.sizeBudgetMb);
     const written = [...this.written.values()].map((one) => ({ ...one, isFlaky: one.outcome === 'flaky' }));
-    return closingText({ outputDir, written, problems, notes });
+    return { outputDir, written, problems, notes };
   }
 }

@@ -1,17 +1,25 @@
 // Builds the evidence package of every recipe from what its test left. It reads events, never the engine.
-import { resolve } from 'node:path';
-import type { Reporter, TestCase, TestModule, TestSpecification, Vitest } from 'vitest/node';
+import type { Reporter, SerializedError, TestCase, TestModule, TestRunEndReason, TestSpecification, Vitest } from 'vitest/node';
+import { differingTrees } from '../src/evidence/differingTrees.js';
 import { clearPackage, packageName, placePackage, type Slot } from '../src/evidence/layout.js';
 import type { PackageParts, Summary } from '../src/evidence/package.js';
-import { type SuiteEntry, writeSuiteIndex } from '../src/evidence/suiteIndex.js';
-import { closingText } from '../src/hosts/closingText.js';
+import { type DeclaredClaim, type SuiteEntry, writeSuiteIndex } from '../src/evidence/suiteIndex.js';
+import { outputDirOf, rememberOutputDir } from '../src/hosts/outputDirs.js';
+import { failedBecause } from '../src/hosts/outsideProblems.js';
+import { printClosing } from '../src/hosts/printClosing.js';
 import { ReviewWhenLoaded } from '../src/hosts/reviewWhenLoaded.js';
+import { forgetSuiteRecord, leftOut, type SuiteRecord, suiteRecordOf } from '../src/hosts/suiteRecord.js';
 import { againBy } from '../src/hosts/vitest/againBy.js';
 import { testsOfFile } from '../src/hosts/vitest/declaredTests.js';
+import { type EvidenceProblems, onRunEnd, type RunEnd } from '../src/hosts/vitest/finishRun.js';
+import { hostProblems } from '../src/hosts/vitest/hostProblems.js';
 import { LiveTests } from '../src/hosts/vitest/liveTests.js';
+import { isStdoutForMachines } from '../src/hosts/vitest/readersOfStdout.js';
 import { attemptsOf, failureOf, identityOf, partsOf } from '../src/hosts/vitest/readTest.js';
 import { documentsOfRun, dropRunDir } from '../src/hosts/vitest/runDir.js';
+import { plannedRecipes, selectionOf } from '../src/hosts/vitest/runPlan.js';
 import type { Identity } from '../src/hosts/vitest/wire.js';
+import { renewTree } from '../src/run/treeAtStart.js';
 
 export type ReporterOptions = {
   /** Where the packages go, relative to the root of the Vitest project. Also by RECIPEWRIGHT_OUTPUT_DIR. */
@@ -21,47 +29,98 @@ export type ReporterOptions = {
 type Written = { dir: string; summary: Summary; isGreen: boolean; isFlaky: boolean; earlier: number; again: string };
 
 /** One test of the run, before its package is there. */
-type Planned = { detail?: string; isSkipped?: boolean };
+type Planned = Pick<SuiteEntry, 'detail' | 'skipped' | 'notRun'> & { claims?: readonly DeclaredClaim[] };
+
+/** Of the last run of this process. */
+let atExit: (() => void) | undefined;
 
 export default class RecipeReporter implements Reporter {
   private outputDir = '';
   private attachmentsDir = '';
+  private isStdoutForMachines = false;
   private readonly planned = new Map<string, Planned>();
   private readonly written = new Map<string, Written>();
   private modules: readonly string[] = [];
-  private readonly problems: string[] = [];
+  private readonly problems = new Set<string>();
+  /** What is wrong with the evidence of a test, by its id. */
+  private readonly lost = new Map<string, string>();
+  private outside: readonly string[] = [];
+  private isFinished = false;
+  private isRed = false;
+  private writeIndex: ((problems: readonly string[]) => void) | undefined;
   private readonly files = new Set<string>();
   private readonly review = new ReviewWhenLoaded();
   private live: LiveTests | undefined;
+  private vitest: Vitest | undefined;
+  /** The index as the run goes on; one that is merged is over. */
+  private record: SuiteRecord | undefined;
+  private selection: readonly string[] = [];
+  private leftOut: SuiteEntry[] = [];
+  private isRerun = false;
 
   constructor(private readonly options: ReporterOptions = {}) {}
 
   onInit(vitest: Vitest): void {
     const { root, attachmentsDir } = vitest.config;
-    const given = process.env.RECIPEWRIGHT_OUTPUT_DIR;
-    this.outputDir = given ? resolve(given) : resolve(root, this.options.outputDir ?? 'recipe-results');
+    this.isStdoutForMachines = isStdoutForMachines(vitest.config);
+    this.vitest = vitest;
+    onRunEnd((end) => this.finish(end));
+    this.outputDir = outputDirOf(root, this.options.outputDir);
+    const { configFile } = vitest.vite.config;
+    if (configFile && !vitest.config.mergeReports) rememberOutputDir(configFile, this.outputDir);
     this.attachmentsDir = attachmentsDir;
     this.live = new LiveTests(this.outputDir, ({ id }, test) => packageName(this.slot(id, test.project.name, 0)));
   }
 
-  onTestRunStart(specifications: readonly TestSpecification[]): void {
+  /** Watch mode runs what changed, or what somebody asked for. */
+  onWatcherRerun(): void {
+    this.isRerun = true;
+  }
+
+  async onTestRunStart(specified: readonly TestSpecification[]): Promise<void> {
+    renewTree();
+    const specifications = await this.ofShard(specified);
     this.planned.clear();
     this.written.clear();
     this.files.clear();
-    this.problems.length = 0;
+    this.problems.clear();
+    this.lost.clear();
+    this.isFinished = false;
     this.modules = specifications.map(({ moduleId }) => moduleId);
     for (const { moduleId, project } of specifications) {
       const projectRoot = documentsOfRun().get(moduleId);
       const tests = projectRoot === undefined ? [] : testsOfFile(moduleId, projectRoot);
-      for (const { identity } of tests) {
+      for (const { identity, claims } of tests) {
         this.files.add(identity.file);
         const slot = this.slot(identity.id, project.name, 0);
-        this.planned.set(packageName(slot), {});
+        this.planned.set(packageName(slot), { claims });
         this.review.load();
         // An old package must not speak for a recipe that this run does not come to.
         this.attempt(slot.id, () => clearPackage(slot));
       }
     }
+    this.begin();
+  }
+
+  /** Vitest tells of the files of all shards, and chooses among them afterwards by the same means. */
+  private async ofShard(specifications: readonly TestSpecification[]): Promise<readonly TestSpecification[]> {
+    const { vitest } = this;
+    if (!vitest?.config.shard) return specifications;
+    return await new vitest.config.sequence.sequencer(vitest).shard([...specifications]);
+  }
+
+  /** From here on the index says what is planned, and that nothing of it is known. */
+  private begin(): void {
+    if (!this.vitest) return;
+    const selection = [...selectionOf(this.vitest), ...(this.isRerun ? ['what watch mode ran again'] : [])];
+    const others = plannedRecipes().filter(({ name }) => !this.planned.has(name));
+    const why = selection.length > 0 ? selection : ['a filter of the config'];
+    this.selection = others.length > 0 ? why : selection;
+    this.leftOut = others.map(({ name, claims = [] }) => ({ name, claims, ...leftOut(why) }));
+    if (this.vitest.config.mergeReports) return;
+    this.record = suiteRecordOf(this.outputDir);
+    const planned = [...this.planned].map(([name, { claims = [] }]) => ({ name, claims }));
+    this.attempt('suite.json', () => this.record?.start([...planned, ...this.leftOut], this.selection));
   }
 
   private slot(id: string, project: string, attempt: number): Slot {
@@ -69,25 +128,30 @@ export default class RecipeReporter implements Reporter {
   }
 
   // What a reporter throws would end the run with a message of its own.
-  private attempt(id: string, work: () => void): void {
+  private attempt(id: string, work: () => void, test?: TestCase): void {
     try {
       work();
     } catch (thrown) {
-      this.fail(id, thrown);
+      this.fail(id, thrown, test);
     }
   }
 
-  private fail(id: string, thrown: unknown): void {
-    this.problems.push(`${id}: it could not be written: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+  private fail(id: string, thrown: unknown, test?: TestCase): void {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    this.problems.add(`${id}: it could not be written: ${why}`);
+    if (test) this.lost.set(test.id, `The evidence of the test could not be written: ${why}`);
   }
 
   onTestCaseAnnotate(test: TestCase, { type }: { type: string }): void {
     this.live?.stepped(test, type);
   }
 
-  onTestCaseResult(test: TestCase): void {
+  async onTestCaseResult(test: TestCase): Promise<void> {
     const identity = identityOf(test);
-    if (identity) this.place(test, identity);
+    if (!identity) return;
+    this.place(test, identity);
+    // What cannot be written is to be known before the run is over. The end of the run tells why it could not be loaded.
+    await this.review.allDone().catch(() => undefined);
   }
 
   private place(test: TestCase, identity: Identity): void {
@@ -96,11 +160,10 @@ export default class RecipeReporter implements Reporter {
     this.review.use((reviews) => reviews.declareActions(identity.ownActions ?? []));
     const slot = this.slot(identity.id, test.project.name, 0);
     const name = packageName(slot);
-    const skipped = { isSkipped: true, detail: `The test was skipped${identity.skip ? `: ${identity.skip}` : '.'}` };
-    const invalid = { detail: 'The recipe is not valid: nothing ran.' };
     const attempts = identity.invalid ? [] : attemptsOf(test, this.attachmentsDir);
+    const { claims = [] } = this.planned.get(name) ?? {};
     const isSkipped = state === 'skipped' && attempts.length === 0;
-    this.planned.set(name, isSkipped ? skipped : identity.invalid ? invalid : {});
+    this.planned.set(name, { claims, ...(isSkipped ? this.whySkipped(identity) : whyInvalid(identity)) });
     for (const attempt of attempts) {
       const failure = attempt === attempts.at(-1) ? failureOf(test) : undefined;
       const isFlaky = state === 'passed' && test.diagnostic()?.flaky === true;
@@ -115,15 +178,31 @@ export default class RecipeReporter implements Reporter {
           earlier: attempt.attempt,
           again: summary.status === 'pass' ? '' : againBy(test, this.modules),
         });
+        if (state === 'passed' && summary.status !== 'pass' && attempt === attempts.at(-1))
+          this.lost.set(test.id, `The evidence of the test says ${summary.status}: ${summary.reason}`);
         this.live?.over(name);
+        this.record?.put(this.entry(name, { claims }));
       };
-      this.review.use((reviews) => this.attempt(identity.id, () => write(reviews.open(name))));
+      this.review.use((reviews) => this.attempt(identity.id, () => write(reviews.open(name)), test));
     }
   }
 
-  async onTestRunEnd(modules: readonly TestModule[]): Promise<void> {
-    await this.review.allDone().catch((thrown) => this.fail('review.html', thrown));
-    for (const module of modules)
+  /** A test of ours is skipped by Vitest for what it says itself, for a filter, or because the run is being ended. */
+  private whySkipped({ skip }: Identity): Planned {
+    if (skip !== undefined) return { skipped: true, detail: `The test was skipped: ${skip}` };
+    if ((this.vitest as { isCancelling?: boolean } | undefined)?.isCancelling) return {};
+    return this.selection.length > 0 ? leftOut(this.selection) : { skipped: true, detail: 'The test was skipped.' };
+  }
+
+  /** Everything but the closing lines. Without the code of the review pages it has to wait for that. */
+  private finish(end: RunEnd): EvidenceProblems {
+    if (!this.isFinished && (this.planned.size === 0 || this.review.isLoaded)) this.finishNow(end);
+    return { tests: this.lost, run: [...this.problems] };
+  }
+
+  private finishNow(end: RunEnd): void {
+    this.isFinished = true;
+    for (const module of end.modules)
       for (const test of module.children.allTests()) {
         const identity = identityOf(test);
         const name = identity && packageName(this.slot(identity.id, test.project.name, 0));
@@ -131,27 +210,75 @@ export default class RecipeReporter implements Reporter {
         // Its worker died and told nothing, or something was told of it later.
         if (identity && !isTold) this.place(test, identity);
       }
+    const isIgnored = this.vitest?.config.dangerouslyIgnoreUnhandledErrors;
+    this.outside = hostProblems(isIgnored ? { ...end, unhandled: [] } : end);
     this.end();
   }
 
   private end(): void {
-    const written = [...this.written.values()];
-    for (const { summary, isGreen } of written)
+    for (const { summary, isGreen } of this.written.values())
       if (isGreen && summary.status !== 'pass')
-        this.problems.push(`${summary.recipe.id}: the test is green, but its evidence says ${summary.status}: ${summary.reason}`);
-    const entries = [...this.planned].map(([name, planned]) => this.entry(name, planned));
-    this.attempt('suite.json', () => void writeSuiteIndex(this.outputDir, entries, this.review.view([...this.files])));
-    if (written.length > 0 || this.problems.length > 0)
-      process.stdout.write(closingText({ outputDir: this.outputDir, written, problems: this.problems }));
-    this.live?.allOver();
-    this.attempt('the cache', dropRunDir);
-    const isGreen = entries.every(({ summary, skipped }) => summary?.status === 'pass' || skipped);
-    if (this.problems.length > 0 || !isGreen) process.exitCode ||= 1;
+        this.problems.add(`${summary.recipe.id}: the test is green, but its evidence says ${summary.status}: ${summary.reason}`);
+    const ran = [...this.planned].map(([name, planned]) => this.entry(name, planned));
+    const trees = differingTrees(ran);
+    for (const { name, detail } of trees) this.problems.add(`${name}: ${detail}`);
+    const entries = [...ran, ...trees];
+    this.writeIndex = this.indexOf(entries);
+    this.attempt('suite.json', () => this.writeIndex?.([...this.problems, ...this.outside]));
+    forgetSuiteRecord(this.outputDir);
+    const isGreen = entries.every(({ summary, skipped, notRun }) => summary?.status === 'pass' || skipped || notRun);
+    this.isRed = this.problems.size > 0 || !isGreen;
   }
 
-  private entry(name: string, { detail, isSkipped }: Planned): SuiteEntry {
-    const written = this.written.get(name);
-    if (written) return { name, ...written };
-    return { name, ...(detail === undefined ? {} : { detail }), ...(isSkipped ? { skipped: true } : {}) };
+  async onTestRunEnd(
+    modules: readonly TestModule[],
+    unhandled: readonly SerializedError[],
+    reason: TestRunEndReason,
+  ): Promise<void> {
+    await this.review.allDone().catch((thrown) => this.fail('review.html', thrown));
+    if (!this.isFinished) this.finishNow({ modules, unhandled, reason });
+    const [written, problems] = [[...this.written.values()], [...this.problems]];
+    if (written.length > 0 || problems.length > 0)
+      printClosing({ outputDir: this.outputDir, written, problems }, this.isStdoutForMachines);
+    this.live?.allOver();
+    this.attempt('the cache', dropRunDir);
+    if (this.isRed) process.exitCode ||= 1;
+    if (atExit) process.off('exit', atExit);
+    atExit = () => this.agreeOnExitCode();
+    process.on('exit', atExit);
   }
+
+  /** Others in this process may have set it since. */
+  private agreeOnExitCode(): void {
+    if (this.isRed) process.exitCode ||= 1;
+    // In watch mode it is that of some earlier run.
+    if (!process.exitCode || this.isRed || this.outside.length > 0 || this.vitest?.config.watch) return;
+    try {
+      this.writeIndex?.([failedBecause(`Vitest ended with exit code ${process.exitCode}.`)]);
+    } catch {
+      // ENOSPC, EROFS: the index that could not be written again is gone, which claims nothing.
+    }
+  }
+
+  /** Writes the index of a run that has ended; again, when more is known. */
+  private indexOf(entries: readonly SuiteEntry[]): (problems: readonly string[]) => void {
+    const view = this.review.view([...this.files]);
+    const all = [...entries, ...this.leftOut];
+    // Projects that were not asked for are not known here.
+    const isWhole = ![this.vitest?.config.project ?? []].flat().length;
+    return (problems) => {
+      const run = { selection: this.selection, problems };
+      if (this.record) this.record.end(all, view, { ...run, isWhole });
+      else writeSuiteIndex(this.outputDir, all, view, run);
+    };
+  }
+
+  private entry(name: string, planned: Planned): SuiteEntry {
+    const written = this.written.get(name);
+    return written ? { name, claims: planned.claims ?? [], ...written } : { name, ...planned };
+  }
+}
+
+function whyInvalid({ invalid, problem = 'The recipe is not valid: nothing ran.' }: Identity): Planned {
+  return invalid ? { detail: problem } : {};
 }

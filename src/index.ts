@@ -36,5 +36,6 @@ export type { ArtifactManifest, Summary } from './evidence/package.js';
 export { type ReadPackage, readPackage } from './evidence/readPackage.js';
 export type { TraceEntry } from './evidence/trace.js';
 export type { Proof, Verdict } from './evidence/verdict.js';
-export { type RunOptions, type RunResult, runRecipe } from './hosts/plain/runRecipe.js';
+export type { RunOptions, RunResult } from './hosts/plain/runRecipe.js';
+export { runRecipe } from './hosts/vitest/handWrittenRun.js';
 export { defineConfig, type ProjectConfig } from './run/projectConfig.js';

@@ -1,6 +1,6 @@
 // The few lines a reporter prints at the end: what was claimed, what came of it, where the evidence is.
 import { relative } from 'node:path';
-import pc from 'picocolors';
+import picocolors from 'picocolors';
 import { escapeControls } from '../document/printFinding.js';
 import type { Summary } from '../evidence/package.js';
 
@@ -12,9 +12,10 @@ export type Closing = {
   notes?: readonly string[];
 };
 
-export function closingText({ outputDir, written, problems, notes = [] }: Closing): string {
+export function closingText({ outputDir, written, problems, notes = [] }: Closing, hasColors?: boolean): string {
+  const pc = picocolors.createColors(hasColors);
   const rows = written.flatMap(({ dir, summary, isFlaky = false }) => [
-    `  ${mark(summary.status, isFlaky)} ${escapeControls(summary.recipe.id)}  ${pc.dim(escapeControls(relative(process.cwd(), dir)))}`,
+    `  ${mark(pc, summary.status, isFlaky)} ${escapeControls(summary.recipe.id)}  ${pc.dim(escapeControls(relative(process.cwd(), dir)))}`,
     ...summary.proof.map(({ id, claim, status }) => escapeControls(`      ${id} ${status}: ${claim}`)),
     ...(summary.status === 'pass' ? [] : [escapeControls(`      ${summary.reason.split('\n')[0]}`)]),
   ]);
@@ -26,7 +27,9 @@ export function closingText({ outputDir, written, problems, notes = [] }: Closin
   return `\n${[title, ...rows, ...said].join('\n')}\n\n`;
 }
 
-function mark(status: Summary['status'], isFlaky: boolean): string {
+type Colors = ReturnType<typeof picocolors.createColors>;
+
+function mark(pc: Colors, status: Summary['status'], isFlaky: boolean): string {
   if (status === 'pass') return isFlaky ? pc.yellow('flaky  ') : pc.green('pass   ');
   return status === 'fail' ? pc.red('fail   ') : pc.yellow('unknown');
 }

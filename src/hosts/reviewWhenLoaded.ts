@@ -1,5 +1,6 @@
 // The code of the review page is loaded while the first tests run. What needs it earlier waits, afterwards it is done at once.
 import type { SuiteView } from '../evidence/suiteIndex.js';
+import { suitePage } from '../review/suite/suitePage.js';
 import type { SuiteReview } from '../review/suite/suiteReview.js';
 
 type Work = (review: SuiteReview) => void;
@@ -13,6 +14,10 @@ export class ReviewWhenLoaded {
     this.loading ??= this.loadNow();
     // Whoever asks at the end is told.
     this.loading.catch(() => undefined);
+  }
+
+  get isLoaded(): boolean {
+    return this.loaded !== undefined;
   }
 
   /** @throws what kept the code from being loaded */
@@ -29,7 +34,8 @@ export class ReviewWhenLoaded {
   /** For the index over all packages, which are made from these documents. */
   view(documents: readonly string[]): SuiteView {
     const { loaded } = this;
-    return loaded ? { coverage: loaded.coverage(documents), page: loaded.page, attempts: loaded.attempts } : {};
+    const more = loaded ? { coverage: loaded.coverage(documents), attempts: loaded.attempts } : {};
+    return { page: suitePage, ...more };
   }
 
   private async loadNow(): Promise<void> {

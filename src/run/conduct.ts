@@ -6,6 +6,7 @@ import { beginRun, type Decision, next, type Outcome } from '../graph/next.js';
 import type { Region, Status } from '../graph/plan.js';
 import type { NodeRun, Reason, RunEvent, Task } from '../graph/state.js';
 import { expandForReading } from '../graph/template.js';
+import { setImmediate } from '../system/clock.js';
 import type { Spool } from '../system/spool.js';
 import type { HostStep } from './host.js';
 import type { Job } from './job.js';
@@ -44,6 +45,8 @@ export type Conductor = {
   job: Job;
   streams: Map<string, Spool>;
   run: RunValues;
+  /** Aborted when the run is interrupted. */
+  signal: AbortSignal;
   /** The first node of the region that failed. */
   failure?: RecipeError;
   /** Tells the engine, at once and in the order of the journal; what follows from it starts when `go` is called. */
@@ -106,7 +109,7 @@ export function conduct(job: Job, region: Region, run: RunValues, signal: AbortS
       for (const other of flights.values()) if (isStopped(other.parent)) other.stop.abort(why);
     };
     const conductor: Conductor = {
-      ...{ job, streams: new Map(), run, tell, stopBelow },
+      ...{ job, streams: new Map(), run, signal, tell, stopBelow },
       inFlight: () => flights.size,
       reason: () => state.ending?.reason,
     };

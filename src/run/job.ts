@@ -5,6 +5,7 @@ import type { Registry } from '../actions/registry.js';
 import type { Loaded } from '../check/loadRecipe.js';
 import type { Journal, RunLine } from '../evidence/journal.js';
 import type { Clock } from '../system/clock.js';
+import type { GitTree } from '../system/gitTree.js';
 import type { Output } from '../system/spawn.js';
 import type { Host } from './host.js';
 import type { Onlooker } from './onlooker.js';
@@ -27,6 +28,8 @@ export type Job = {
   journal: Journal;
   clock: Clock;
   projectRoot: string;
+  /** The work tree when the run began. */
+  tree?: GitTree | undefined;
   inputs: Inputs;
   secrets: Secrets;
   /** Names the run; no other run has it. */
@@ -46,6 +49,8 @@ export type Job = {
   /** Which try of the host this is. */
   attempt: number;
   nodeTimeoutMs: number;
+  /** Waits for what actions started in this process and did not wait for, so that its errors belong to the run. */
+  waitForLeftovers?: (() => Promise<void>) | undefined;
   /** What teardown gets, whatever happened before. */
   teardownMs: number;
 };

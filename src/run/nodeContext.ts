@@ -20,7 +20,6 @@ import type { HostStep } from './host.js';
 import type { Job } from './job.js';
 import { pick } from './pick.js';
 import { fillAssertion, type Prepared } from './prepareNode.js';
-import { sizeAtStart } from './sizesAtStart.js';
 
 export type Around = {
   action: Action;
@@ -127,8 +126,8 @@ export class NodeContext implements ActionContext {
     return this.#job.output;
   }
 
-  get sizeAtStart(): ActionContext['sizeAtStart'] {
-    return (path) => sizeAtStart(this.#conductor.run.sizes, this.#job.projectRoot, path);
+  get fileAtStart(): ActionContext['fileAtStart'] {
+    return (path) => this.#conductor.run.files.get(this.#job.projectRoot, path);
   }
 
   get ask(): (question: Question) => Promise<Answered | undefined> {

@@ -30,8 +30,11 @@ export type SeenNode = Pick<StepInfo, 'title' | 'record' | 'phase' | 'opens' | '
   status?: Status | undefined;
 };
 
-/** `final`: the run does not go on after it as if nothing had happened. */
-export type SeenEnd = { failure?: RecipeError; final: boolean; captures: number };
+/**
+ * `final`: the run does not go on after it as if nothing had happened.
+ * `signal`: aborted when the run is interrupted, so that nobody waits for what is kept of it.
+ */
+export type SeenEnd = { failure?: RecipeError; final: boolean; captures: number; signal?: AbortSignal };
 
 /** A capture may belong to an earlier node, which it then names. */
 export type Sighting = {
@@ -60,7 +63,8 @@ export function endSeen(conductor: Conductor, seen: Seen): Ending | Promise<Endi
     ending.failure ? ending : { ...ending, failure: maskedError(ownFault(thrown), conductor.job.secrets.vault) };
   try {
     const captures = ending.artifacts?.length ?? 0;
-    const sighting = onlooker.nodeEnds(node, { final, captures, ...(ending.failure ? { failure: ending.failure } : {}) });
+    const { signal } = conductor;
+    const sighting = onlooker.nodeEnds(node, { final, captures, signal, ...(ending.failure ? { failure: ending.failure } : {}) });
     const all = andThen(sighting, (told) => withSighting(conductor, seen, told));
     return all instanceof Promise ? all.catch(failed) : all;
   } catch (thrown) {

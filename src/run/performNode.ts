@@ -80,6 +80,7 @@ function inSight(conductor: Conductor, flight: Flight, visit: Visit, { step, inf
 
 function endStep(conductor: Conductor, flight: Flight, visit: Visit, ending: Ending): void | Promise<void> {
   const { job, tell } = conductor;
+  conductor.run.files.lookAgain();
   const isLast = visit.isDoneAtOnce === true && conductor.inFlight() === 1;
   const line = writeEnd(conductor, flight, ending, { ms: job.clock.now() - visit.started, isLast });
   visit.follow = tell(toEvent(flight, ending)).go;

@@ -4,13 +4,14 @@ import { readKeys } from '../graph/path.js';
 import type { Values } from '../graph/predicate.js';
 import type { Lookup } from '../graph/template.js';
 import type { Spool } from '../system/spool.js';
+import type { FilesAtStart } from './filesAtStart.js';
 
 /** What graph and teardown of one run share. */
 export type RunValues = {
   root: Scope;
   artifactPaths: Set<string>;
-  /** Of the files that nodes watch, before the first of them ran. */
-  sizes: ReadonlyMap<string, number>;
+  /** The files that nodes watch, as they were before the first node ran. */
+  files: FilesAtStart;
   /** Something ran that is more than a gate. */
   begun: boolean;
 };

@@ -2,17 +2,18 @@
 import { present } from '../document/present.js';
 import { digestOf } from '../evidence/digest.js';
 import { type CauseClass, RecipeError, toRecipeError } from '../evidence/failure.js';
-import type { EndLine, FailOnUnexpected } from '../evidence/journal.js';
+import type { EndLine, FailOnUnexpected, RunLine } from '../evidence/journal.js';
 import type { Verdict } from '../evidence/verdict.js';
 import { frozen } from '../graph/frozen.js';
 import { worse } from '../graph/plan.js';
 import { gitRef } from '../system/gitRef.js';
+import type { GitTree } from '../system/gitTree.js';
 import { sweepRun } from '../system/killTree.js';
 import { type Conducted, conduct } from './conduct.js';
+import { FilesAtStart } from './filesAtStart.js';
 import type { Job } from './job.js';
 import { type OwnPlace, ownPlace } from './ownPlace.js';
 import { type RunValues, Scope } from './scope.js';
-import { sizesAtStart } from './sizesAtStart.js';
 import { targetsOf } from './targets.js';
 import { tool } from './tool.js';
 
@@ -40,13 +41,14 @@ export class Session {
     this.place = ownPlace(job);
     const { inputs } = this.place;
     const { title, json } = loaded.compiled.recipe;
-    const commit = gitRef(job.projectRoot);
+    const { tree } = job;
+    const commit = tree ? tree.commit : gitRef(job.projectRoot);
     this.started = job.clock.now();
     const masked = [...job.secrets.values.keys()].map((name) => [name, { value: '[secret]', origin: 'secret-ref' }] as const);
     const given = frozen(Object.fromEntries(Object.entries(inputs).map(([name, { value }]) => [name, structuredClone(value)])));
     this.values = {
       root: new Scope({ inputs: given, saved: new Map(), operators: job.operators, secrets: job.secrets.values }),
-      ...{ artifactPaths: new Set<string>(), sizes: sizesAtStart(job), begun: false },
+      ...{ artifactPaths: new Set<string>(), files: new FilesAtStart(job), begun: false },
     };
     this.opening = journal.write({
       ...{ t: 'run', path: '', visit: 1, attempt: job.attempt, run: job.runId, tool },
@@ -56,6 +58,7 @@ export class Session {
       targets: targetsOf(loaded, job.registry),
       ...present({
         git_ref: commit,
+        ...treeFields(tree),
         runner: job.runner && { ...job.runner, git_ref: job.runner.git_ref ?? commit ?? 'unknown' },
         fail_on_unexpected: policyOf(json),
         allow_blocked: job.allowBlocked || undefined,
@@ -94,6 +97,7 @@ export class Session {
     const outcome: Conducted = this.graph === undefined ? neverStarted : await this.graph;
     const tornDown = this.graph === undefined ? undefined : await this.tearDown();
     await sweepRun(this.job.runId);
+    if (this.hurriedAt === undefined) await this.job.waitForLeftovers?.();
     this.place.remove();
     const ended = tornDown ? { ...outcome, status: worse(outcome.status, tornDown.status) } : outcome;
     const last = this.stray ? lostError(ended, this.stray) : ended;
@@ -137,6 +141,13 @@ export class Session {
       ...(this.signal === undefined ? {} : { signal: this.signal }),
     };
   }
+}
+
+function treeFields(tree: GitTree | undefined): Pick<RunLine, 'git_dirty' | 'git_changes' | 'tree_digest'> {
+  if (!tree?.state) return {};
+  const { isDirty, digest, changes, changeCount } = tree.state;
+  const more = changeCount > changes.length ? [`and ${changeCount - changes.length} more`] : [];
+  return { git_dirty: isDirty, ...(isDirty ? { git_changes: [...changes, ...more] } : {}), tree_digest: digest };
 }
 
 /** What the recipe wants done with what nobody expected (spec §17), as it is written. */

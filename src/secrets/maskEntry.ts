@@ -16,7 +16,7 @@ const each = (inner: Shape): Shape => ({ fixed: new Set(), each: inner });
 const comparison = shape('operator path source missing held proofTarget');
 const assert = shape('operator path source missing held proofTarget', { comparisons: each(comparison) });
 const line = shape(
-  't v seq at prev path visit attempt run tool host action phase record proofTarget fallible ms ok tolerated final noted retried status next signal git_ref fail_on_unexpected judged_as',
+  't v seq at prev path visit attempt run tool host action phase record proofTarget fallible ms ok tolerated final noted retried status next signal git_ref git_dirty tree_digest fail_on_unexpected judged_as',
   {
     recipe: shape('id digest'),
     runner: shape('name version source git_ref'),

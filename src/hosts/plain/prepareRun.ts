@@ -18,7 +18,7 @@ import { newRunId, recipeId } from '../../run/recipeId.js';
 import { readSecrets } from '../../run/secrets.js';
 import { driverNeeded, fixturesNeeded } from '../../run/targets.js';
 import type { Vault } from '../../secrets/vault.js';
-import { systemClock } from '../../system/clock.js';
+import { type Clock, systemClock } from '../../system/clock.js';
 import { projectRootOf } from '../../system/projectRoot.js';
 import type { Output } from '../../system/spawn.js';
 import { type Answers, askBy } from './ask.js';
@@ -56,6 +56,8 @@ export type RunOptions = {
   watch?: Watch;
   /** Hears of what commands write as they write it, without the secrets of the run. */
   output?: Output;
+  /** @internal Another clock than the system's, for tests. */
+  clock?: Clock;
   /** Ends the run, as a signal would, when it is aborted. */
   signal?: AbortSignal;
   /** Which try of whoever asks for the run this is, from 0. */
@@ -83,6 +85,8 @@ export type RunPart = {
 export type Ready = Omit<Job, 'host' | 'journal'> & {
   file: string;
   config: ProjectConfig;
+  /** Code of the project runs in this process. */
+  hasSetup: boolean;
   findings: Finding[];
   text: string;
   browser?: BrowserOptions;
@@ -103,7 +107,7 @@ export async function prepareRun(options: RunRequest): Promise<Ready | Refused> 
   const home = asked ?? projectRootOf(file);
   const project = await loadProject(options, home).catch(refusedSetup(file));
   if ('findings' in project) return project;
-  const { config, equipment } = project;
+  const { config, equipment, hasSetup } = project;
   const projectRoot = asked ?? config.root ?? home;
   const given = givenBy(options, config, env);
   const load = loadWith({ file, projectRoot, options, config, equipment, given });
@@ -120,10 +124,10 @@ export async function prepareRun(options: RunRequest): Promise<Ready | Refused> 
   part?.keepsSecret?.(secrets.vault);
   const needs = fixturesNeeded(loaded, equipment);
   return {
-    ...{ file, id, loaded, inputs, secrets, projectRoot, config, findings, text },
+    ...{ file, id, loaded, inputs, secrets, projectRoot, config, hasSetup, findings, text },
     ...{ operators: equipment.operators, stateRefs: equipment.stateRefs },
     registry: part?.guard?.(equipment.registry) ?? equipment.registry,
-    ...{ runId: newRunId(), attempt: options.attempt ?? 0, clock: systemClock },
+    ...{ runId: newRunId(), attempt: options.attempt ?? 0, clock: options.clock ?? systemClock },
     ...settingsFor(options, config),
     ask: askBy({ ...config.answers, ...options.answers }, options.terminal === true),
     driver: driverNeeded(loaded, equipment, needs),
@@ -131,7 +135,7 @@ export async function prepareRun(options: RunRequest): Promise<Ready | Refused> 
   };
 }
 
-type Project = { config: ProjectConfig; equipment: Equipment };
+type Project = { config: ProjectConfig; equipment: Equipment; hasSetup: boolean };
 
 /** What the caller says beats what the config says. */
 async function loadProject(options: RunRequest, home: string): Promise<Project | Refused> {
@@ -143,6 +147,7 @@ async function loadProject(options: RunRequest, home: string): Promise<Project |
   return {
     config: { ...config, libraries, limits },
     equipment: equip({ fixtures, ...(setup ? { setup } : {}), ...formatsOf(config) }),
+    hasSetup: setup !== undefined,
   };
 }
 

@@ -9,9 +9,12 @@ import type { TraceEntry } from '../../evidence/trace.js';
 import type { Job } from '../../run/job.js';
 import { maskedJournal } from '../../run/maskedJournal.js';
 import { Session } from '../../run/session.js';
+import { ownFilesOf, treeAtStart } from '../../run/treeAtStart.js';
 import type { Vault } from '../../secrets/vault.js';
 import { systemClock } from '../../system/clock.js';
-import { onSignals } from '../../system/signals.js';
+import { type GitTree, readGitTree } from '../../system/gitTree.js';
+import { activeResources, waitForLeftovers } from '../../system/leftovers.js';
+import { onSignals, repeatedMs } from '../../system/signals.js';
 import { onStrayErrors } from '../../system/strayErrors.js';
 import { isRefusal } from '../../system/whyRefused.js';
 import { type ArtifactsDir, type NotTaken, replaced, takeArtifactsDir, unreadable, unusable } from './artifactsDir.js';
@@ -34,9 +37,10 @@ export type RunResult = { findings: Finding[]; text: string; exitCode: number } 
 
 /** Runs a file, or a recipe itself, and leaves its package in `artifactsDir`. */
 export async function runRecipe(recipe: string | object, options: RunOptions): Promise<RunResult> {
-  const ready = await prepareRun({ ...options, recipe });
+  const prepared = await prepareRun({ ...options, recipe });
   const dir = resolve(options.artifactsDir);
-  if (!('loaded' in ready)) return refusedRun(dir, ready, options);
+  if (!('loaded' in prepared)) return refusedRun(dir, prepared, options);
+  const ready = { ...prepared, tree: treeOf(prepared.projectRoot, options) };
   const opened = await openPages(ready, options.signals === true);
   if (opened && 'refused' in opened) return refusedBy(opened, ready);
   try {
@@ -44,6 +48,11 @@ export async function runRecipe(recipe: string | object, options: RunOptions): P
   } finally {
     await opened?.close();
   }
+}
+
+// The run of a test runner begins before its recipes do.
+function treeOf(projectRoot: string, { host }: RunOptions): GitTree | undefined {
+  return host ? treeAtStart(projectRoot) : readGitTree(projectRoot, ownFilesOf(projectRoot));
 }
 
 /** A test runner that asks for it makes the package itself. */
@@ -112,6 +121,7 @@ async function perform(ready: Ready, taken: ArtifactsDir, around: Around): Promi
   const job: Job = {
     ...{ ...ready, host: { ...host, ...given, removeLeaks: (vault: Vault) => removeLeaks(taken.path, vault) }, journal },
     ...(opened ? { onlooker: opened.onlooker } : {}),
+    ...(around.signals && ready.hasSetup ? { waitForLeftovers: leftoversFromNow() } : {}),
   };
   try {
     await runSession(job, around);
@@ -119,6 +129,14 @@ async function perform(ready: Ready, taken: ArtifactsDir, around: Around): Promi
     if (thrown !== taken.journal.failure) throw thrown;
   }
   return endJournal(taken, journal, systemClock.now() - began);
+}
+
+/** Longer than what is only late, shorter than anybody minds. */
+const longestWaitMs = 200;
+
+function leftoversFromNow(): () => Promise<void> {
+  const before = activeResources();
+  return () => waitForLeftovers(before, systemClock, longestWaitMs);
 }
 
 async function runSession(job: Job, { signals = false, signal }: Around): Promise<void> {
@@ -135,15 +153,12 @@ async function runSession(job: Job, { signals = false, signal }: Around): Promis
   }
 }
 
-/** A doubled Ctrl+C, as npm sends it, is one; somebody who asks again later means at once. */
-const doubledMs = 1_000;
-
 function listen(session: Session): () => void {
   let first: number | undefined;
   const forget = onStrayErrors((thrown) => session.blame(thrown));
   const withdraw = onSignals((signal) => {
     const now = systemClock.now();
-    if (first !== undefined && now - first > doubledMs) process.exit(signalExitCodes[signal]);
+    if (first !== undefined && now - first > repeatedMs) process.exit(signalExitCodes[signal]);
     first ??= now;
     session.interrupt({ signal });
   });

@@ -6,7 +6,7 @@ import { oneLine } from '../../document/printFinding.js';
 import { compileAt } from './atPlace.js';
 import type { Entry } from './entry.js';
 import { createTest, sameText } from './internals.js';
-import { type Identity, wire } from './wire.js';
+import { wire } from './wire.js';
 
 export type Body = (fixtures: Record<string, unknown>, testInfo: TestInfo) => Promise<void>;
 
@@ -39,12 +39,18 @@ function askingFor(names: string, body: Body): object {
 
 type Annotation = { type: string; description: string };
 
-function annotationsOf({ id, file, flow, isInvalid, claims, skip }: Entry): Annotation[] {
-  const identity: Identity = { id, file };
-  if (isInvalid) identity.invalid = true;
-  if (flow) identity.flow = flow.id;
-  const annotations: Annotation[] = [{ type: wire.identity, description: JSON.stringify(identity) }];
-  for (const target of claims) annotations.push({ type: 'proof target', description: oneLine(`${target.id}: ${target.claim}`) });
+function annotationsOf({
+  id,
+  flow,
+  isInvalid,
+  problem = 'The recipe is not valid: nothing ran.',
+  claims,
+  skip,
+}: Entry): Annotation[] {
+  const annotations: Annotation[] = [{ type: wire.identity, description: id }];
+  if (flow) annotations.push({ type: wire.flow, description: flow.id });
+  if (isInvalid) annotations.push({ type: wire.problem, description: problem });
+  for (const target of claims) annotations.push({ type: wire.claim, description: oneLine(`${target.id}: ${target.claim}`) });
   if (skip !== undefined) annotations.push({ type: 'skip', description: skip });
   return annotations;
 }

@@ -1,5 +1,6 @@
 // One test to be declared, as plain data: what Playwright must know of a document before anything of it runs.
 import type { Finding, Place } from '../../document/finding.js';
+import { problemIn } from '../problemIn.js';
 
 export type Entry = {
   /** What its package is called. */
@@ -16,6 +17,8 @@ export type Entry = {
   flow?: { id: string; index: number };
   /** It is not valid: running it says why. */
   isInvalid?: true;
+  /** The same in one line, for the index. */
+  problem?: string;
   /** Why there is nothing to run. */
   skip?: string;
   hasSecrets?: true;
@@ -30,5 +33,6 @@ export const flowTag = '@flow';
 export function invalidEntry({ id, file }: Pick<Entry, 'id' | 'file'>, findings: readonly Finding[]): Omit<Entry, 'title'> {
   const error = findings.find(({ severity }) => severity === 'error');
   const place = error?.place ?? { file, line: 1, column: 1 };
-  return { id, file, place, tags: [recipeTag], claims: [], fixtures: [], isInvalid: true };
+  const problem = problemIn(findings);
+  return { id, file, place, tags: [recipeTag], claims: [], fixtures: [], isInvalid: true, ...(problem ? { problem } : {}) };
 }

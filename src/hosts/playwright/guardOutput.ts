@@ -15,6 +15,11 @@ export function guardOutput(vault: Vault): void {
     Reflect.apply(send, process, [masked(message), ...rest])) as typeof send;
 }
 
+/** A text without the secrets that this process knows. */
+export function maskOutput(text: string): string {
+  return masked(text) as string;
+}
+
 // Numbers stay: they are lines, times and counts of the protocol, and no secret is one by itself.
 function masked(value: unknown): unknown {
   if (typeof value === 'string') return vaults.reduce((text, vault) => vault.mask(text), value);

@@ -20,6 +20,38 @@ function loadCompilationCache(): CompilationCache {
   return (createRequire(test)('playwright/lib/common') as { cc: CompilationCache }).cc;
 }
 
+/**
+ * Calls `listener` when Playwright reports the end of a test to its main process, before the report is sent. An error that it throws fails the test.
+ * A worker sends `{ method: '__dispatch__', params: { method: 'testEnd', params: { testId, status, errors } } }`
+ * (playwright/src/common/process.ts and src/worker/workerMain.ts, 1.65.0). Messages of another form are sent as they are.
+ */
+export function onTestEnd(listener: (testId: string) => void): void {
+  const { send } = process;
+  if (!send) return;
+  process.send = ((message: unknown, ...rest: unknown[]) => {
+    const end = testEndIn(message);
+    if (end) {
+      try {
+        listener(end.testId);
+      } catch (thrown) {
+        const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+        end.status = 'failed';
+        end.errors = [...end.errors, { message: `Error: ${error.message}` }];
+      }
+    }
+    return Reflect.apply(send, process, [message, ...rest]);
+  }) as typeof send;
+}
+
+type TestEnd = { testId: string; status: string; errors: object[] };
+
+function testEndIn(message: unknown): TestEnd | undefined {
+  const { method, params } = message as { method?: string; params?: { method?: string; params?: Partial<TestEnd> } };
+  if (method !== '__dispatch__' || params?.method !== 'testEnd') return undefined;
+  const end = params.params;
+  return typeof end?.testId === 'string' && Array.isArray(end.errors) ? (end as TestEnd) : undefined;
+}
+
 type TestType = {
   fixtures?: { fixtures?: object }[];
   _currentSuite?(place: object, title: string): { _type?: unknown } | undefined;
@@ -51,6 +83,12 @@ export function fixtureNames(test: object): ReadonlySet<string> | undefined {
 /** Whether tests are being declared inside of test.describe(); false when that cannot be told. */
 export function isInDescribe(test: object): boolean {
   return testTypeOf(test)._currentSuite?.({}, 'recipes()')?._type === 'describe';
+}
+
+/** Names the test file that is being loaded, for reports that show the name instead of the place. It stays as it is when that cannot be done. */
+export function nameTestFile(test: object, title: string): void {
+  const suite = testTypeOf(test)._currentSuite?.({}, 'recipes()') as { _type?: unknown; title?: unknown } | undefined;
+  if (suite?._type === 'file' && typeof suite.title === 'string') suite.title = title;
 }
 
 export type Declared = {

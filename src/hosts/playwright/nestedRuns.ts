@@ -1,4 +1,5 @@
 // The recipes that a native test runs as its steps: each with its own journal and package, ended even when the test is stopped.
+import { stripVTControlCharacters } from 'node:util';
 import { type TestInfo, type TestStepInfo, test } from '@playwright/test';
 import type { Loaded } from '../../check/loadRecipe.js';
 import { isSecret } from '../../check/rules/inputs.js';
@@ -10,9 +11,11 @@ import type { RecipeValues } from './hostProject.js';
 import { type OpenSession, openSession, type SessionRequest } from './openSession.js';
 import { sendEnd } from './playwrightHost.js';
 import { interrupt, verdictError } from './recipeRun.js';
+import { refuseExpectedFailure } from './refuseExpectedFailure.js';
 import { sendDocuments } from './sendDocuments.js';
-import { tellNoReporter } from './tellNoReporter.js';
+import { isOwn } from './shortStack.js';
 import { type RunIdentity, wire } from './wire.js';
+import { workerPackagesOf } from './workerPackages.js';
 
 export type Nested = Pick<SessionRequest, 'host' | 'id' | 'fixtures' | 'inputs' | 'see'> & {
   loaded: Loaded;
@@ -20,66 +23,171 @@ export type Nested = Pick<SessionRequest, 'host' | 'id' | 'fixtures' | 'inputs' 
   answers?: RecipeValues['answers'];
 };
 
-type Open = { open: OpenSession; identity: RunIdentity; place: Place };
+type Open = { session: OpenSession; identity: RunIdentity; place: Place };
+
+/** One call of recipe.run() or recipe.call(), from the moment of the call. */
+class NestedRun {
+  readonly key: string;
+  open?: Open;
+  outcome: 'pending' | 'passed' | 'failed' = 'pending';
+  error: unknown;
+  /** The test ended first: its fixture ends the session and sends the last line. */
+  isTakenOver = false;
+  /** Resolves when the promise that the test got is settled, and never rejects. */
+  settled: Promise<void> = Promise.resolve();
+  /** Where the test made the call. */
+  private readonly origin = new Error();
+  private ending: ReturnType<OpenSession['close']> | undefined;
+
+  constructor(
+    /** `await recipe.run("checkout.recipe.json")`, as the test should have it. */
+    readonly call: string,
+    readonly name: string,
+    readonly count: number,
+  ) {
+    this.key = `:${count}`;
+  }
+
+  get isEnding(): boolean {
+    return this.ending !== undefined;
+  }
+
+  /** An error that stands where the test made the call. */
+  errorAtCall(message: string): Error {
+    const error = new Error(message);
+    const frames = (this.origin.stack ?? '').split('\n').filter((line) => /^ {4}at /.test(line) && !isOwn(line));
+    error.stack = [`Error: ${message}`, ...frames].join('\n');
+    return error;
+  }
+
+  /** The page goes on without it. */
+  end({ close, leave }: OpenSession): ReturnType<OpenSession['close']> {
+    this.ending ??= close().finally(leave);
+    return this.ending;
+  }
+}
+
+export type Call = { method: 'run' | 'call'; name: string };
 
 export class NestedRuns {
-  private readonly open = new Map<string, Open>();
-  private count = 0;
+  private readonly runs: NestedRun[] = [];
+  private isOver = false;
 
   constructor(
     private readonly testInfo: TestInfo,
     private readonly values: RecipeValues,
   ) {}
 
-  async run(nested: Nested): Promise<Verdict> {
-    const { loaded, title } = nested;
-    tellNoReporter(this.testInfo);
+  /**
+   * Registers a call before anything of it is done, so that the end of the test finds it whatever the test does with the promise.
+   * `prepare` finds the recipe.
+   */
+  start({ method, name }: Call, prepare: () => Promise<Nested>): Promise<Verdict> {
+    const run = new NestedRun(`await recipe.${method}(${JSON.stringify(name)})`, name, this.runs.length + 1);
+    this.runs.push(run);
+    const verdict = this.perform(run, prepare);
+    // The end of the test reports an error that nobody listens to, and names the recipe.
+    run.settled = verdict.then(
+      () => {
+        run.outcome = 'passed';
+      },
+      (error) => {
+        run.outcome = 'failed';
+        run.error = error;
+      },
+    );
+    return verdict;
+  }
+
+  private async perform(run: NestedRun, prepare: () => Promise<Nested>): Promise<Verdict> {
+    this.refuseAfterEnd(run);
+    const packages = await workerPackagesOf(this.testInfo);
+    const nested = await prepare();
+    this.refuseAfterEnd(run);
     refuseMissing(nested);
     refuseSecrets(nested);
-    const key = `:${++this.count}`;
-    const identity: RunIdentity = { id: this.idOf(nested.id), key };
+    const { loaded, title } = nested;
+    const { key } = run;
+    const identity: RunIdentity = { id: this.idOf(nested.id, run.count), key };
     const values = { ...this.values, answers: { ...this.values.answers, ...nested.answers } };
-    const open = openSession({ ...nested, id: identity.id, values, key }, this.testInfo);
+    packages?.register(identity);
+    const session = openSession({ ...nested, id: identity.id, values, key }, this.testInfo);
     sendDocuments({ loaded, ownActions: nested.host.equipment.ownActions, key }, this.testInfo);
+    packages?.start(key);
     const place = loaded.compiled.origin('/title');
-    this.open.set(key, { open, identity, place });
-    const params = { [wire.begin]: open.session.opening, [wire.run]: JSON.stringify(identity) };
+    run.open = { session, identity, place };
+    const params = { [wire.begin]: session.session.opening, [wire.run]: JSON.stringify(identity) };
     return test.step(
       title,
       async (step) => {
-        const { failure } = await open.session.runGraph();
-        const { line, verdict } = await over(open);
-        this.open.delete(key);
+        const { failure } = await session.session.runGraph();
+        if (run.isTakenOver) throw new Error(`${run.name} was ended by the end of the test.`);
+        const { line, verdict } = await run.end(session);
         await sendEnd(step, line, `${wire.end}${key}`);
-        if (verdict.status !== 'pass') throw failure ?? verdictError(verdict, place);
+        if (verdict.status !== 'pass') throw verdictError(verdict, { id: nested.id, place }, failure);
         return verdict;
       },
       { location: place, subtitle: identity.id, params },
     );
   }
 
-  /** Ends what a timeout left running, in a step that says whose it is. */
+  /**
+   * Ends the runs that are still going, and fails the test for every run that did not pass and did not fail it yet.
+   * @throws then
+   */
   async close(): Promise<void> {
-    for (const [key, { open, identity, place }] of this.open) {
-      interrupt(open.session);
-      const end = async (step: TestStepInfo): Promise<void> => sendEnd(step, (await over(open)).line, `${wire.end}${key}`);
-      const params = { [wire.run]: JSON.stringify(identity) };
-      await test.step(`End ${identity.id}`, end, { location: place, params });
-    }
-    this.open.clear();
+    this.isOver = true;
+    const pending = this.runs.filter(({ outcome }) => outcome === 'pending');
+    for (const run of pending) await this.stop(run);
+    const failed = this.runs.filter((run) => !pending.includes(run) && run.outcome === 'failed');
+    const [first] = [...pending, ...failed];
+    if (!first) return;
+    const { status } = this.testInfo;
+    const wasExpected = refuseExpectedFailure(this.testInfo);
+    // A test that failed or ran out of time is red already.
+    if (!wasExpected && status !== 'passed' && status !== 'skipped') return;
+    const lines = [
+      ...pending.map(
+        ({ name, call }) => `${name} was still running when the test ended, so it has no verdict. Await it: ${call}.`,
+      ),
+      ...failed.map(
+        ({ name, error }) =>
+          `${name} did not pass, ${wasExpected ? 'and test.fail() does not make it a pass' : 'but the test went on'}: ${firstLine(error)}${wasExpected ? '' : ' Let the error of the awaited call fail the test.'}`,
+      ),
+    ];
+    throw first.errorAtCall(lines.join('\n'));
+  }
+
+  /** In a step of its own that says whose end it is, as the step of the run may be over. */
+  private async stop(run: NestedRun): Promise<void> {
+    // Without a session it refuses to begin.
+    if (!run.open) return;
+    const { session, identity, place } = run.open;
+    interrupt(session.session);
+    // It sends its last line itself.
+    if (run.isEnding) return run.settled;
+    run.isTakenOver = true;
+    const end = async (step: TestStepInfo): Promise<void> =>
+      sendEnd(step, (await run.end(session)).line, `${wire.end}${run.key}`);
+    const params = { [wire.run]: JSON.stringify(identity) };
+    await test.step(`End ${identity.id}`, end, { location: place, params });
+  }
+
+  private refuseAfterEnd({ name, call }: NestedRun): void {
+    if (this.isOver) throw new Error(`${name} was not run: the test that calls it is over. Await it: ${call}.`);
   }
 
   // The same recipe may be run by many tests, and by one test more than once.
-  private idOf(id: string): string {
+  private idOf(id: string, count: number): string {
     const { title, testId } = this.testInfo;
     const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-    return `${id}--${words.join('-').slice(0, 40)}--${sha256(testId).slice(0, 8)}${this.count > 1 ? `-${this.count}` : ''}`;
+    return `${id}--${words.join('-').slice(0, 40)}--${sha256(testId).slice(0, 8)}${count > 1 ? `-${count}` : ''}`;
   }
 }
 
-/** The page goes on without it. */
-function over({ close, leave }: OpenSession): ReturnType<OpenSession['close']> {
-  return close().finally(leave);
+function firstLine(error: unknown): string {
+  const [line = ''] = stripVTControlCharacters(error instanceof Error ? error.message : String(error)).split('\n');
+  return line;
 }
 
 function refuseMissing({ loaded, host, fixtures, id }: Nested): void {

@@ -12,6 +12,7 @@ import { newRunId } from '../../run/recipeId.js';
 import { readSecrets } from '../../run/secrets.js';
 import { Session } from '../../run/session.js';
 import { longestMs } from '../../run/targets.js';
+import { treeAtStart } from '../../run/treeAtStart.js';
 import { unchanging } from '../../run/unchanging.js';
 import { systemClock } from '../../system/clock.js';
 import { askBy } from '../plain/ask.js';
@@ -22,6 +23,7 @@ import { refusedError } from './invalidError.js';
 import { openPages } from './openPages.js';
 import { playwrightHost } from './playwrightHost.js';
 import type { RecipeHost } from './recipeHost.js';
+import { keepLines } from './workerPackages.js';
 
 export type SessionRequest = {
   host: RecipeHost;
@@ -45,7 +47,8 @@ export type OpenSession = { session: Session; close(): ReturnType<Session['close
 
 /** @throws when the recipe cannot be run with what it is given */
 export function openSession(request: SessionRequest, testInfo: TestInfo): OpenSession {
-  const { host, id, loaded, flow, values = {}, key = '', see = () => undefined } = request;
+  const { host, id, loaded, flow, values = {}, key = '', see } = request;
+  const keep = keepLines(testInfo, key);
   const { project, equipment } = host;
   const { projectRoot } = host.loadOptions(loaded.document.file);
   const { inputs, secrets, answers } = givenTo(request, projectRoot);
@@ -55,12 +58,18 @@ export function openSession(request: SessionRequest, testInfo: TestInfo): OpenSe
   if (testInfo.timeout > 0) testInfo.setTimeout(testInfo.timeout + longestMs(loaded, registry, settings.nodeTimeoutMs));
   const pages = openPages({ id, loaded, secrets, registry, fixtures: request.fixtures, looks: looksOf(values) }, testInfo);
   const session = new Session({
-    ...{ id, loaded, projectRoot, inputs, secrets, operators, stateRefs, ...settings },
+    ...{ id, loaded, projectRoot, tree: treeAtStart(projectRoot), inputs, secrets, operators, stateRefs, ...settings },
     registry: flow !== undefined && ensuresState(flow) ? unchanging(registry, secondCall) : registry,
     ...{ runId: newRunId(), attempt: testInfo.retry, clock: systemClock, ask: askBy(answers, false) },
     ...(pages.onlooker ? { onlooker: pages.onlooker } : {}),
     host: playwrightHost(testInfo, { fixtures: pages.fixtures, key }),
-    journal: maskedJournal(openJournal(systemClock, see), secrets.vault),
+    journal: maskedJournal(
+      openJournal(systemClock, (line) => {
+        keep?.(line);
+        see?.(line);
+      }),
+      secrets.vault,
+    ),
   });
   return { session, close: () => session.close().finally(() => pages.close()), leave: pages.leave };
 }

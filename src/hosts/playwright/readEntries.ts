@@ -11,6 +11,7 @@ import { hasErrors } from '../../document/finding.js';
 import { oneLine } from '../../document/printFinding.js';
 import type { Read } from '../../document/readDocument.js';
 import { recipeId } from '../../run/recipeId.js';
+import { plannedTests } from '../plannedTests.js';
 import { catalogEntries } from './catalogEntries.js';
 import { type Entry, invalidEntry, recipeTag } from './entry.js';
 import { lineAskedFor } from './internals.js';
@@ -52,7 +53,11 @@ function recipeEntry(file: string, load: Load, host: RecipeHost): Entry {
   const { loaded = load.rejected, findings, text } = load;
   const id = recipeId(file, host.project.projectRoot);
   if (!loaded || (hasErrors(findings) && !isRejected(findings)))
-    return { ...invalidEntry({ id, file }, findings), title: `${basename(file)} is a valid recipe` };
+    return {
+      ...invalidEntry({ id, file }, findings),
+      title: `${basename(file)} is a valid recipe`,
+      claims: plannedTests(file, host.project.projectRoot).flatMap(({ claims }) => claims),
+    };
   const { recipe } = loaded.compiled;
   const asked = lineAskedFor(file);
   const isThere = asked !== undefined && asked <= text.split('\n').length;

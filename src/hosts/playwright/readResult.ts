@@ -6,19 +6,33 @@ import { readBytesIfThere, sha256 } from '../../system/files.js';
 import { type Identity, type RunIdentity, wire } from './wire.js';
 
 export function identityOf(test: TestCase): Identity | undefined {
-  const description = test.annotations.find((annotation) => annotation.type === wire.identity)?.description;
-  return description === undefined ? undefined : (JSON.parse(description) as Identity);
+  return identityIn(test.annotations, test.location.file);
+}
+
+/** `file`: where the test stands, which is the document. */
+export function identityIn(annotations: TestCase['annotations'], file: string): Identity | undefined {
+  const said = new Map(annotations.map(({ type, description = '' }) => [type, description]));
+  const id = said.get(wire.identity);
+  if (id === undefined) return undefined;
+  const problem = said.get(wire.problem);
+  const flow = said.get(wire.flow);
+  return { id, file, ...(problem === undefined ? {} : { invalid: true, problem }), ...(flow === undefined ? {} : { flow }) };
 }
 
 /** A recipe that is a test of its own. */
-export function readResult({ id, file, flow }: Identity, result: TestResult): PackageParts {
-  // Of a test that died at once, the document may still lie where it was.
-  const recipe = recipeSent(result) ?? (flow === undefined ? readBytesIfThere(file) : undefined);
-  return partsOf({ id, key: '' }, result, { recipe, steps: result.steps, hostFailure: failureOf(result) });
+export function readResult(identity: Identity, result: TestResult): PackageParts {
+  const journal = journalOf(result, result.steps, '');
+  const run = { id: identity.id, key: '' };
+  return partsFrom(run, result, { recipe: recipeIn(identity, result), journal, hostFailure: failureOf(result) });
+}
+
+/** Of a test that died at once, the document may still lie where it was. */
+export function recipeIn({ file, flow }: Identity, result: Attachments): Uint8Array | undefined {
+  return recipeSent(result) ?? (flow === undefined ? readBytesIfThere(file) : undefined);
 }
 
 /** The Recipe v1 document that runs, which is sent before its first node does. */
-export function recipeSent(result: TestResult): Uint8Array | undefined {
+export function recipeSent(result: Attachments): Uint8Array | undefined {
   return sentAs(result, wire.recipe)[0];
 }
 
@@ -27,10 +41,9 @@ export function readNested(result: TestResult): PackageParts[] {
   const runs = new Map<string, Nested>();
   for (const step of result.steps) collect(step, runs);
   return [...runs.values()].map(({ run, steps }) => {
-    const recipe = sentAs(result, `${wire.recipe}${run.key}`)[0];
     // What the test does after it is no concern of the recipe.
     const hostFailure = steps.some(({ duration }) => duration < 0) ? failureOf(result) : undefined;
-    return partsOf(run, result, { recipe, steps, hostFailure });
+    return partsFrom(run, result, { journal: journalOf(result, steps, run.key), hostFailure });
   });
 }
 
@@ -54,21 +67,26 @@ function collect(step: TestStep, runs: Map<string, Nested>): void {
   runs.set(run.key, known);
 }
 
-type Sent = { recipe: Uint8Array | undefined; steps: readonly TestStep[]; hostFailure: string | undefined };
+/** What a reporter is given at the end of a test, and a worker has in its TestInfo. */
+export type Attachments = Pick<TestResult, 'attachments'>;
 
-function partsOf({ id, key }: RunIdentity, result: TestResult, { recipe, steps, hostFailure }: Sent): PackageParts {
+type Sent = { journal: readonly string[]; recipe?: Uint8Array | undefined; hostFailure: string | undefined };
+
+/** `recipe`: in place of the one that was sent. */
+export function partsFrom({ id, key }: RunIdentity, result: Attachments, sent: Sent): PackageParts {
+  const { journal, hostFailure, recipe = sentAs(result, `${wire.recipe}${key}`)[0] } = sent;
   return {
     id,
     // What was withheld is null.
     recipe: recipe && ((JSON.parse(Buffer.from(recipe).toString()) as unknown) ?? undefined),
-    journal: journalOf(result, steps, key),
+    journal,
     artifact: (path, digest) => sentAs(result, path).find((bytes) => sha256(bytes) === digest) ?? sentAs(result, path)[0],
     documents: documentsIn(result, `${wire.document}${key}:`),
     ...(hostFailure === undefined ? {} : { hostFailure }),
   };
 }
 
-function documentsIn(result: TestResult, prefix: string): Map<string, Uint8Array> {
+function documentsIn(result: Attachments, prefix: string): Map<string, Uint8Array> {
   const sent = result.attachments.filter(({ name }) => name.startsWith(prefix));
   return new Map(sent.map((one) => [one.name.slice(prefix.length), bytesOf(one) ?? Buffer.alloc(0)]));
 }
@@ -90,17 +108,20 @@ function seqOf(line: string): number {
   return Number(/^\{"v":1,"seq":(\d+),/.exec(line)?.[1] ?? Number.POSITIVE_INFINITY);
 }
 
-function failureOf({ status, error, errors }: TestResult): string | undefined {
-  if (status === 'passed') return undefined;
+export function failureOf({ status, error, errors }: Ended): string | undefined {
+  if (status === undefined || status === 'passed') return undefined;
   const message = (errors[0] ?? error)?.message ?? '';
   const [first = ''] = stripVTControlCharacters(message).split('\n');
   return `the test ${status === 'timedOut' ? 'timed out' : status}${first ? ` (${first})` : ''}`;
 }
 
+/** `status` is missing while the test runs. */
+type Ended = { status?: TestResult['status']; error?: { message?: string } | undefined; errors: readonly { message?: string }[] };
+
 type Attachment = TestResult['attachments'][number];
 
 // The project may attach something under the same name.
-function sentAs(result: TestResult, name: string): Uint8Array[] {
+function sentAs(result: Attachments, name: string): Uint8Array[] {
   return result.attachments.filter((sent) => sent.name === name).flatMap((sent) => bytesOf(sent) ?? []);
 }
 

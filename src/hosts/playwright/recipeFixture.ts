@@ -13,7 +13,6 @@ import type { RecipeValues } from './hostProject.js';
 import { invalidError } from './invalidError.js';
 import { hostOf } from './knownHosts.js';
 import { type Nested, NestedRuns } from './nestedRuns.js';
-import type { RecipeHost } from './recipeHost.js';
 
 type Fixtures = Readonly<Record<string, unknown>>;
 
@@ -36,34 +35,34 @@ export type RecipeFixture = {
 export function recipeFixture(values: RecipeValues, testInfo: TestInfo): { recipe: RecipeFixture; close(): Promise<void> } {
   const runs = new NestedRuns(testInfo, values);
   const recipe: RecipeFixture = {
-    async run(file, { inputs, answers, fixtures = {} } = {}) {
-      const host = await hostOf(testInfo);
-      const found = findRecipe(file, dirname(testInfo.file), host.project);
-      const id = recipeId(found, host.project.projectRoot);
-      return runs.run({ host, id, inputs, answers, fixtures, ...loadedFor(id, loadRecipe(found, host.loadOptions(found))) });
-    },
-    async call(flow, params = {}, fixtures = {}) {
-      const host = await hostOf(testInfo);
-      return callFlow(runs, { host, flow, params, fixtures });
+    run: (file, { inputs, answers, fixtures = {} } = {}) =>
+      runs.start({ method: 'run', name: file }, async () => {
+        const host = await hostOf(testInfo);
+        const found = findRecipe(file, dirname(testInfo.file), host.project);
+        const id = recipeId(found, host.project.projectRoot);
+        return { host, id, inputs, answers, fixtures, ...loadedFor(id, loadRecipe(found, host.loadOptions(found))) };
+      }),
+    call(flow, params = {}, fixtures = {}) {
+      let outputs: Readonly<Record<string, unknown>> = {};
+      const see = (text: string): void => {
+        const line = JSON.parse(text) as JournalLine;
+        if (line.t === 'end' && line.path === firstCall) outputs = (line.output as { outputs?: typeof outputs })?.outputs ?? {};
+      };
+      const verdict = runs.start({ method: 'call', name: flow }, async () => {
+        const host = await hostOf(testInfo);
+        const document = findFlow(flow, host);
+        const catalog = recipeId(document.file, host.project.projectRoot).replace(/\.json$/, '');
+        const id = `${catalog}/${encodeURIComponent(flow)}`;
+        const load = loadCall({ document, flow, params }, host.loadOptions(document.file));
+        return { host, id, fixtures, see, ...loadedFor(flow, load) };
+      });
+      const given = verdict.then(() => outputs);
+      // The end of the test reports an error that nobody listens to.
+      given.catch(() => undefined);
+      return given;
     },
   };
   return { recipe, close: () => runs.close() };
-}
-
-type Calling = { host: RecipeHost; flow: string; params: object; fixtures: Fixtures };
-
-async function callFlow(runs: NestedRuns, { host, flow, params, fixtures }: Calling): Promise<Readonly<Record<string, unknown>>> {
-  const document = findFlow(flow, host);
-  const catalog = recipeId(document.file, host.project.projectRoot).replace(/\.json$/, '');
-  const id = `${catalog}/${encodeURIComponent(flow)}`;
-  let outputs: Readonly<Record<string, unknown>> = {};
-  const see = (text: string): void => {
-    const line = JSON.parse(text) as JournalLine;
-    if (line.t === 'end' && line.path === firstCall) outputs = (line.output as { outputs?: typeof outputs })?.outputs ?? {};
-  };
-  const load = loadCall({ document, flow, params }, host.loadOptions(document.file));
-  await runs.run({ host, id, fixtures, see, ...loadedFor(flow, load) });
-  return outputs;
 }
 
 function loadedFor(name: string, { loaded, findings, text }: Load): Pick<Nested, 'loaded' | 'title'> {

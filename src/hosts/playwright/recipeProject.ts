@@ -1,12 +1,16 @@
 // An entry of a Playwright config's projects: recipes and flow catalogs as its tests.
 import { dirname, join } from 'node:path';
 import type { PlaywrightTestConfig } from '@playwright/test';
+import { forgetTree, ownFilesOf, rememberTree } from '../../run/treeAtStart.js';
 import { attachedPort, attachTo, portOf } from './attachedPort.js';
 import { callerFile } from './callerFile.js';
 import { everyDocument } from './everyDocument.js';
 import { cacheFolder, keepProject, openProject, type ProjectOptions, type RecipeValues } from './hostProject.js';
 import { nameProject } from './knownHosts.js';
+import { announceCommand } from './reporterPresence.js';
+import { blobMetadata, planProject, startPlannedRun } from './runPlan.js';
 import { type Shims, writeShims } from './shims.js';
+import type { Reporters } from './withReporter.js';
 
 export type RecipeOptions = ProjectOptions & {
   /** Which documents are tests, relative to the Playwright config; else those that the recipewright config names. */
@@ -24,18 +28,37 @@ export type RecipeOptions = ProjectOptions & {
 export type Project = NonNullable<PlaywrightTestConfig['projects']>[number];
 
 export function recipeProject(options: RecipeOptions = {}): Project {
-  return projectFrom(callerFile(import.meta.url) ?? join(process.cwd(), 'playwright.config.ts'), options);
+  const configFile = callerFile(import.meta.url) ?? join(process.cwd(), 'playwright.config.ts');
+  rememberTreeOf(configFile);
+  const project = projectFrom(configFile, options);
+  startPlannedRun();
+  return project;
 }
 
+/** Workers know it by the environment; `outputDir` is that of the packages. */
+export function rememberTreeOf(configFile: string, { outputDir, hostDirs = [] }: RunDirs = {}): void {
+  if (process.env.TEST_WORKER_INDEX !== undefined) return;
+  // A test server loads the config once and runs tests many times, without telling us.
+  const isTestServer = process.argv[2] !== 'test';
+  const root = dirname(configFile);
+  if (isTestServer) forgetTree();
+  else rememberTree(root, ownFilesOf(root, outputDir, [...hostDirs, 'test-results', 'playwright-report', 'blob-report']));
+}
+
+type RunDirs = { outputDir?: string | undefined; hostDirs?: readonly string[] };
+
 /** `configFile` is where the options were written. */
-export function projectFrom(configFile: string, options: RecipeOptions): Project {
+export function projectFrom(configFile: string, options: RecipeOptions, reporters?: Reporters): Project {
   const { name = 'recipes', use } = options;
   const folder = cacheFolder(configFile, name);
   const [projectFile, testDir] = [join(folder, 'project.json'), join(folder, 'shims')];
   nameProject(name, projectFile);
   // Workers load the config again; what they need is on disk, or in the environment, by then.
   const isWorker = process.env.TEST_WORKER_INDEX !== undefined;
-  if (!isWorker) attachTo(projectFile, options.cdpPort);
+  if (!isWorker) {
+    attachTo(projectFile, options.cdpPort);
+    announceCommand();
+  }
   const shims = isWorker ? undefined : prepare({ configFile, projectFile, testDir }, options);
   // A project takes the config's testIgnore when it has none, and node_modules is what people ignore.
   const project: Project = {
@@ -44,6 +67,7 @@ export function projectFrom(configFile: string, options: RecipeOptions): Project
     testMatch: '**/*.js',
     testIgnore: [],
     ...(use ? { use } : {}),
+    ...(isWorker ? {} : blobMetadata(testDir, reporters)),
     ...oneWorkerFor(projectFile),
   };
   // The recipes of a folder have nothing to do with each other: workers and shards share them out.
@@ -63,5 +87,7 @@ function prepare({ configFile, projectFile, testDir }: Files, options: RecipeOpt
   const named = options.recipes ?? project.config.recipes;
   const root = options.recipes === undefined ? project.projectRoot : dirname(configFile);
   const patterns = [named ?? everyDocument].flat();
-  return writeShims({ root, testDir, projectFile, patterns, setup: project.setupFile, shims: options.shims });
+  const written = writeShims({ root, testDir, projectFile, patterns, setup: project.setupFile, shims: options.shims });
+  planProject({ name: options.name ?? 'recipes', testDir, projectRoot: project.projectRoot, files: written.documents });
+  return written.shims;
 }

@@ -12,23 +12,33 @@ import type { Entry } from './entry.js';
 import type { RecipeValues } from './hostProject.js';
 import { refusedError } from './invalidError.js';
 import { type OpenSession, openSession } from './openSession.js';
+import { identityIn } from './readResult.js';
 import type { RecipeHost } from './recipeHost.js';
 import { sendDocument, sendDocuments, withholdDocuments } from './sendDocuments.js';
 import { withShortStack } from './shortStack.js';
-import { tellNoReporter } from './tellNoReporter.js';
-import { type Identity, wire } from './wire.js';
+import { wire } from './wire.js';
+import { workerPackagesOf } from './workerPackages.js';
 
 export type KnownTest = { load(): Load; projectRoot: string; equipment: Pick<Equipment, 'registry' | 'ownActions'> };
 
 /** The tests of this process by the id of their package, for the fixture that hands documents over before any other can fail. */
 export const tests = new Map<string, KnownTest>();
 
+/** Hands the document over, and begins the package where no reporter writes it. */
+export async function begin(testInfo: TestInfo): Promise<void> {
+  const packages = await workerPackagesOf(testInfo);
+  const id = identityIn(testInfo.annotations, testInfo.file)?.id;
+  if (id !== undefined) packages?.register({ id, key: '' });
+  try {
+    announce(testInfo);
+  } finally {
+    packages?.start('');
+  }
+}
+
 /** @throws when a secret, or a variable, is not there: no browser is started for a run that cannot be. */
-export function announce(testInfo: TestInfo): void {
-  tellNoReporter(testInfo);
-  const identity = testInfo.annotations.find(({ type }) => type === wire.identity)?.description;
-  const { id } = JSON.parse(identity ?? '{}') as Partial<Identity>;
-  const known = tests.get(id ?? '');
+function announce(testInfo: TestInfo): void {
+  const known = tests.get(identityIn(testInfo.annotations, testInfo.file)?.id ?? '');
   const load = known?.load();
   const loaded = load?.loaded ?? load?.rejected;
   if (!known || !loaded) return;
@@ -50,7 +60,7 @@ export function announce(testInfo: TestInfo): void {
 export type Afterwards = { leave?(): void };
 
 /** What the body of the test leaves for the fixture that ends it. */
-export type RecipeRun = { open?: OpenSession; place?: Place; verdict?: Verdict; values: RecipeValues };
+export type RecipeRun = { open?: OpenSession; id?: string; place?: Place; verdict?: Verdict; values: RecipeValues };
 
 export type RecipeTest = { host: RecipeHost; entry: Entry; loaded: Loaded };
 
@@ -66,6 +76,7 @@ export async function runInTest(
   const open = withShortStack(() => openSession({ host, id, loaded, flow: flow?.id, fixtures, values: run.values }, testInfo));
   const { session } = open;
   run.open = open;
+  run.id = id;
   run.place = place;
   (recipeDocument as Afterwards).leave = open.leave;
   const outer = { location: place, subtitle: id, params: { [wire.begin]: session.opening } };
@@ -75,19 +86,20 @@ export async function runInTest(
     async () => {
       const { verdict, failure } = await session.runGraph();
       run.verdict = verdict;
-      if (verdict.status !== 'pass') throw failure ?? verdictError(verdict, place);
+      if (verdict.status !== 'pass') throw verdictError(verdict, { id, place }, failure);
     },
     outer,
   );
 }
 
 /** Runs as the teardown of a fixture: stops what a timeout left running, tears down, writes the last line, and has the last word. */
-export async function closeRun({ open, place, verdict: soFar }: RecipeRun): Promise<void> {
+export async function closeRun({ open, id = '', place, verdict: soFar }: RecipeRun): Promise<void> {
   if (!open || !place) return;
   if (!soFar) interrupt(open.session);
   const { line, verdict } = await open.close();
-  test.info().annotations.push({ type: wire.end, description: line });
-  if (soFar?.status === 'pass' && verdict.status !== 'pass') throw verdictError(verdict, place);
+  // JUnit shows the annotations of a test, and attachments only when they are files.
+  test.info().attachments.push({ name: wire.end, body: Buffer.from(line), contentType: 'application/json' });
+  if (soFar?.status === 'pass' && verdict.status !== 'pass') throw verdictError(verdict, { id, place });
 }
 
 export function interrupt(session: Session): void {
@@ -95,8 +107,19 @@ export function interrupt(session: Session): void {
   session.interrupt({ why: hurries ? 'the test was stopped' : 'the time of the test was over', hurries });
 }
 
-export function verdictError({ status, reason }: Verdict, place: Place): Error {
-  const error = new Error(`The recipe's verdict is ${status}: ${reason}`);
-  pointAt(error, place, 'recipe');
+/**
+ * The error of a run that did not pass; `failure` when one node is to blame.
+ * Reports tell a failed expectation from a broken test by the words `expect(…).matcher` alone (playwright/src/reporters/junit.ts, 1.65.0).
+ */
+export function verdictError({ status, reason }: Verdict, { id, place }: { id: string; place: Place }, failure?: Error): Error {
+  const error = failure ?? new Error(`The recipe's verdict is ${status}: ${reason}`);
+  if (!failure) pointAt(error, place, 'recipe');
+  if (status === 'fail') addToMessage(error, `\n\nexpect(${id}).toPass()`);
   return error;
+}
+
+function addToMessage(error: Error, text: string): void {
+  const { message, stack } = error;
+  error.message = `${message}${text}`;
+  if (stack?.includes(message)) error.stack = stack.replace(message, () => error.message);
 }

@@ -7,18 +7,22 @@ import { portOf, workAt } from './attachedPort.js';
 import { declareTest } from './declareTest.js';
 import type { Entry } from './entry.js';
 import { keptProject } from './hostProject.js';
-import { declareDependencies, isInDescribe } from './internals.js';
+import { declareDependencies, isInDescribe, nameTestFile } from './internals.js';
 import { invalidError } from './invalidError.js';
 import { isRecipeRunning } from './isRecipeRunning.js';
 import { tellPlainStacks } from './plainStacks.js';
 import { loadEntry, readEntries } from './readEntries.js';
 import { openHost, type RecipeHost, type SetupModule } from './recipeHost.js';
 import { runInTest, tests } from './recipeRun.js';
+import { refuseExpectedFailure } from './refuseExpectedFailure.js';
+import { planTests } from './runPlan.js';
+import { workerPackagesOf } from './workerPackages.js';
 
-/** `index`: a file in which those who list the tests tell those who run one what the others are. */
-export type Documents = { files: readonly string[]; project: string; index?: string };
+/** `title`: what reports call the test file. `index`: a file in which those who list the tests tell those who run one what the others are. */
+export type Documents = { files: readonly string[]; project: string; title: string; index?: string };
 
-export function registerDocuments({ files, project, index }: Documents, setup: SetupModule): void {
+export function registerDocuments({ files, project, title, index }: Documents, setup: SetupModule): void {
+  nameTestFile(test, title);
   const host = hosts.get(project) ?? hostFor(project, setup);
   hosts.set(project, host);
   if (index === undefined) registerIn(host, files);
@@ -53,6 +57,7 @@ export function registerIn(host: RecipeHost, files: readonly string[]): Entry[] 
   const { setupFile } = host.project;
   const entries = files.flatMap((file) => readEntries(file, host));
   for (const entry of entries) entry.title = freeTitle(entry, titles);
+  if (process.env.TEST_WORKER_INDEX === undefined) planTests(entries);
   const setup = setupFile === undefined ? [] : [setupFile];
   declareDependencies(entries.map(({ file, dependencies = [] }) => [file, [...dependencies, ...setup]]));
   declareAll(host, entries);
@@ -88,7 +93,11 @@ function declareEntry(host: RecipeHost, entry: Entry): void {
   tests.set(entry.id, { load, projectRoot, equipment: host.equipment });
   declareTest(host.test ?? test, entry, async (fixtures, testInfo) => {
     const { loaded, findings, text } = load();
-    if (!loaded || hasErrors(findings)) throw invalidError({ what: whatOf(entry), place: entry.place }, findings, text);
+    if (!loaded || hasErrors(findings)) {
+      refuseExpectedFailure(testInfo);
+      (await workerPackagesOf(testInfo))?.clear(entry.id);
+      throw invalidError({ what: whatOf(entry), place: entry.place }, findings, text);
+    }
     await runInTest({ host, entry, loaded }, fixtures, testInfo);
   });
 }

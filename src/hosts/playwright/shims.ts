@@ -24,7 +24,10 @@ const mostShims = 500;
 const mostInFolder = 250;
 
 /** Says what it decided on: each file costs Playwright, and a folder costs the grouping by document. */
-export function writeShims({ root, testDir, projectFile, patterns, setup, shims }: ShimOptions): Shims {
+export function writeShims({ root, testDir, projectFile, patterns, setup, shims }: ShimOptions): {
+  shims: Shims;
+  documents: string[];
+} {
   const documents = findFiles(root, patterns, createRequire(import.meta.url));
   if (documents.length === 0)
     throw new Error(`No recipe matches ${patterns.map((pattern) => JSON.stringify(pattern)).join(', ')} in ${root}.`);
@@ -38,12 +41,19 @@ export function writeShims({ root, testDir, projectFile, patterns, setup, shims 
   for (const [name, stoodFor] of decided === 'folder' ? byFolder(root, documents) : byDocument(root, documents)) {
     const shim = join(testDir, name);
     const index = decided === 'folder' ? { index: indexFile(shim) } : {};
-    const given = { files: stoodFor, project: projectFile, ...index };
+    const given = { files: stoodFor, project: projectFile, title: titleOf(root, name, stoodFor), ...index };
     files.set(shim, shimText({ given, register, map: `${basename(shim)}.map` }));
     files.set(`${shim}.map`, mapText(shim, stoodFor));
   }
   keepShims(testDir, files);
-  return decided;
+  return { shims: decided, documents };
+}
+
+/** What reports call the test file: the document, or the folder of its documents and which part of them it is. */
+function titleOf(root: string, name: string, [first = '']: readonly string[]): string {
+  const [, part] = /\/(\d+)\.folder\.js$/.exec(name) ?? [];
+  const path = relative(root, part === undefined ? first : dirname(first)).replaceAll('\\', '/') || 'recipes';
+  return part === undefined || part === '1' ? path : `${path} (${part})`;
 }
 
 // What lies there is told by one digest: reading a thousand files to find them unchanged takes longer than all the rest.

@@ -1,10 +1,16 @@
 // What travels from a worker to the reporter, in the channels that survive crashes and blobs.
 export const wire = {
-  /** Static annotation of the test: which recipe it is. */
-  identity: '_recipewright',
+  /** Static annotation of the test: the id of its package. Reports show annotations, so that nothing private is in them. */
+  identity: 'recipewright',
+  /** Static annotation: the flow whose example it is; empty for a catalog that cannot be read. */
+  flow: 'recipewright flow',
+  /** Static annotation: why nothing can run. */
+  problem: 'recipewright problem',
+  /** Static annotation: a claim of the recipe, as `ID: text`. */
+  claim: 'proof target',
   /** Step parameter with the line that opens a node or the run. */
   begin: 'recipewright',
-  /** Step annotation, or attachment when it is long, with the line that closes it. */
+  /** Step annotation, or attachment when it is long or closes the run, with the line that closes it. */
   end: '_recipewright:end',
   /** Attachment: the Recipe v1 document that ran. */
   recipe: 'recipe.json',
@@ -19,8 +25,8 @@ export const wire = {
 /** Longer lines go by attachment. */
 export const longestAnnotation = 4_096;
 
-/** `invalid`: nothing ran, so there is no package, and an old one must go. `flow`: the file is the catalog of this flow. */
-export type Identity = { id: string; file: string; invalid?: true; flow?: string };
+/** `invalid`: nothing ran, so there is no package, and an old one must go; `problem`: why. `flow`: the file is the catalog of this flow. */
+export type Identity = { id: string; file: string; invalid?: true; problem?: string; flow?: string };
 
 /** `key` ends the names of what belongs to this run, where a test has several. */
 export type RunIdentity = { id: string; key: string };

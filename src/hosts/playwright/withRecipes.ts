@@ -1,10 +1,11 @@
 // Adds recipes to a Playwright config: one project more and the reporter that writes packages, the native specs untouched.
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { PlaywrightTestConfig } from '@playwright/test';
+import { outputDirOf } from '../outputDirs.js';
 import { callerFile } from './callerFile.js';
-import { type Project, projectFrom, type RecipeOptions } from './recipeProject.js';
-import { tellNothing } from './tellNoReporter.js';
-import { withReporter } from './withReporter.js';
+import { type Project, projectFrom, type RecipeOptions, rememberTreeOf } from './recipeProject.js';
+import { startPlannedRun } from './runPlan.js';
+import { outputDirOption, withReporter } from './withReporter.js';
 
 export function withRecipes(config: PlaywrightTestConfig, options: RecipeOptions): PlaywrightTestConfig {
   const configFile = callerFile(import.meta.url) ?? join(process.cwd(), 'playwright.config.ts');
@@ -15,6 +16,9 @@ export function withRecipes(config: PlaywrightTestConfig, options: RecipeOptions
     ...project,
   }));
   const reporter = withReporter(config.reporter);
-  tellNothing();
-  return { ...rest, ...(reporter === undefined ? {} : { reporter }), projects: [...native, projectFrom(configFile, options)] };
+  const outputDir = outputDirOption(reporter);
+  rememberTreeOf(configFile, { outputDir, hostDirs: config.outputDir ? [config.outputDir] : [] });
+  const recipes = projectFrom(configFile, options, reporter);
+  startPlannedRun([outputDirOf(dirname(configFile), outputDir)]);
+  return { ...rest, ...(reporter === undefined ? {} : { reporter }), projects: [...native, recipes] };
 }

@@ -1,10 +1,12 @@
 import type { TestCase } from '@playwright/test/reporter';
+import type { Slot } from '../../evidence/layout.js';
 import type { Summary } from '../../evidence/package.js';
-import type { SuiteEntry } from '../../evidence/suiteIndex.js';
+import type { DeclaredClaim, SuiteEntry } from '../../evidence/suiteIndex.js';
 
-/** A package that the reporter wrote. `isNested`: a native test ran it, and answers for itself. `earlier`: how often it was tried before. */
+/** A package that the reporter wrote. `isNested`: a native test ran it. `earlier`: how often it was tried before. */
 export type Written = {
   name: string;
+  slot: Slot;
   dir: string;
   summary: Summary;
   outcome: ReturnType<TestCase['outcome']>;
@@ -12,8 +14,10 @@ export type Written = {
   earlier: number;
   /** The command that runs its test again, for one that did not pass. */
   again?: string;
+  /** What its test declares: a run that never began proves none of it. */
+  claims?: readonly DeclaredClaim[];
 };
 
-export function entryOf({ name, summary, again }: Written): SuiteEntry {
-  return { name, summary, ...(again === undefined ? {} : { again }) };
+export function entryOf({ name, summary, again, claims = [] }: Written): SuiteEntry {
+  return { name, summary, claims, ...(again === undefined ? {} : { again }) };
 }

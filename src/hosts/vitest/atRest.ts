@@ -1,4 +1,5 @@
 // In a process of Vitest that documents share: whether one left it as it was. If it did not, the next gets another process.
+import { isSignalListener } from '../../system/signals.js';
 import { type RestAnswer, restAsked } from './poolWire.js';
 import { timersOfVitest } from './timersOfVitest.js';
 
@@ -15,7 +16,6 @@ const looks = 20;
 const pauseMs = 10;
 
 const kept = keptByProcess();
-const { setTimeout: wait } = globalThis;
 
 /** Called when the module of a document is loaded. The first time, Vitest has just put its guard in the place of `process.exit`. */
 export function answerWhetherAtRest(): void {
@@ -53,7 +53,7 @@ async function isAsBefore(): Promise<boolean> {
   const { before } = kept;
   for (let left = looks; before && left > 0; left--) {
     // A promise that was left alone is told of first.
-    await new Promise<void>((resolve) => void wait(resolve, left === looks ? 0 : pauseMs).unref());
+    await new Promise<void>((resolve) => void setTimeout(resolve, left === looks ? 0 : pauseMs).unref());
     const now = look();
     const isChanged =
       now.env !== before.env || !areSame(now.listeners, before.listeners) || !areSame(now.globals, before.globals);
@@ -73,8 +73,16 @@ function look(): Look {
     env: JSON.stringify([process.cwd(), process.exitCode, env]),
     globals: new Map(names.map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)])),
     active,
-    listeners: new Map(process.eventNames().map((name) => [String(name), process.listenerCount(name)])),
+    listeners: listenersOfOthers(),
   };
+}
+
+function listenersOfOthers(): Map<string, number> {
+  const counts = process.eventNames().map((name) => {
+    const others = process.listeners(name as 'exit').filter((listener) => !isSignalListener(listener));
+    return [String(name), others.length] as const;
+  });
+  return new Map(counts.filter(([, count]) => count > 0));
 }
 
 function areSame<V>(now: Map<PropertyKey, V>, before: Map<PropertyKey, V>): boolean {

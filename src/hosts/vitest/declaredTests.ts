@@ -10,6 +10,7 @@ import { joinPointer } from '../../document/pointer.js';
 import { oneLine } from '../../document/printFinding.js';
 import type { Document } from '../../document/readDocument.js';
 import { type Stretch, stretchOf } from '../../document/stretch.js';
+import type { DeclaredClaim } from '../../evidence/suiteIndex.js';
 import { recipeId } from '../../run/recipeId.js';
 import type { Identity } from './wire.js';
 
@@ -21,6 +22,8 @@ export type DeclaredTest = {
   flow?: Stretch;
   example?: Stretch;
   identity: Identity;
+  /** What it says that it proves. */
+  claims: DeclaredClaim[];
 };
 
 export function testsOfFile(file: string, projectRoot: string): DeclaredTest[] {
@@ -34,7 +37,7 @@ export function testsIn(document: Document | { file: string }, projectRoot: stri
   const id = recipeId(file, projectRoot);
   if (!('value' in document)) {
     const title = `${basename(file)} is a valid recipe`;
-    return [{ title, tags: [recipeTag], place: { file, line: 1, column: 1 }, identity: { id, file } }];
+    return [{ title, tags: [recipeTag], place: { file, line: 1, column: 1 }, identity: { id, file }, claims: [] }];
   }
   if (flowCatalog.detect(document)) return catalogTests(document, id.replace(/\.json$/, ''));
   const { proofTargets } = document.value as { proofTargets?: unknown };
@@ -45,6 +48,7 @@ export function testsIn(document: Document | { file: string }, projectRoot: stri
       tags: [...new Set([recipeTag, ...idsIn(proofTargets).map(tagOf)])],
       place: document.place(title === undefined ? '' : `/${key}`),
       identity: { id, file },
+      claims: claimsIn(proofTargets),
     },
   ];
 }
@@ -64,6 +68,13 @@ function idsIn(targets: unknown): string[] {
   return ids.filter((id): id is string => typeof id === 'string' && id !== '');
 }
 
+export function claimsIn(targets: unknown): DeclaredClaim[] {
+  const listed = (Array.isArray(targets) ? targets : []).map((target) => Object(target) as Partial<Record<string, unknown>>);
+  return listed.flatMap(({ id, claim }) =>
+    typeof id === 'string' && id !== '' ? [{ id, claim: typeof claim === 'string' && claim !== '' ? claim : id }] : [],
+  );
+}
+
 // What the expressions of --tags-filter are made of cannot be part of a tag.
 function tagOf(id: string): string {
   const tag = id.replace(/[\s()!&|*,]+/g, '-');
@@ -76,7 +87,7 @@ function catalogTests(document: Document, id: string): DeclaredTest[] {
   const named = typeof flows === 'object' && flows !== null && !Array.isArray(flows) ? Object.entries(flows) : [];
   if (named.length === 0) {
     const title = `${basename(file)} is a valid flow catalog`;
-    return [{ title, tags: flowTags, place: place(''), identity: { id, file, example: { flow: '', index: 0 } } }];
+    return [{ title, tags: flowTags, place: place(''), identity: { id, file, example: { flow: '', index: 0 } }, claims: [] }];
   }
   return named.flatMap(([flow, written]) => {
     const own = `${id}/${encodeURIComponent(flow)}`;
@@ -84,14 +95,14 @@ function catalogTests(document: Document, id: string): DeclaredTest[] {
     const { examples } = Object(written) as { examples?: unknown };
     if (!Array.isArray(examples) || examples.length === 0) {
       const identity: Identity = { id: own, file, skip: 'The flow has no examples: write one under "examples", and it is run.' };
-      return [{ title: oneLine(flow), tags: flowTags, place: at.place, flow: at, identity }];
+      return [{ title: oneLine(flow), tags: flowTags, place: at.place, flow: at, identity, claims: [] }];
     }
     return examples.map((example: unknown, index): DeclaredTest => {
       const { description = `example ${index + 1}` } = Object(example) as { description?: unknown };
       const title = oneLine(`${flow}: ${String(description)}`);
       const identity: Identity = { id: `${own}-${index + 1}`, file, example: { flow, index } };
       const lines = stretchOf(document, examplePointer(flow, index));
-      return { title, tags: flowTags, place: lines.place, flow: at, example: lines, identity };
+      return { title, tags: flowTags, place: lines.place, flow: at, example: lines, identity, claims: [] };
     });
   });
 }

@@ -5,7 +5,7 @@ import { readFile } from '../../check/readFile.js';
 import { present } from '../../document/present.js';
 import type { Document } from '../../document/readDocument.js';
 import { loadConfig, type ProjectConfig } from '../../run/projectConfig.js';
-import { findFiles } from '../../system/files.js';
+import { findFiles, kindOf } from '../../system/files.js';
 import { projectRootOf } from '../../system/projectRoot.js';
 import { portInput } from '../plain/portInput.js';
 import { declaredAt } from './askedLine.js';
@@ -22,9 +22,9 @@ const registerModule = new URL('./vitest-register.js', import.meta.url).href;
 export class DocumentModules {
   readonly patterns: string[];
   private root = process.cwd();
-  private projectRoot = this.root;
+  projectRoot = this.root;
   private config: ProjectConfig = {};
-  private readonly files = new Set<string>();
+  readonly files = new Set<string>();
   /** What each document was made of so far. */
   private readonly catalogs = new Map<string, Set<string>>();
   /** Nodes of documents that may need a page: whether they do is for the setup module to say. */
@@ -40,7 +40,12 @@ export class DocumentModules {
     this.config = await loadConfig(home);
     this.projectRoot = this.config.root ?? home;
     this.find();
-    if (this.files.size === 0) throw new Error(`No document matches ${JSON.stringify(this.patterns)} in ${this.root}.`);
+    if (this.files.size === 0) throw new Error(`No document matches ${this.where}.`);
+  }
+
+  /** The globs and where they are looked for, for messages. */
+  get where(): string {
+    return `${JSON.stringify(this.patterns)} in ${this.root}`;
   }
 
   private find(): void {
@@ -113,8 +118,19 @@ export class DocumentModules {
 
   /** The documents whose tests a change of another file concerns. */
   dependingOn(file: string): string[] {
+    this.forgetDeleted();
     if (file === this.setup) return [...this.files];
     return [...this.catalogs].filter(([, catalogs]) => catalogs.has(file)).map(([document]) => document);
+  }
+
+  private forgetDeleted(): void {
+    for (const file of this.files) {
+      if (kindOf(file) !== undefined) continue;
+      this.files.delete(file);
+      this.catalogs.delete(file);
+      this.undecided.delete(file);
+      documentsOfRun().delete(file);
+    }
   }
 
   private resolving() {

@@ -1,15 +1,21 @@
 // SIGINT, SIGTERM and SIGHUP to Vitest end the run as if it were cancelled: the nodes in flight end, and the reporters write.
 import type { Vitest } from 'vitest/node';
 import { signalExitCodes } from '../../evidence/failure.js';
+import { systemClock } from '../../system/clock.js';
+import { repeatedMs } from '../../system/signals.js';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** What comes back undoes it. */
 export function endBySignal(vitest: Vitest): () => void {
   let heard: NodeJS.Signals | undefined;
+  let heardAt = 0;
   const end = (signal: NodeJS.Signals): void => {
+    const now = systemClock.now();
+    if (heard !== undefined && now - heardAt <= repeatedMs) return;
     if (heard !== undefined) process.exit();
     heard = signal;
+    heardAt = now;
     process.exitCode = signalExitCodes[signal] ?? 1;
     void vitest.cancelCurrentRun('keyboard-input');
   };

@@ -2,14 +2,15 @@
 import { printFinding } from '../../document/printFinding.js';
 import type { TraceEntry } from '../../evidence/trace.js';
 import type { RunResult } from '../plain/runRecipe.js';
+import { noteThrown } from './handWrittenRun.js';
 
 /** @throws with the verdict, every node that ran, and where the package is; or with the findings of a recipe that could not run */
 export function expectPass(result: RunResult): asserts result is RunResult & { ran: true } {
-  if (!result.ran) throw said(notRun(result), expectPass);
+  if (!result.ran) throw said(result, notRun(result));
   const { summary, trace, dir } = result;
   if (summary.status === 'pass') return;
   const steps = trace.map(stepLine).join('\n');
-  throw said(`The recipe's verdict is ${summary.status}: ${summary.reason}\n\n${steps}\n\nIts package is in ${dir}.`, expectPass);
+  throw said(result, `The recipe's verdict is ${summary.status}: ${summary.reason}\n\n${steps}\n\nIts package is in ${dir}.`);
 }
 
 function notRun({ findings, text }: RunResult): string {
@@ -22,8 +23,9 @@ function stepLine({ nodeId, action, intent, ok, status }: TraceEntry): string {
 }
 
 // The frame is the line of the test that asked.
-function said(message: string, from: (result: RunResult) => void): Error {
+function said(result: RunResult, message: string): Error {
   const error = new Error(message);
-  Error.captureStackTrace(error, from);
+  Error.captureStackTrace(error, expectPass);
+  noteThrown(result, error);
   return error;
 }

@@ -19,8 +19,10 @@ export function moduleText(parts: ModuleParts): { code: string; map: SourceMap }
   const { file, text, registerModule, setup, tests, options } = parts;
   const lines = text.split('\n');
   const head = [
-    `import { test } from 'vitest';`,
+    `import { test, vi } from 'vitest';`,
     `import { performing } from ${quote(registerModule)};`,
+    // Setup files run before this, and may turn on fake timers.
+    'const useRealTimers = () => vi.useRealTimers();',
     // Listing the tests needs none of it.
     `const setup = ${setup === undefined ? 'undefined' : `() => import(${quote(setup)})`};`,
     `const options = ${quote(options)};`,
@@ -28,7 +30,7 @@ export function moduleText(parts: ModuleParts): { code: string; map: SourceMap }
   const calls = tests.map(({ title, tags, identity }) => {
     // Every node has a deadline of its own. Vitest 5 reads titles out of the text when it lists tests.
     const details = { tags, timeout: 0, meta: { recipewright: identity } };
-    return `test(${quote(title)}, ${quote(details)}, performing(${quote(identity)}, { options, setup }));`;
+    return `test(${quote(title)}, ${quote(details)}, performing(${quote(identity)}, { options, setup, useRealTimers }));`;
   });
   const segments: Segment[][] = [
     ...lines.map((line, index) => placesIn(line, index)),

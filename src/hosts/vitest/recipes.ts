@@ -1,13 +1,16 @@
 // The Vite plugin that makes test modules of documents.
 import { resolve } from 'node:path';
+import { ownFilesOf, rememberTree } from '../../run/treeAtStart.js';
 import type { RunOptions } from '../plain/prepareRun.js';
 import { DocumentModules } from './documentModules.js';
 import { leaveToUs, type OtherPlugin } from './leaveToUs.js';
-import { placeReporters, type Reporters } from './placeReporters.js';
+import { outputDirOf, placeReporters, type Reporters } from './placeReporters.js';
+import { placeRecipes, recipeProject, type ViteConfig } from './recipeProject.js';
 import { rerunBy, type WatchedVitest, type WatchTrigger } from './rerunBy.js';
 import { openRunDir } from './runDir.js';
+import { planProject } from './runPlan.js';
 import { type Sharing, shareForks } from './sharedForks.js';
-import { type TestConfig, testConfig } from './testConfig.js';
+import { addTags, type TestConfig, testConfig } from './testConfig.js';
 
 export type RecipesOptions = Pick<RunOptions, 'inputs' | 'answers' | 'browser'> & {
   /** Which documents are tests, relative to the root of the Vitest project. */
@@ -22,13 +25,14 @@ export type RecipesOptions = Pick<RunOptions, 'inputs' | 'answers' | 'browser'> 
 export type RecipesPlugin = {
   name: string;
   enforce: 'pre';
-  config(config: object): Promise<object>;
+  config(config: object): Promise<object | undefined>;
   configResolved(config: { plugins: readonly OtherPlugin[] }): void;
   configureVitest(context: VitestContext): Promise<void>;
   load(this: { addWatchFile?(file: string): void }, id: string): Promise<object> | undefined;
 };
 
 type VitestContext = {
+  project: { name: string; config: { tags?: { name: string }[] } };
   vitest: WatchedVitest & { config: { reporters: Reporters; watchTriggerPatterns?: WatchTrigger[] } };
   defineCacheKeyGenerator?: DefineCacheKey;
   /** Its name in Vitest 4. */
@@ -37,23 +41,42 @@ type VitestContext = {
 
 type DefineCacheKey = (generate: (asked: { id: string }) => string | false | undefined) => void;
 
+/** Where Vitest 4 and 5 keep attachments and blobs. */
+const hostDirs = ['.vitest-attachments', '.vitest-reports', '.vitest'];
+
 export function recipes(options: RecipesOptions): RecipesPlugin {
+  return pluginFor(options);
+}
+
+/** `root`: the config whose recipes these are, for the plugin of a project that was made for them. */
+function pluginFor(options: RecipesOptions, root?: ViteConfig): RecipesPlugin {
   const documents = new DocumentModules(options);
+  let isActive = false;
   let given: TestConfig['reporters'];
   return {
     name: 'recipewright',
     enforce: 'pre',
-    async config(config) {
-      const { root = process.cwd(), test = {} } = config as { root?: string; test?: TestConfig };
-      await documents.open(resolve(root));
-      openRunDir(resolve(root));
-      given = test.reporters;
+    async config(config: ViteConfig) {
+      const { root: folder = process.cwd(), test = {} } = config;
+      const placement = root ? 'here' : placeRecipes(config, options);
+      isActive = placement === 'here';
+      if (placement === 'elsewhere') return undefined;
+      if (placement === 'own') return { test: { projects: [recipeProject(config, pluginFor(options, config))] } };
+      const dir = resolve(folder);
+      await documents.open(dir);
+      given = (root?.test ?? test).reporters;
+      if (openRunDir(dir)) rememberTree(dir, ownFilesOf(dir, outputDirOf(given), hostDirs));
       return { test: testConfig(test, documents) };
     },
-    configResolved: ({ plugins }) => leaveToUs(plugins, (id) => documents.has(id)),
+    configResolved({ plugins }) {
+      if (isActive) leaveToUs(plugins, (id) => documents.has(id));
+    },
     async configureVitest(context) {
-      const { vitest } = context;
-      placeReporters(vitest.config.reporters, given);
+      if (!isActive) return;
+      const { vitest, project } = context;
+      addTags(project.config, documents);
+      planProject(project.name, documents);
+      placeReporters(vitest.config.reporters, given, documents);
       vitest.config.watchTriggerPatterns = [...(vitest.config.watchTriggerPatterns ?? []), rerunBy(documents, vitest)];
       // Vitest may keep what a module became; options, catalogs and this package decide that, too.
       const define = context.defineCacheKeyGenerator ?? context.experimental_defineCacheKeyGenerator;
@@ -61,7 +84,7 @@ export function recipes(options: RecipesOptions): RecipesPlugin {
       if (!options.ownProcess) await shareForks(context as unknown as Sharing, (file) => documents.has(file));
     },
     load(id) {
-      if (!documents.has(id)) return undefined;
+      if (!isActive || !documents.has(id)) return undefined;
       const module = documents.textOf(id);
       for (const catalog of documents.catalogsOf(id)) this.addWatchFile?.(catalog);
       return documents.decide(id).then(() => ({ ...module, moduleType: 'js' }));

@@ -7,12 +7,14 @@ import { removeOwnTree } from '../../system/removeOwnTree.js';
 const variable = 'RECIPEWRIGHT_VITEST_RUN';
 
 /** Called in the main process; workers inherit the variable. They write their packages there, and what a dead one left is found there, too. */
-export function openRunDir(root: string): void {
-  if (process.env[variable] !== undefined) return;
+/** False when this process has one already. */
+export function openRunDir(root: string): boolean {
+  if (process.env[variable] !== undefined) return false;
   const runs = join(root, 'node_modules', '.cache', 'recipewright', 'vitest');
   for (const left of entriesOf(runs) ?? []) if (!isAlive(Number.parseInt(left, 10))) removeOwnTree(join(runs, left));
   process.env[variable] = join(runs, `${process.pid}-${newRunId()}`);
   process.once('exit', dropRunDir);
+  return true;
 }
 
 function isAlive(pid: number): boolean {

@@ -3,6 +3,7 @@ import type { TestContext } from 'vitest';
 import { printFinding } from '../../document/printFinding.js';
 import type { RunOptions } from '../plain/prepareRun.js';
 import { type RunResult, runRecipe } from '../plain/runRecipe.js';
+import { problemIn } from '../problemIn.js';
 import { keepRefused } from './keptDocuments.js';
 import { recipePart } from './recipePart.js';
 import type { Around } from './registerRecipe.js';
@@ -11,8 +12,14 @@ import { Steps } from './steps.js';
 import { pointAt } from './testError.js';
 import type { Identity, Meta } from './wire.js';
 
-export async function runInTest(identity: Identity, { options, setup }: Around, context: TestContext): Promise<void> {
-  const { task, signal } = context;
+/** `signal` interrupts the recipe; its teardown still runs. */
+export async function runInTest(
+  identity: Identity,
+  { options, setup }: Around,
+  context: TestContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const { task } = context;
   const loaded = await setup?.();
   const { vitest, inputs, ...given } = options;
   const steps = new Steps(context);
@@ -27,7 +34,10 @@ export async function runInTest(identity: Identity, { options, setup }: Around, 
   const result = await runRecipe(identity.file, asked);
   if (!result.ran) {
     if (result.rejection?.documents.size) keepRefused(attempt.artifactsDir, result.rejection.documents);
-    else (task.meta as Meta).recipewright = { ...identity, invalid: true };
+    else {
+      const problem = problemIn(result.findings);
+      (task.meta as Meta).recipewright = { ...identity, invalid: true, ...(problem ? { problem } : {}) };
+    }
     throw invalid(result, identity);
   }
   if (result.verdict !== 'pass') throw refuted(result, steps, identity);
@@ -35,6 +45,8 @@ export async function runInTest(identity: Identity, { options, setup }: Around, 
 
 function refuted({ summary }: RunResult & { ran: true }, { shown, failed }: Steps, { file }: Identity): Error {
   const error = new Error(`The recipe's verdict is ${summary.status}: ${summary.reason}\n\n${shown.join('\n')}`);
+  // JUnit and TAP name it: what the product refuted is no error of the test.
+  if (summary.cause_class === 'subject') error.name = 'AssertionError';
   const [first] = failed;
   return pointAt(error, first?.place ?? { file, line: 1, column: 1 }, first?.subtitle ?? 'recipe');
 }

@@ -2,6 +2,8 @@
 import type { DocumentModules } from './documentModules.js';
 
 export type TestConfig = {
+  name?: unknown;
+  projects?: unknown[];
   include?: string[];
   tags?: { name: string }[];
   strictTags?: boolean;
@@ -28,4 +30,11 @@ export function testConfig(
     // Reports and `file:line` know the line in the document.
     includeTaskLocation,
   };
+}
+
+/** Vitest 4 drops the tags that a plugin adds to the config of an inline project; what is here before the run is read by all projects. */
+export function addTags(config: { tags?: { name: string }[] }, documents: DocumentModules): void {
+  config.tags ??= [];
+  const taken = new Set(config.tags.map(({ name }) => name));
+  config.tags.push(...documents.tags().flatMap((name) => (taken.has(name) ? [] : { name })));
 }

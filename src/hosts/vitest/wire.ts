@@ -9,13 +9,14 @@ export const wire = {
 /** One example of a flow of a catalog. */
 export type Example = { flow: string; index: number };
 
-/** In the meta of a test: which recipe it is. `invalid`: nothing ran. `skip`: why there is nothing to run. `ownActions`: those of the project. */
+/** In the meta of a test: which recipe it is. `invalid`: nothing ran; `problem`: why. `skip`: why there is nothing to run. `ownActions`: those of the project. */
 export type Identity = {
   id: string;
   file: string;
   example?: Example;
   skip?: string;
   invalid?: true;
+  problem?: string;
   ownActions?: readonly string[];
 };
 

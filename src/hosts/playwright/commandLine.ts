@@ -1,0 +1,68 @@
+// What Playwright's command line asks for, told from process.argv: it is known before the config is read.
+// Leans on the options in playwright/lib/program.js, and on runTests and resolveConfigLocation (lib/cli/testActions.js, lib/common), of 1.65.0.
+// With another version, a run may be taken for none; then its index begins with the reporter.
+import { join, resolve } from 'node:path';
+import { shellWord } from '../../evidence/shellWord.js';
+import { kindOf } from '../../system/files.js';
+
+/** Options whose next word is their value. */
+const withValue = new Set([
+  ...['--add-reporter', '--browser', '-c', '--config', '--global-timeout', '-g', '--grep', '-G', '--grep-invert'],
+  ...['--last-failed-file', '--max-failures', '--output', '--project', '--repeat-each', '--reporter', '--retries'],
+  ...['--run-agents', '--shard', '--test-list', '--test-list-invert', '--timeout', '--trace', '--tsconfig'],
+  ...['--ui-host', '--ui-port', '--update-source-method', '-j', '--workers'],
+]);
+
+/** Options whose next word may be their value. */
+const mayHaveValue = new Set(['--debug', '--only-changed', '--shuffle', '-u', '--update-snapshots']);
+
+/** Options that leave tests out. */
+const selecting = new Set([
+  ...['-g', '--grep', '-G', '--grep-invert', '--project', '--shard', '--test-list', '--test-list-invert'],
+  ...['--last-failed', '--only-changed'],
+]);
+
+type Option = { name: string; words: string[] };
+
+function optionsIn(words: readonly string[]): Option[] {
+  const options: Option[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? '';
+    const name = /^(--[\w-]+)=/.exec(word)?.[1] ?? word;
+    const taken = [word];
+    const next = words[at + 1];
+    const isGiven = name !== word || next === undefined;
+    if (!isGiven && (withValue.has(name) || (mayHaveValue.has(name) && !next.startsWith('-')))) taken.push(words[++at] ?? '');
+    // Playwright takes several names: all words up to the next option.
+    if (name === '--project' && taken.length === 2)
+      while (words[at + 1] !== undefined && !words[at + 1]?.startsWith('-')) taken.push(words[++at] ?? '');
+    options.push({ name: word.startsWith('-') ? name : '', words: taken });
+  }
+  return options;
+}
+
+/** Whether this process, with its config, is there to run tests: not to list them, to merge reports, or to wait for an editor. */
+export function isTestRun(argv: readonly string[] = process.argv): boolean {
+  if (process.env.TEST_WORKER_INDEX !== undefined || process.env.PWTEST_WATCH || argv[2] !== 'test') return false;
+  return !optionsIn(argv.slice(3)).some(({ name }) => /^--(list|ui|ui-host|ui-port|help)$|^-h$/.test(name));
+}
+
+/** What the command line leaves out, as it was written: options, and words that choose files. */
+export function selectionIn(argv: readonly string[] = process.argv): string[] {
+  if (argv[2] !== 'test') return [];
+  return optionsIn(argv.slice(3))
+    .filter(({ name }) => name === '' || selecting.has(name))
+    .map(({ words }) => words.map(shellWord).join(' '));
+}
+
+const configNames = ['.ts', '.js', '.mts', '.mjs', '.cts', '.cjs'].map((end) => `playwright.config${end}`);
+
+/** The config that this command line asks for. */
+export function configFileIn(argv: readonly string[] = process.argv): string {
+  const option = optionsIn(argv.slice(3)).find(({ name }) => name === '-c' || name === '--config');
+  const value = option?.words[1] ?? option?.words[0]?.replace(/^--config=/, '') ?? '.';
+  const place = resolve(value);
+  if (kindOf(place) !== 'directory') return place;
+  const file = configNames.map((name) => join(place, name)).find((name) => kindOf(name) === 'file');
+  return file ?? join(place, configNames[0] ?? '');
+}

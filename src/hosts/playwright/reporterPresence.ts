@@ -1,0 +1,89 @@
+// Who writes the packages of this run: the recipe reporter in Playwright's main process, whoever merges a blob, or the worker itself.
+import { dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { FullConfig, PlaywrightTestConfig, ReporterDescription } from '@playwright/test';
+import { importModule } from '../../system/importModule.js';
+import { outputDirOf } from '../outputDirs.js';
+
+export const reporterName = 'recipewright/playwright/reporter';
+
+/** The reporter sets it to the id of its process before any worker starts. A worker inherits it from its parent. */
+const reporterVariable = 'RECIPEWRIGHT_REPORTER_PID';
+
+/** The process that loaded the config, and the command that it runs. */
+const commandVariable = 'RECIPEWRIGHT_PLAYWRIGHT_COMMAND';
+
+export function announceReporter(): void {
+  process.env[reporterVariable] = String(process.pid);
+}
+
+/** One process may run tests many times: a test server does, and not always with the same reporters. */
+export function withdrawReporter(): void {
+  delete process.env[reporterVariable];
+}
+
+/** For the workers of this process, which cannot see its command line. */
+export function announceCommand(argv: readonly string[] = process.argv): void {
+  process.env[commandVariable] = `${process.pid} ${argv[2] ?? ''}`;
+}
+
+/**
+ * Whether somebody else writes the packages. The reporters of the config alone do not tell: a test server may have dropped them.
+ * An inherited variable of another run names another process than our parent.
+ */
+export function isWrittenElsewhere({ reporter }: Pick<FullConfig, 'reporter'>): boolean {
+  if (process.env[reporterVariable] === String(process.ppid)) return true;
+  return reporter.some(([name]) => name === 'blob') && !isTestServer();
+}
+
+/** The only command that always keeps the reporters of the config is `playwright test`. */
+function isTestServer(): boolean {
+  const [pid, command] = (process.env[commandVariable] ?? '').split(' ');
+  return pid === String(process.ppid) && command !== 'test';
+}
+
+let namedByConfig: readonly ReporterDescription[] = [];
+
+/** What the config says of reporters, before the command line replaces them. */
+export function rememberReporters(reporters: readonly ReporterDescription[]): void {
+  namedByConfig = reporters;
+}
+
+/** The reporters of `merge-reports`: those of its command line, else those of the config that it loaded. */
+export function mergeReporters(argv: readonly string[] = process.argv): readonly ReporterDescription[] {
+  const at = argv.findIndex((arg) => arg === '--reporter' || arg.startsWith('--reporter='));
+  const named = argv[at]?.split('=')[1] ?? argv[at + 1];
+  return at === -1 || named === undefined ? namedByConfig : named.split(',').map((name) => [name]);
+}
+
+/** The directory that the reporter of this config would use. */
+export async function outputDirOfConfig(config: Pick<FullConfig, 'reporter' | 'configFile' | 'rootDir'>): Promise<string> {
+  const configDir = config.configFile === undefined ? config.rootDir : dirname(config.configFile);
+  const reporters = [...config.reporter, ...namedByConfig];
+  const ours = find(reporters) ?? find(await reportersIn(config.configFile));
+  return outputDirOf(configDir, (ours?.[1] as { outputDir?: string } | undefined)?.outputDir);
+}
+
+function find(reporters: readonly ReporterDescription[]): ReporterDescription | undefined {
+  return reporters.find(([name]) => isOurs(name));
+}
+
+export function isOurs(name: string): boolean {
+  return name.includes(reporterName) || name.endsWith('playwright-reporter.js');
+}
+
+/** Playwright keeps only the reporters of the command line, so the config itself is asked. Its module is loaded already. */
+async function reportersIn(configFile: string | undefined): Promise<ReporterDescription[]> {
+  if (configFile === undefined || namedByConfig.length > 0) return [];
+  try {
+    const loaded = await importModule<{ default?: PlaywrightTestConfig | { default?: PlaywrightTestConfig } }>(
+      pathToFileURL(configFile).href,
+    );
+    const outer = loaded.default;
+    const config = outer && 'default' in outer ? outer.default : (outer as PlaywrightTestConfig | undefined);
+    return Array.isArray(config?.reporter) ? [...config.reporter] : [];
+  } catch {
+    // ERR_UNKNOWN_FILE_EXTENSION, SyntaxError: Node alone cannot read this config. The directory is the usual one then.
+    return [];
+  }
+}

@@ -1,0 +1,159 @@
+// Packages of a run without the recipe reporter. The worker that ran a test writes them when the test is over.
+import type { TestInfo } from '@playwright/test';
+import { clearPackage, packageName, placePackage, replacePackage, type Slot } from '../../evidence/layout.js';
+import type { PackageParts } from '../../evidence/package.js';
+import type { DeclaredClaim } from '../../evidence/suiteIndex.js';
+import type { SuiteReview } from '../../review/suite/suiteReview.js';
+import { recordAll, recordPackage } from '../suiteRecord.js';
+import { maskOutput } from './guardOutput.js';
+import { onTestEnd } from './internals.js';
+import { claimsDeclared } from './notRun.js';
+import { failureOf, identityIn, partsFrom, recipeIn } from './readResult.js';
+import { isWrittenElsewhere, outputDirOfConfig } from './reporterPresence.js';
+import type { RunIdentity } from './wire.js';
+
+type KeptRun = { identity: RunIdentity; lines: string[]; isStarted: boolean };
+
+const open = new Map<TestInfo, WorkerPackages>();
+let review: SuiteReview | undefined;
+
+/**
+ * The packages of this test, when nobody else writes them. Ask before the first node runs.
+ * The code that makes review pages is loaded only then.
+ */
+export async function workerPackagesOf(testInfo: TestInfo): Promise<WorkerPackages | undefined> {
+  const known = open.get(testInfo);
+  if (known || isWrittenElsewhere(testInfo.config)) return known;
+  // Playwright did not say that the test before was over, but now it is.
+  writeAll();
+  if (review === undefined) {
+    const { SuiteReview } = await import('../../review/suite/suiteReview.js');
+    review = new SuiteReview();
+    onTestEnd((testId) => writeTest(testId));
+    process.once('exit', writeAtExit);
+  }
+  const packages = open.get(testInfo) ?? new WorkerPackages(testInfo, await outputDirOfConfig(testInfo.config), review);
+  open.set(testInfo, packages);
+  return packages;
+}
+
+/** Takes the lines of a journal that the worker has to keep; undefined when somebody else gets them. */
+export function keepLines(testInfo: TestInfo, key: string): ((line: string) => void) | undefined {
+  return open.get(testInfo)?.linesOf(key);
+}
+
+export class WorkerPackages {
+  private readonly runs = new Map<string, KeptRun>();
+
+  constructor(
+    private readonly testInfo: TestInfo,
+    private readonly outputDir: string,
+    private readonly reviews: SuiteReview,
+  ) {}
+
+  get testId(): string {
+    return this.testInfo.testId;
+  }
+
+  /** Before its session opens, whose first line is kept already. A run that is refused then leaves no package. */
+  register(identity: RunIdentity): void {
+    this.runs.set(identity.key, { identity, lines: [], isStarted: false });
+  }
+
+  /**
+   * Leaves a package that says unknown until the test is over, for a worker that dies on the way.
+   * @throws when it cannot be written
+   */
+  start(key: string): void {
+    const run = this.runs.get(key);
+    if (!run) return;
+    run.isStarted = true;
+    placePackage(this.slot(run.identity), { ...this.parts(run), hostFailure: 'the worker process ended before the test did' });
+  }
+
+  /** For a document that cannot run: what a former run left must not speak for it. */
+  clear(id: string): void {
+    const slot = this.slot({ id, key: '' });
+    clearPackage(slot);
+    const problem = identityIn(this.testInfo.annotations, this.testInfo.file)?.problem;
+    recordPackage(this.outputDir, { name: packageName(slot), claims: this.claims, ...(problem ? { detail: problem } : {}) });
+  }
+
+  private get claims(): DeclaredClaim[] {
+    return claimsDeclared(this.testInfo);
+  }
+
+  linesOf(key: string): ((line: string) => void) | undefined {
+    const run = this.runs.get(key);
+    return run && ((line) => run.lines.push(line));
+  }
+
+  /** @throws when one cannot be written */
+  write(): void {
+    const isSkipped = this.testInfo.status === 'skipped';
+    for (const run of this.runs.values()) {
+      if (!run.isStarted) continue;
+      const slot = this.slot(run.identity);
+      const name = packageName(slot);
+      const claims = run.identity.key === '' ? this.claims : [];
+      if (isSkipped && run.identity.key === '') {
+        clearPackage(slot);
+        recordPackage(this.outputDir, { name, claims, skipped: true, detail: 'The test was skipped.' });
+        continue;
+      }
+      const { summary } = replacePackage(slot, { ...this.parts(run), review: this.reviews.open(name) });
+      const { attempt: earlier } = slot;
+      recordPackage(this.outputDir, { name, claims, summary, earlier, isFlaky: earlier > 0 && summary.status === 'pass' });
+    }
+  }
+
+  private parts({ identity, lines }: KeptRun): PackageParts {
+    const { testInfo } = this;
+    const test = identityIn(testInfo.annotations, testInfo.file);
+    const isOwn = identity.key === '';
+    const recipe = isOwn && test ? recipeIn(test, testInfo) : undefined;
+    // What a native test does after its recipe is no concern of the recipe.
+    const hostFailure = isOwn || !isClosed(lines) ? failureOf(testInfo) : undefined;
+    const given = { journal: lines, recipe, hostFailure: hostFailure && maskOutput(hostFailure) };
+    return partsFrom(identity, testInfo, given);
+  }
+
+  private slot({ id }: RunIdentity): Slot {
+    const { project, repeatEachIndex, retry } = this.testInfo;
+    return {
+      outputDir: this.outputDir,
+      id,
+      repeat: repeatEachIndex,
+      attempt: retry,
+      ...(project.name === 'recipes' ? {} : { project: project.name }),
+    };
+  }
+}
+
+function isClosed(lines: readonly string[]): boolean {
+  const last = JSON.parse(lines.at(-1) ?? '{}') as { t?: string; path?: string };
+  return last.t === 'end' && last.path === '';
+}
+
+/** @throws when a package of this test cannot be written */
+function writeTest(testId: string): void {
+  for (const [testInfo, packages] of open) {
+    if (packages.testId !== testId) continue;
+    open.delete(testInfo);
+    packages.write();
+  }
+}
+
+function writeAll(): void {
+  for (const { testId } of open.values()) writeTest(testId);
+}
+
+/** Nobody is left to fail, so what is not written stays unknown. */
+function writeAtExit(): void {
+  try {
+    writeAll();
+    recordAll();
+  } catch (thrown) {
+    process.stderr.write(`recipewright: ${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
+  }
+}

@@ -1,0 +1,238 @@
+// The index of one output directory while a run goes on: begun with nothing known, brought up to date as packages come, ended once.
+import { join } from 'node:path';
+import {
+  type ReadSuite,
+  readSuiteIndex,
+  type SuiteEntry,
+  type SuiteRun,
+  type SuiteView,
+  writeSuiteIndex,
+} from '../evidence/suiteIndex.js';
+import { suitePage } from '../review/suite/suitePage.js';
+import { systemClock } from '../system/clock.js';
+import { takeLock } from '../system/lockFile.js';
+
+/** `name` as its package is called, and what it would prove. */
+export type PlannedRecipe = Pick<SuiteEntry, 'name' | 'claims'>;
+
+const hasBegun = 'The run has begun, and this recipe has not finished.';
+const leftNoPackage = 'The run ended without a package of it.';
+const isGone = 'The run before had it, this one has not: it was deleted or renamed, or is no longer among the recipes.';
+
+const view: SuiteView = { page: suitePage };
+
+/** Rewriting an index takes at most a twentieth of the time, however many recipes it lists. */
+const restFactor = 20;
+const shortestRestMs = 250;
+
+const noRecipe = /--repeat\d+$|^(shard|work tree) \d+ of \d+$/;
+
+export class SuiteRecord {
+  /** What the index said before this run. */
+  readonly before: ReadSuite | undefined;
+  private entries = new Map<string, SuiteEntry>();
+  private selection: readonly string[] = [];
+  private withdraw: (() => void) | undefined;
+  private nextAt = 0;
+  private isEnded = false;
+  isStarted = false;
+
+  constructor(readonly outputDir: string) {
+    this.before = readSuiteIndex(outputDir);
+  }
+
+  /** Whether something there tells of a former run. */
+  get hasIndex(): boolean {
+    return this.before !== undefined;
+  }
+
+  knows(name: string): boolean {
+    return this.entries.has(name);
+  }
+
+  /** From now on the index says that nothing is known. Without a plan, the recipes of the run before are expected again. */
+  start(planned: readonly SuiteEntry[] = [], selection: readonly string[] = []): void {
+    this.isStarted = true;
+    this.selection = selection;
+    const former = new Map(this.formerOnes(new Set()).map(({ name, claims = [] }) => [name, { name, claims, detail: hasBegun }]));
+    const expected = planned.map((entry) => ({ detail: hasBegun, ...former.get(entry.name), ...entry }));
+    const names = new Set(expected.map(({ name }) => name));
+    const others = [...former.values()].filter(({ name }) => !names.has(name));
+    this.entries = new Map([...expected, ...others].map((entry) => [entry.name, entry]));
+    this.write();
+  }
+
+  /** Something came of a recipe. The index says so soon. */
+  put(entry: SuiteEntry): void {
+    this.entries.set(entry.name, entry);
+    this.withdraw ??= systemClock.after(Math.max(0, this.nextAt - systemClock.now()), () => this.writeQuietly());
+  }
+
+  /**
+   * The run is over: `entries` are all that were planned. Recipes of the run before that this one has not are listed as not run.
+   * `isWhole`: the plan has all recipes that there are, also those that the run was not asked for.
+   */
+  end(
+    entries: readonly SuiteEntry[],
+    fullView: SuiteView,
+    { isWhole = false, ...run }: SuiteRun & { isWhole?: boolean } = {},
+  ): void {
+    this.stop();
+    const { selection = [] } = run;
+    const left = selection.length > 0 && !isWhole ? leftOut(selection) : { notRun: true, removed: true, detail: isGone };
+    const former = this.formerOnes(new Set(entries.map(({ name }) => name)));
+    const missing = former.map(({ name, claims = [] }) => ({ name, claims, ...left }));
+    writeSuiteIndex(this.outputDir, [...entries, ...missing], fullView, { ...run, state: 'finished' });
+  }
+
+  /** What is expected where there is no index yet; whoever records a package begins one. */
+  expect(planned: readonly PlannedRecipe[]): void {
+    this.entries = new Map(planned.map((entry) => [entry.name, { ...entry, detail: hasBegun }]));
+  }
+
+  /** The run is over, and nobody here knows what came of its recipes but those who recorded their packages. */
+  abandon(): void {
+    if (this.isEnded) return;
+    this.stop();
+    const index = readSuiteIndex(this.outputDir);
+    if (index?.state !== 'running') return;
+    withIndexLocked(this.outputDir, () => {
+      const { entries, selection } = readSuiteIndex(this.outputDir) ?? index;
+      const all = new Map([...this.entries.values(), ...entries].map((entry) => [entry.name, entry]));
+      const ended = [...all.values()].map((entry) => (entry.detail === hasBegun ? { ...entry, detail: leftNoPackage } : entry));
+      writeSuiteIndex(this.outputDir, ended, view, { selection, state: 'finished' });
+    });
+  }
+
+  private stop(): void {
+    this.isEnded = true;
+    this.withdraw?.();
+    this.withdraw = undefined;
+  }
+
+  private formerOnes(names: ReadonlySet<string>): PlannedRecipe[] {
+    const { state, entries = [] } = this.before ?? {};
+    // A recipe that is gone is told of by one run, unless that one did not end. Repetitions and shards are no recipes.
+    const isTold = (removed = false): boolean => removed && state === 'finished';
+    const known = entries.filter(({ name, removed }) => !names.has(name) && !isTold(removed) && !noRecipe.test(name));
+    return known.map(({ name, claims, summary }) => ({ name, claims: claims ?? summary?.proof ?? [] }));
+  }
+
+  private writeQuietly(): void {
+    try {
+      this.write();
+    } catch {
+      // EACCES, ENOSPC: what cannot be written now cannot be at the end either, and that is told.
+    }
+  }
+
+  private write(): void {
+    this.withdraw = undefined;
+    const began = systemClock.now();
+    writeSuiteIndex(this.outputDir, [...this.entries.values()], view, { state: 'running', selection: this.selection });
+    const took = systemClock.now() - began;
+    this.nextAt = systemClock.now() + Math.max(shortestRestMs, took * restFactor);
+  }
+}
+
+/** What an index says of a recipe that was not among those the run was asked for. */
+export function leftOut(selection: readonly string[]): Pick<SuiteEntry, 'notRun' | 'detail'> {
+  return { notRun: true, detail: `Left out by ${selection.join(' ')}.` };
+}
+
+const records = Symbol.for('recipewright.suiteRecords');
+
+type Shared = { [records]?: Map<string, SuiteRecord> };
+
+/** The one of this process: a config begins what a reporter ends. */
+export function suiteRecordOf(outputDir: string): SuiteRecord {
+  const shared = globalThis as Shared;
+  shared[records] ??= new Map();
+  const record = shared[records].get(outputDir) ?? new SuiteRecord(outputDir);
+  shared[records].set(outputDir, record);
+  return record;
+}
+
+/** The next run of this process, as UI mode and watch mode have them, begins with what the index says then. */
+export function forgetSuiteRecord(outputDir: string): void {
+  (globalThis as Shared)[records]?.delete(outputDir);
+}
+
+const begun = new Set<string>();
+
+/** Of a run whose reporter is not there yet: nothing that an index in these directories says counts any more. */
+export function beginRun(
+  outputDirs: readonly string[],
+  planned: readonly PlannedRecipe[] = [],
+  selection: readonly string[] = [],
+): void {
+  for (const outputDir of new Set(outputDirs)) {
+    const record = suiteRecordOf(outputDir);
+    // A reporter of ours ends it; without one, this process does.
+    if (!begun.has(outputDir)) process.once('exit', () => record.abandon());
+    else if (planned.every(({ name }) => record.knows(name))) continue;
+    begun.add(outputDir);
+    try {
+      if (record.hasIndex) record.start(planned, selection);
+      else record.expect(planned);
+    } catch {
+      // EACCES, ENOSPC, or files of somebody else: the reporter says so when it cannot write either.
+    }
+  }
+}
+
+type Pending = { entries: Map<string, SuiteEntry>; nextAt: number };
+
+const pending = new Map<string, Pending>();
+
+/**
+ * For whoever writes a package without a reporter, in whatever process: puts its verdict into the index of the output directory.
+ * The index is brought up to date at once or soon, and at the latest when the process exits.
+ */
+export function recordPackage(outputDir: string, entry: SuiteEntry): void {
+  if (pending.size === 0) process.once('exit', recordAll);
+  const own = pending.get(outputDir) ?? { entries: new Map<string, SuiteEntry>(), nextAt: 0 };
+  pending.set(outputDir, own);
+  own.entries.set(entry.name, entry);
+  if (systemClock.now() >= own.nextAt) record(outputDir, own);
+}
+
+/** For a process that is about to end. */
+export function recordAll(): void {
+  for (const [outputDir, own] of pending) if (own.entries.size > 0) record(outputDir, own);
+}
+
+function record(outputDir: string, own: Pending): void {
+  const began = systemClock.now();
+  const isDone = withIndexLocked(outputDir, () => {
+    const { state, entries = [], selection = [] } = readSuiteIndex(outputDir) ?? {};
+    // What an index that is finished says is of a former run.
+    const known = state === 'running' ? entries : entries.map(({ name, claims = [] }) => ({ name, claims, detail: hasBegun }));
+    const merged = new Map([...known, ...own.entries.values()].map((one) => [one.name, one]));
+    writeSuiteIndex(outputDir, [...merged.values()], view, { state: 'running', selection });
+  });
+  if (isDone) own.entries.clear();
+  own.nextAt = systemClock.now() + Math.max(shortestRestMs, (systemClock.now() - began) * restFactor);
+}
+
+const longestWaitMs = 5_000;
+const betweenTriesMs = 10;
+
+/** False when another process held the lock all the time. */
+function withIndexLocked(outputDir: string, work: () => void): boolean {
+  const sleeping = new Int32Array(new SharedArrayBuffer(4));
+  for (let waitedMs = 0; waitedMs < longestWaitMs; waitedMs += betweenTriesMs) {
+    const giveBack = takeLock(join(outputDir, '.suite.lock'));
+    if (!giveBack) {
+      Atomics.wait(sleeping, 0, 0, betweenTriesMs);
+      continue;
+    }
+    try {
+      work();
+    } finally {
+      giveBack();
+    }
+    return true;
+  }
+  return false;
+}

@@ -1,0 +1,109 @@
+// A recipe that a hand-written Vitest test runs: the test cannot end before it, and cannot lose a verdict that is no pass.
+import { basename } from 'node:path';
+import { printFinding } from '../../document/printFinding.js';
+import type { RunOptions, RunResult } from '../plain/runRecipe.js';
+import { runRecipe as runPlain } from '../plain/runRecipe.js';
+import { type CurrentTest, currentTest } from './internals/currentTest.js';
+
+/** Runs a file, or a recipe itself, and leaves its package in `artifactsDir`. In a Vitest test, await it and look at its verdict. */
+export function runRecipe(recipe: string | object, options: RunOptions): Promise<RunResult> {
+  const test = currentTest();
+  return test ? new HandWrittenRun(recipe, test).start(recipe, options) : runPlain(recipe, options);
+}
+
+/** `expectPass` and `runRecipe` may come from two copies of this module. */
+const ofRun = Symbol.for('recipewright.handWrittenRun');
+
+/** Called with what `expectPass` is going to throw. */
+export function noteThrown(result: RunResult, error: Error): void {
+  const { [ofRun]: run } = result as { [ofRun]?: HandWrittenRun };
+  if (run) run.thrown = error;
+}
+
+class HandWrittenRun {
+  thrown: Error | undefined;
+  private readonly name: string;
+  private readonly stop = new AbortController();
+  private running: Promise<RunResult> | undefined;
+  private result: RunResult | undefined;
+  private isOver = false;
+  private isRead = false;
+  /** Its frames are those of the call. */
+  private readonly error = new Error();
+
+  constructor(
+    recipe: string | object,
+    private readonly test: CurrentTest,
+  ) {
+    this.name = typeof recipe === 'string' ? basename(recipe) : 'the recipe';
+    Error.captureStackTrace(this.error, runRecipe);
+    test.onFinished(() => this.judge());
+  }
+
+  async start(recipe: string | object, options: RunOptions): Promise<RunResult> {
+    const { signal } = options;
+    const stopped = this.stop.signal;
+    this.running = runPlain(recipe, { ...options, signal: signal ? AbortSignal.any([signal, stopped]) : stopped });
+    try {
+      this.result = await this.running;
+      return this.watched(this.result);
+    } finally {
+      this.isOver = true;
+    }
+  }
+
+  /** A result that is no pass notes whether somebody reads what came of the run. */
+  private watched(result: RunResult): RunResult {
+    if (isPass(result)) return result;
+    const read = (value: unknown): unknown => {
+      this.isRead = true;
+      return value;
+    };
+    const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(result));
+    // That it ran says nothing of what came of it; that it did not run says all.
+    for (const key of result.ran ? ['verdict', 'summary', 'exitCode'] : ['ran', 'findings', 'exitCode']) {
+      const value: unknown = Reflect.get(result, key);
+      Object.defineProperty(copy, key, { enumerable: true, get: () => read(value) });
+    }
+    return Object.defineProperty(copy, ofRun, { value: this }) as RunResult;
+  }
+
+  private async judge(): Promise<void> {
+    if (!this.isOver) {
+      this.stop.abort();
+      await this.running?.catch(() => undefined);
+      if (!this.test.hasFailed())
+        throw this.says(`The test ended before the recipe did. Write await runRecipe("${this.name}", …).`);
+    }
+    if (this.test.hasFailed() || !this.result || isPass(this.result)) return;
+    if (this.thrown)
+      throw this.says(`The test caught the error of expectPass. To expect a verdict, ${howTo}.\n\n${this.thrown.message}`);
+    if (!this.isRead) throw this.says(`runRecipe("${this.name}") ${lost(this.result)}\n\nUse expectPass(result), or ${howTo}.`);
+  }
+
+  private says(message: string): Error {
+    const { stack = '' } = this.error;
+    this.error.message = message;
+    this.error.stack = `Error: ${message}\n${stack
+      .split('\n')
+      .filter((line) => /^ {4}at /.test(line))
+      .join('\n')}`;
+    return this.error;
+  }
+}
+
+const howTo = `write expect(result.verdict).toBe('fail')`;
+
+function isPass(result: RunResult): boolean {
+  return result.ran && result.verdict === 'pass';
+}
+
+function lost(result: RunResult): string {
+  if (result.ran) {
+    const { status, reason } = result.summary;
+    return `ended with the verdict ${status}, and the test did not look at it: ${reason}`;
+  }
+  const errors = result.findings.filter(({ severity }) => severity === 'error');
+  const shown = errors.map((finding) => printFinding(finding, result.text)).join('\n\n');
+  return `could not run, and the test did not look at it:\n\n${shown}`;
+}
