@@ -1,6 +1,8 @@
 // Runs the tests in test/e2e, and the project's own recipes through its own host and reporter.
+import { availableParallelism } from 'node:os';
 import { defineConfig, type ReporterDescription } from '@playwright/test';
 import { withRecipes } from 'recipewright/playwright';
+import { eventMs, testMs } from './test/support/patience.js';
 
 const jsonFile = process.env.RECIPEWRIGHT_TEST_JSON;
 const json: ReporterDescription[] = jsonFile === undefined ? [] : [['json', { outputFile: jsonFile }]];
@@ -9,10 +11,11 @@ export default withRecipes(
   defineConfig({
     projects: [{ name: 'e2e', testDir: './test/e2e' }],
     fullyParallel: true,
-    workers: 2,
+    // An inner run waits for its own processes most of the time.
+    workers: 2 * availableParallelism(),
     retries: 0,
-    // An inner run starts Playwright, sometimes a browser, and may share the machine with others.
-    timeout: 180_000,
+    timeout: testMs,
+    expect: { timeout: eventMs },
     reporter: [['list'], ...json, ['recipewright/playwright/reporter']],
   }),
   { recipes: 'test/e2e/**/*.recipe.json' },

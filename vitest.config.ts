@@ -1,4 +1,6 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { eventMs, testMs } from './test/support/patience.js';
 
 /** What takes the process of its own apart, a browser or a test runner, is kept to itself; the rest need not load our sources anew for each file. */
 const project = (name: string, folders: string, isolate: boolean) => ({
@@ -7,11 +9,12 @@ const project = (name: string, folders: string, isolate: boolean) => ({
 });
 
 export default defineConfig({
-  // What drives a browser or a test runner takes its time on a busy machine.
   test: {
     projects: [project('sources', 'unit,property,contract', false), project('hosts', 'faults,browser,vitest', true)],
-    testTimeout: 120_000,
-    // Most of them wait for a browser or a process most of the time: one per core, not one less.
-    maxWorkers: '100%',
+    testTimeout: testMs,
+    hookTimeout: testMs,
+    expect: { poll: { timeout: eventMs } },
+    // Most of them wait for a browser or a process most of the time: with one worker per core, half of the machine is idle.
+    maxWorkers: 2 * availableParallelism(),
   },
 });

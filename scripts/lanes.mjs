@@ -1,4 +1,4 @@
-// The lanes of "npm test". A test lane counts its tests from a report of its own, so that an empty run is no success.
+// The lanes of the test commands. A test lane counts its tests from a report of its own, so that an empty run is no success.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { root, run, runTool } from './run.mjs';
 // "biome ci" colours every letter by itself, in a log file too.
 const plain = process.stdout.isTTY ? [] : ['--colors=off'];
 
-/** What the versions of Playwright and Node differ in; all of it with RECIPEWRIGHT_ALL=1, before a release. */
+/** The files that show where versions of Playwright and Node differ. "npm run test:all" runs every file with each version. */
 const withOldest = [
   'sideBySide',
   'setupModule',
@@ -35,64 +35,82 @@ const onNode24 = [
 ];
 const some = (names) => (process.env.RECIPEWRIGHT_ALL ? [] : names.map((name) => `test/e2e/${name}.test.ts`));
 
-/** The peer range of package.json says the same. The whole host suite on it is run with RECIPEWRIGHT_ALL=1. */
+/** The lowest version of the peer range in package.json. */
 const oldestPlaywright = '1.63.0';
-/** That of the lane e2e: a version that came out a minute ago may not be there as a whole. */
+/** The version of the lane e2e: a version published a minute ago may not be installable yet. */
 const { packages: locked } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
 const ownPlaywright = locked['node_modules/@playwright/test'].version;
 
+/**
+ * `in` says which command runs a lane: "npm test" the contributor's, "npm run test:versions" those of other versions,
+ * "npm run test:all" every one.
+ */
 export const lanes = [
-  { name: 'lint', what: 'biome ci', tool: '@biomejs/biome/bin/biome', args: () => ['ci', ...plain, '.'] },
-  { name: 'types', what: 'tsc --noEmit', tool: 'typescript/bin/tsc', args: () => ['--noEmit'] },
-  { name: 'bench', what: 'bench/run --check', tool: '../bench/run/run.mjs', args: () => ['--check'] },
+  { name: 'lint', in: 'test', what: 'biome ci', tool: '@biomejs/biome/bin/biome', args: () => ['ci', ...plain, '.'] },
+  { name: 'types', in: 'test', what: 'tsc --noEmit', tool: 'typescript/bin/tsc', args: () => ['--noEmit'] },
+  { name: 'bench', in: 'bench', what: 'bench/run --check', tool: '../bench/run/run.mjs', args: () => ['--check'] },
+  {
+    name: 'limits',
+    in: 'bench',
+    what: 'bench/limits --check',
+    tool: '../bench/limits/run.mjs',
+    browser: true,
+    args: () => ['--check'],
+  },
   {
     name: 'unit',
+    in: 'test',
     what: 'vitest run',
     tool: 'vitest/vitest.mjs',
     args: (file) => ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
-    report: countVitest,
+    report: readVitest,
   },
   {
     name: 'vitest5',
+    in: 'versions',
     what: 'vitest run test/vitest with Vitest 5, Vite 8 and Node 24',
     tool: 'vitest/vitest.mjs',
     args: (file) => ['run', 'test/vitest', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
     packages: ['vitest@5', 'vite@8', 'node@24'],
     env: (modules) => ({ RECIPEWRIGHT_VITEST_LANE: path.dirname(modules) }),
-    report: countVitest,
+    report: readVitest,
   },
   {
     name: 'vite7',
+    in: 'versions',
     what: 'vitest run test/vitest with Vitest 4 and Vite 7',
     tool: 'vitest/vitest.mjs',
     args: (file) => ['run', 'test/vitest/outcomes.test.ts', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
     packages: ['vitest@4', 'vite@7'],
     env: (modules) => ({ RECIPEWRIGHT_VITEST_LANE: path.dirname(modules) }),
-    report: countVitest,
+    report: readVitest,
   },
   {
     name: 'e2e',
+    in: 'test',
     what: 'playwright test',
     tool: '@playwright/test/cli.js',
     args: () => ['test'],
-    report: countPlaywright,
+    report: readPlaywright,
   },
   {
     name: 'oldest',
+    in: 'versions',
     what: `playwright test with Playwright ${oldestPlaywright}`,
     tool: '@playwright/test/cli.js',
     args: () => ['test', '--project=e2e', ...some(withOldest)],
     packages: [`@playwright/test@${oldestPlaywright}`],
-    report: countPlaywright,
+    report: readPlaywright,
   },
   {
     name: 'node24',
+    in: 'versions',
     what: 'playwright test with Node 24',
     tool: '@playwright/test/cli.js',
     args: () => ['test', '--project=e2e', ...some(onNode24)],
     packages: [`@playwright/test@${ownPlaywright}`, 'node@24'],
     node: true,
-    report: countPlaywright,
+    report: readPlaywright,
   },
 ];
 
@@ -126,12 +144,13 @@ async function runLaneTool(lane, args, env) {
 
 function judge(lane, { problem }, file) {
   if (!lane.report) return { problem };
-  const counts = readReport(lane, file);
-  if (!counts) return { counts: nothingButOneFailure(), problem: [problem, 'no report was written'].filter(Boolean).join('; ') };
+  const read = readReport(lane, file);
+  if (!read) return { counts: nothingButOneFailure(), problem: [problem, 'no report was written'].filter(Boolean).join('; ') };
+  const { counts, tests } = read;
   if (counts.passed + counts.failed === 0) return { counts: nothingButOneFailure(), problem: 'no tests ran' };
   // A crash or an error outside any test must show in the total as well.
   if (problem && counts.failed === 0) return { counts: { ...counts, failed: 1 }, problem: `${problem}, though no test failed` };
-  return { counts, problem: problem ?? (counts.failed > 0 ? 'tests failed' : undefined) };
+  return { counts, tests, problem: problem ?? (counts.failed > 0 ? 'tests failed' : undefined) };
 }
 
 function nothingButOneFailure() {
@@ -147,13 +166,25 @@ function readReport(lane, file) {
 }
 
 // A file that cannot be loaded has no tests in it, and counts as one that failed.
-function countVitest({ numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults }) {
+function readVitest({ numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults }) {
   const broken = testResults.filter(
     ({ status, assertionResults }) => status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
   );
-  return { passed: numPassedTests, failed: numFailedTests + broken.length, skipped: numPendingTests + numTodoTests };
+  const tests = testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults.map(({ fullName, duration }) => ({ title: `${path.relative(root, name)}: ${fullName}`, ms: duration ?? 0 })),
+  );
+  const failed = numFailedTests + broken.length;
+  return { counts: { passed: numPassedTests, failed, skipped: numPendingTests + numTodoTests }, tests };
 }
 
-function countPlaywright({ stats, errors }) {
-  return { passed: stats.expected + stats.flaky, failed: stats.unexpected + errors.length, skipped: stats.skipped };
+function readPlaywright({ stats, errors, suites }) {
+  const counts = { passed: stats.expected + stats.flaky, failed: stats.unexpected + errors.length, skipped: stats.skipped };
+  return { counts, tests: suites.flatMap((suite) => playwrightTests(suite, suite.file)) };
+}
+
+function playwrightTests({ specs, suites = [] }, file) {
+  const own = specs.flatMap(({ title, tests }) =>
+    tests.flatMap(({ results }) => results.map(({ duration }) => ({ title: `${file}: ${title}`, ms: duration }))),
+  );
+  return [...own, ...suites.flatMap((suite) => playwrightTests(suite, file))];
 }

@@ -1,20 +1,38 @@
-// What "npm test" runs: set-up, then every lane, whatever the ones before it said.
-// "npm test -- unit e2e" picks lanes; with one test lane, what follows its name goes to the tool.
+// Runs the set-up, then every lane of the command, also after one that failed.
+//   npm test                 what a contributor runs
+//   npm run test:versions    other versions of Playwright, Vitest, Vite and Node
+//   npm run test:all         both and the benches, with every file and the full counts
+//   npm test -- unit e2e     the named lanes; with one test lane, what follows its name goes to its tool
 import { lanes, runLane } from './lanes.mjs';
 import { seconds } from './run.mjs';
 import { giveUp, setUp } from './setup.mjs';
 
-const { picked, rest } = readArguments(process.argv.slice(2));
+const { picked, rest, isFull } = readArguments(process.argv.slice(2));
+if (isFull) process.env.RECIPEWRIGHT_ALL = '1';
 const results = [await prepare()];
 for (const lane of picked) {
   console.log(`\n── ${lane.name}: ${lane.what}`);
   results.push(await runLane(lane, rest));
 }
+printSlowest(results);
 printTable(results);
 printTotal(results);
 process.exitCode = results.every(({ problem }) => !problem) ? 0 : 1;
 
-function readArguments(args) {
+function readArguments([first, ...others]) {
+  if (first === '--versions') return { picked: lanes.filter((lane) => lane.in === 'versions'), rest: refuseMore(others) };
+  if (first === '--all') return { picked: lanes, rest: refuseMore(others), isFull: true };
+  if (first === undefined) return { picked: lanes.filter((lane) => lane.in === 'test'), rest: [] };
+  return readNames([first, ...others]);
+}
+
+function refuseMore(args) {
+  if (args.length === 0) return args;
+  console.error(`Unexpected argument "${args[0]}". To pick lanes, use: npm test -- unit`);
+  process.exit(2);
+}
+
+function readNames(args) {
   const names = lanes.map(({ name }) => name);
   const firstOther = args.findIndex((arg) => !names.includes(arg));
   const chosen = firstOther < 0 ? args : args.slice(0, firstOther);
@@ -23,7 +41,7 @@ function readArguments(args) {
     console.error(`Unknown lane "${rest[0]}". Lanes: ${names.join(', ')}. Example: npm test -- unit`);
     process.exit(2);
   }
-  return { picked: chosen.length > 0 ? lanes.filter(({ name }) => chosen.includes(name)) : lanes, rest };
+  return { picked: lanes.filter(({ name }) => chosen.includes(name)), rest };
 }
 
 // A failed build or a missing browser still lets the other lanes say what they know; without dependencies nothing can run.
@@ -31,13 +49,23 @@ async function prepare() {
   const began = performance.now();
   const result = { name: 'setup' };
   try {
-    await setUp({ browser: picked.some((lane) => lane.report), tests: true });
+    await setUp({ browser: picked.some((lane) => lane.report || lane.browser), tests: true });
   } catch (error) {
     if (error.stage !== 'build' && error.stage !== 'browser') giveUp(error);
     console.error(`\n✗ ${error.message}`);
     result.problem = error.stage === 'build' ? 'the build failed' : 'no browser';
   }
   return { ...result, ms: performance.now() - began };
+}
+
+function printSlowest(rows) {
+  const slowest = rows
+    .flatMap(({ name, tests = [] }) => tests.map((test) => ({ ...test, lane: name })))
+    .sort((a, b) => b.ms - a.ms)
+    .slice(0, 20);
+  if (slowest.length < 20) return;
+  console.log('\nThe 20 slowest tests');
+  for (const { lane, title, ms } of slowest) console.log(`${seconds(ms).padStart(8)}  ${lane}  ${title}`);
 }
 
 function printTable(rows) {
@@ -52,8 +80,12 @@ function printTable(rows) {
 
 function printTotal(rows) {
   const total = { passed: 0, failed: 0, skipped: 0 };
-  for (const { counts } of rows) for (const key of Object.keys(total)) total[key] += counts?.[key] ?? 0;
-  console.log(`tests: ${inWords(total)}`);
+  for (const { counts, problem } of rows) {
+    // A lane that counts no tests, such as lint, is one failure of its own.
+    const own = counts ?? { passed: 0, failed: problem ? 1 : 0, skipped: 0 };
+    for (const key of Object.keys(total)) total[key] += own[key];
+  }
+  console.log(inWords(total));
 }
 
 function inWords({ passed, failed, skipped }) {

@@ -40,7 +40,7 @@ const eventsOf = (text: string): Record<string, unknown>[] =>
 async function pidIn({ dir }: Project): Promise<number> {
   const file = join(dir, 'pid');
   const written = (): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
-  await expect.poll(written, { timeout: 30_000 }).toMatch(/^\d+\n$/);
+  await expect.poll(written).toMatch(/^\d+\n$/);
   return Number(written());
 }
 
@@ -122,7 +122,7 @@ describe('a run that was started', () => {
     const command = 'echo early; while test ! -e go; do sleep 0.05; done; head -c 200000 /dev/zero | tr "\\0" x; echo late >&2';
     const made = project({ 'a.json': { async: true, template: ['sh talk.sh', 'wc -c'] }, 'talk.sh': command });
     await made.run('start', 'a.json');
-    await expect.poll(async () => (await made.run('logs', 'a')).stdout, { timeout: 30_000 }).toBe('early\n');
+    await expect.poll(async () => (await made.run('logs', 'a')).stdout).toBe('early\n');
     expect((await made.run('status', 'a')).stdout).toContain('a: running');
     writeFileSync(join(made.dir, 'go'), '');
     expect((await awaited(made, 'a')).status).toBe('done');
@@ -205,7 +205,7 @@ describe('a run that was started', () => {
       'forge.sh': `${forge}\n${strike}\n`,
     });
     await made.run('start', 'a.json');
-    await expect.poll(() => existsSync(join(made.dir, 'forged')), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(made.dir, 'forged'))).toBe(true);
     expect((await made.run('status', 'a')).exitCode).toBe(1);
     writeFileSync(join(made.dir, 'go'), '');
     expect(await awaited(made, 'a')).toMatchObject({ exitCode: 4, status: 'crashed' });
@@ -287,11 +287,11 @@ describe('a run that was started', () => {
       'child.json': { async: true, template: "sh -c 'while test ! -e go; do sleep 0.05; done'" },
     });
     await made.run('start', 'b.json');
-    await expect.poll(() => made.state('b', 'children.jsonl'), { timeout: 30_000 }).toContain('child');
+    await expect.poll(() => made.state('b', 'children.jsonl')).toContain('child');
     await made.run('cancel', 'b');
     expect(await awaited(made, 'child')).toMatchObject({ status: 'cancelled' });
     await made.run('start', 'parent.json');
-    await expect.poll(() => made.state('parent', 'children.jsonl'), { timeout: 30_000 }).toContain('child');
+    await expect.poll(() => made.state('parent', 'children.jsonl')).toContain('child');
     writeFileSync(join(made.dir, 'go'), '');
     expect(await awaited(made, 'parent')).toMatchObject({ status: 'retired', exitCode: 1 });
     expect(await awaited(made, 'child')).toMatchObject({ status: 'done' });

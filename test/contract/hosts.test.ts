@@ -5,6 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { expectWhole } from '../support/evidence.js';
 import { filesBelow, type Package, readPackage } from '../support/packages.js';
 import { servePages } from '../support/pages.js';
+import { testMs } from '../support/patience.js';
 import { body, exit, hears, recipe, say } from '../support/recipe.js';
 import { moduleFolder, startProgram } from '../support/runVitest.js';
 import { timeless } from '../support/timeless.js';
@@ -104,13 +105,13 @@ const hosts: Record<'vitest' | 'playwright', Host> = {
 };
 
 test('plain, Vitest and Playwright leave the same packages but for times, hashes and the name of the host', {
-  timeout: 180_000,
+  timeout: testMs,
 }, async () => {
   const project = vitestProject(files);
   const vitest = await project.run([], { env });
   expect(vitest).toMatchObject({ exitCode: 1, passed: 5, failed: 1 });
   const cli = join(moduleFolder('@playwright'), 'test', 'cli.js');
-  const playwright = await startProgram([cli, 'test'], { cwd: project.dir, env, timeoutMs: 120_000 }).ended;
+  const playwright = await startProgram([cli, 'test'], { cwd: project.dir, env }).ended;
   expect(playwright).toMatchObject({ exitCode: 1, stdout: expect.stringMatching(/1 failed[\s\S]*5 passed/) as unknown });
   for (const name of names) {
     expect([name, (await runPlain(project, name)).exitCode]).toEqual([name, exitCodes[name]]);

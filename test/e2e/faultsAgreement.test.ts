@@ -40,21 +40,42 @@ const faults: Record<string, readonly [Status, object]> = {
 
 type Suite = { totals: Record<string, number>; resolutions: { id: string; status?: string }[] };
 const suiteOf = ({ dir }: Project): Suite => JSON.parse(readFileSync(join(dir, 'recipe-results/suite.json'), 'utf8')) as Suite;
-const words = { pass: 'passed', fail: 'failed', unknown: 'unknown' } as const;
 
-for (const [fault, [status, document]] of Object.entries(faults)) {
-  test(`F55 after ${fault} the package says ${status}, and so do the suite, the report and the exit code`, async ({
-    project,
-  }) => {
-    const inner = project({ 'recipes.setup.ts': setup, 'recipes/a.recipe.json': document });
-    const run = await inner.run();
-    expect(run.packages.get('recipes/a')?.summary.status).toBe(status);
-    const { totals, resolutions } = suiteOf(inner);
-    expect(resolutions).toMatchObject([{ id: 'recipes/a', status }]);
-    expect(totals).toMatchObject({ declared: 1, executed: 1, [words[status]]: 1 });
-    const isGreen = status === 'pass';
-    expect(testsIn(run.report).map(({ ok }) => ok)).toEqual([isGreen]);
-    expect([run.exitCode, run.passed, run.failed]).toEqual(isGreen ? [0, 1, 0] : [1, 0, 1]);
-    expect(run.stdout).toMatch(new RegExp(`${status} +recipes/a`));
+type Fault = readonly [name: string, status: Status, document: object];
+
+/** Runs each fault as a recipe of one project, and holds all that is said of it against each other. */
+async function expectAgreement(inner: Project, cases: readonly Fault[]): Promise<void> {
+  inner.write(
+    Object.fromEntries(cases.map(([name, , document]) => [`recipes/${name}.recipe.json`, { ...document, title: name }])),
+  );
+  const run = await inner.run();
+  const { totals, resolutions } = suiteOf(inner);
+  const count = (wanted: Status): number => cases.filter(([, status]) => status === wanted).length;
+  for (const [name, status] of cases) {
+    const id = `recipes/${name}`;
+    expect.soft(run.packages.get(id)?.summary.status, name).toBe(status);
+    expect.soft(resolutions.find((each) => each.id === id)?.status, name).toBe(status);
+    expect.soft(testsIn(run.report).find(({ title }) => title === name)?.ok, name).toBe(status === 'pass');
+    expect.soft(run.stdout, name).toMatch(new RegExp(`${status} +${id}`));
+  }
+  const [passed, failed, unknown] = [count('pass'), count('fail'), count('unknown')];
+  expect(totals).toMatchObject({ declared: cases.length, executed: cases.length, passed, failed, unknown });
+  expect([run.exitCode, run.passed, run.failed]).toEqual([failed + unknown > 0 ? 1 : 0, passed, failed + unknown]);
+}
+
+const all: Fault[] = Object.entries(faults).map(([name, [status, document]]) => [name, status, document]);
+
+test('F55 after each of ten faults the package, the suite, the report and the exit code say the same', async ({ project }) => {
+  const inner = project({ 'recipes.setup.ts': setup });
+  await expectAgreement(inner, all);
+});
+
+// Those whose test body ends well: only what comes after it makes the run red, so each must do so alone.
+for (const name of ['nothing', 'a teardown that fails', 'a worker that ends itself with 0', 'an error that nobody caught']) {
+  test(`F55 alone in a run, ${name} gives package, suite, report and exit code the same verdict`, async ({ project }) => {
+    await expectAgreement(
+      project({ 'recipes.setup.ts': setup }),
+      all.filter(([each]) => each === name),
+    );
   });
 }

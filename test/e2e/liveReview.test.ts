@@ -2,6 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serveReview } from '../../src/review/serve/serveReview.js';
+import { eventMs } from '../support/patience.js';
 import { expect, test } from '../support/project.js';
 import { hears, recipe, say } from '../support/recipe.js';
 import { setupFile } from '../support/setupFile.js';
@@ -28,13 +29,13 @@ test('the live page shows the graph with the way so far, and is followed by that
   const inner = project({ 'recipes.setup.ts': setup, 'recipes/a.recipe.json': held });
   const results = join(inner.dir, 'recipe-results');
   const run = inner.run();
-  await expect.poll(() => existsSync(join(results, '.live/recipes/a/journal.jsonl')), { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(results, '.live/recipes/a/journal.jsonl')), { timeout: eventMs }).toBe(true);
   const { url, close } = await serveReview(results, { watch: true });
   try {
     const get = async (path: string): Promise<string> => (await fetch(`${url}${path}`)).text();
     const page = (): Promise<string> => get('recipes/a/review.html');
     await expect
-      .poll(page, { timeout: 30_000 })
+      .poll(page, { timeout: eventMs })
       .toMatch(/<a class="g-node g-run" .*Hold on until somebody says go.*2\. is running</s);
     const live = await page();
     expect(live).toMatch(/class="g-node g-pass" .*1\. passed · /s);

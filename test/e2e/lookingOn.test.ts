@@ -1,30 +1,42 @@
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findChromium } from '../../src/system/browsers.js';
-import { findFfmpeg } from '../../src/system/ffmpeg.js';
+import { startChromium } from '../support/chromium.js';
 import { expectWhole } from '../support/evidence.js';
-import { packageOf } from '../support/packages.js';
+import { readHtmlReport, stepsOf } from '../support/htmlReport.js';
+import { filesBelow, packageOf } from '../support/packages.js';
 import { servePages } from '../support/pages.js';
+import { eventMs, runMs } from '../support/patience.js';
 import { expect, test } from '../support/project.js';
 import { recipe } from '../support/recipe.js';
 import { nodeModules } from '../support/runPlaywright.js';
+import { lookIntoVideo } from '../support/video.js';
+import { unzip } from '../support/zip.js';
 
 const pages = await servePages();
 
 const page = pages.url(
   '<script>console.error("the page is unhappy")</script><h1>Total 21</h1><button data-testid=go>Go</button>',
 );
+/** On a busy machine, 5 s of a node and 30 s of a test are over before the page has answered, and the run then ends for another reason. */
+const patient = { timeout_ms: eventMs };
+const patientHost = { timeout: runMs };
+
 const seen = recipe(
   {
-    open: { action: 'ui.navigate', url: page },
-    press: { action: 'ui.press', test_id: 'go', proofTarget: 'AC1' },
-    see: { action: 'ui.wait_for', text: 'Total 21', proofTarget: 'AC1', record: 'proof_window' },
+    open: { action: 'ui.navigate', url: page, ...patient },
+    press: { action: 'ui.press', test_id: 'go', proofTarget: 'AC1', ...patient },
+    see: { action: 'ui.wait_for', text: 'Total 21', proofTarget: 'AC1', record: 'proof_window', ...patient },
   },
   { targets: ['AC1'] },
 );
 
 test('what a proof window shows is kept with its node and claim, and what the page said is on record', async ({ project }) => {
-  const inner = project({ 'recipes/a.recipe.json': seen });
+  const reporter = [['list'], ['html', { open: 'never' }], ['json', { outputFile: 'report.json' }]];
+  const inner = project(
+    { 'recipes/a.recipe.json': seen },
+    { recipes: { use: { trace: 'on' } }, config: { ...patientHost, reporter } },
+  );
   const run = await inner.run();
   expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
   const found = packageOf(run, 'recipes/a');
@@ -33,10 +45,41 @@ test('what a proof window shows is kept with its node and claim, and what the pa
   expect(shots.map(({ nodeId }) => nodeId)).toEqual(expect.arrayContaining(['press', 'see']));
   expect(shots.every(({ proofTarget }) => proofTarget === 'AC1')).toBe(true);
   expect(JSON.stringify(found.lines)).toContain('the page is unhappy');
+  await test.step('the video can be played, and shows the page in its own size', async () => {
+    const video = found.manifest.artifacts.find(({ type }) => type === 'video');
+    expect(video).toMatchObject({ path: expect.stringMatching(/\.webm$/), proofTarget: 'AC1' });
+    const browser = await startChromium();
+    try {
+      const { durationMs, ...size } = await lookIntoVideo(browser, readFileSync(join(found.dir, video?.path ?? '')), []);
+      expect(size).toMatchObject({ width: 1_280, height: 720 });
+      expect(durationMs).toBeGreaterThanOrEqual(500);
+    } finally {
+      await browser.close();
+    }
+  });
+  await test.step('neither the report nor the trace of the host shows how it was encoded', async () => {
+    const [test] = readHtmlReport(join(inner.dir, 'playwright-report/index.html')).flatMap(({ tests }) => tests);
+    const titles = stepsOf(test?.results[0]?.steps ?? []).map(({ title }) => title);
+    expect(titles).toEqual(expect.arrayContaining(['Launch browser', 'Create context', 'Create page', 'Click']));
+    for (const title of ['Launch browser', 'Create context', 'Create page'])
+      expect(titles.filter((other) => other === title)).toHaveLength(1);
+    expect(titles.filter((title) => title.includes('CDP'))).toEqual([]);
+    const traces = filesBelow(join(inner.dir, 'test-results')).filter((file) => file.endsWith('trace.zip'));
+    expect(traces).toHaveLength(1);
+    const files = unzip(readFileSync(join(inner.dir, 'test-results', traces[0] ?? '')));
+    const events = [...files]
+      .filter(([name]) => /\.(trace|network)$/.test(name))
+      .flatMap(([, text]) => text.toString().split('\n'));
+    expect(events.filter((event) => event.includes('"class":"BrowserContext","method":"newPage"'))).toHaveLength(1);
+    expect(events.filter((event) => event.includes('encoder.recipewright'))).toEqual([]);
+  });
 });
 
 test('who wants no pictures says so in use, and a claim that is visible then has no proof', async ({ project }) => {
-  const inner = project({ 'recipes/a.recipe.json': seen }, { recipes: { use: { recipeOptions: { record: false } } } });
+  const inner = project(
+    { 'recipes/a.recipe.json': seen },
+    { recipes: { use: { recipeOptions: { record: false } } }, config: patientHost },
+  );
   const run = await inner.run();
   expect(run).toMatchObject({ exitCode: 1, failed: 1 });
   const found = packageOf(run, 'recipes/a');
@@ -46,7 +89,7 @@ test('who wants no pictures says so in use, and a claim that is visible then has
 
 test('a look of the HUD that there is not is refused, with those that there are', async ({ project }) => {
   const use = { recipeOptions: { hud: { layout: 'docked' } } };
-  const run = await project({ 'recipes/a.recipe.json': seen }, { recipes: { use } }).run();
+  const run = await project({ 'recipes/a.recipe.json': seen }, { recipes: { use }, config: patientHost }).run();
   expect(run).toMatchObject({ exitCode: 1, passed: 0, failed: 1 });
   expect(run.stdout).toContain(
     'recipeOptions.hud.layout cannot be used: Invalid option: expected one of "bottom-bar"|"docked-bottom"|"card".',
@@ -55,7 +98,10 @@ test('a look of the HUD that there is not is refused, with those that there are'
 
 test('packages that are larger than the budget are told of, and pass all the same', async ({ project }) => {
   const reporter = ['recipewright/playwright/reporter', { sizeBudgetMb: 0 }];
-  const run = await project({ 'recipes/a.recipe.json': seen }, { config: { reporter: [['list'], reporter] } }).run();
+  const run = await project(
+    { 'recipes/a.recipe.json': seen },
+    { config: { ...patientHost, reporter: [['list'], reporter] } },
+  ).run();
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
   expect(run.stdout).toMatch(/The packages of this run hold \d+ MB, more than the budget of 0 MB\./);
 });
@@ -67,32 +113,36 @@ const spying = pages.url(
     new MutationObserver(look).observe(document.documentElement, { childList: true });
   </script>`,
 );
-const plain = recipe({ open: { action: 'ui.navigate', url: spying }, see: { action: 'ui.wait_for', text: 'Total 21' } });
+const plain = recipe({
+  open: { action: 'ui.navigate', url: spying, ...patient },
+  see: { action: 'ui.wait_for', text: 'Total 21', ...patient },
+});
 const wrong = recipe({
-  open: { action: 'ui.navigate', url: spying },
+  open: { action: 'ui.navigate', url: spying, ...patient },
   see: { action: 'ui.wait_for', text: 'Total 22', timeout_ms: 200 },
 });
 
-// Playwright films with an ffmpeg of its own; where its browsers are not installed, the one of the machine stands in for it.
+// Playwright films with a program that it installs beside its browsers, and starts no other. Where they are not installed, one that
+// keeps what it is given stands in for it: what is asked here is what the page shows while Playwright films it.
 function filming(dir: string): { env?: Record<string, string> } {
-  const ffmpeg = findChromium() && findFfmpeg();
-  if (!ffmpeg) return {};
+  if (findChromium()?.source === 'playwright') return {};
   const { browsers } = JSON.parse(readFileSync(join(nodeModules, 'playwright-core/browsers.json'), 'utf8')) as {
     browsers: { name: string; revision: string }[];
   };
   const home = join(dir, 'browsers', `ffmpeg-${browsers.find(({ name }) => name === 'ffmpeg')?.revision}`);
   mkdirSync(home, { recursive: true });
-  symlinkSync(ffmpeg, join(home, process.platform === 'darwin' ? 'ffmpeg-mac' : 'ffmpeg-linux'));
+  const keep = '#!/bin/sh\nfor file do :; done\nexec cat > "$file"\n';
+  writeFileSync(join(home, process.platform === 'darwin' ? 'ffmpeg-mac' : 'ffmpeg-linux'), keep, { mode: 0o755 });
   return { env: { PLAYWRIGHT_BROWSERS_PATH: join(dir, 'browsers') } };
 }
 
 test('a video of the host shows the HUD, and a run that nobody films has none', async ({ project }) => {
   const hudIn = (found: { lines: unknown }): boolean => JSON.stringify(found.lines).includes('a HUD is shown');
-  const always = project({ 'recipes/a.recipe.json': plain }, { recipes: { use: { video: 'on' } } });
+  const always = project({ 'recipes/a.recipe.json': plain }, { recipes: { use: { video: 'on' } }, config: patientHost });
   const filmed = await always.run([], filming(always.dir));
   expect(filmed).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
   expect(hudIn(packageOf(filmed, 'recipes/a'))).toBe(true);
-  const retried = { recipes: { use: { video: 'on-first-retry' } }, config: { retries: 1 } };
+  const retried = { recipes: { use: { video: 'on-first-retry' } }, config: { ...patientHost, retries: 1 } };
   const sometimes = project({ 'recipes/a.recipe.json': wrong }, retried);
   const again = await sometimes.run([], filming(sometimes.dir));
   expect(again).toMatchObject({ exitCode: 1, failed: 1 });

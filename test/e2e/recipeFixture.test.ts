@@ -6,6 +6,7 @@ import type { Package } from '../support/packages.js';
 import { servePages } from '../support/pages.js';
 import { expect, type Run, test } from '../support/project.js';
 import { hears, recipe, say, sound } from '../support/recipe.js';
+import { testsIn } from '../support/report.js';
 
 const pages = await servePages();
 
@@ -34,6 +35,17 @@ const files = {
   'flows/math.flows.json': { schema_version: 1, kind: 'recipe-flow-catalog', flows: { 'math.next': flow } },
 };
 const spec = (body: string) => ({ 'tests/native.spec.ts': `import { expect, test } from 'recipewright/playwright';\n${body}\n` });
+
+/** Its expectations held: all it fails of is that it caught the errors of recipes. */
+function expectOnlyCaught(run: Run): void {
+  expect(run).toMatchObject({ exitCode: 1, stderr: '', passed: 0, failed: 1 });
+  const errors = testsIn(run.report).flatMap(({ results }) => results.flatMap((result) => result.errors));
+  expect(errors).toHaveLength(1);
+  const [message = ''] = errors[0]?.message.split('\n\n') ?? [];
+  for (const line of message.split('\n')) expect(line).toMatch(/ did not pass, but the test went on: /);
+  // Where the recipe was called.
+  expect(errors[0]?.location?.file).toMatch(/native\.spec\.ts$/);
+}
 
 /** Packages of native tests by the id of what they ran, without what tells tests apart. */
 function nestedIn(run: Run): Map<string, Package> {
@@ -108,7 +120,7 @@ test('a recipe that does not pass fails the test that runs it, at the node', asy
 
 test('the time of a test that is over ends the recipe inside of it, and its package says so', async ({ project }) => {
   const slow = recipe(
-    { speak: say('hello'), hang: { action: 'command', cmd: 'sleep 60', timeout_ms: 60_000 } },
+    { speak: say('hello'), hang: { action: 'command', cmd: 'touch hangs; sleep 600', timeout_ms: 600_000 } },
     { teardown: [say('bye')] },
   );
   const run = await project({
@@ -116,10 +128,12 @@ test('the time of a test that is over ends the recipe inside of it, and its pack
     'recipes/slow.recipe.json': slow,
     ...spec(`test('hangs', async ({ recipe }) => {
       const running = recipe.run('recipes/slow.recipe.json');
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
-      test.setTimeout(1_500);
+      test.setTimeout(0);
+      await expect.poll(() => existsSync('hangs'), { timeout: 0 }).toBe(true);
+      test.setTimeout(1);
       await running;
-    });`),
+    });
+    import { existsSync } from 'node:fs';`),
   }).run(['native.spec.ts']);
   expect(run).toMatchObject({ exitCode: 1, failed: 1 });
   const found = nestedIn(run).get('recipes/slow--hangs');
@@ -130,9 +144,9 @@ test('the time of a test that is over ends the recipe inside of it, and its pack
 test('of two recipes at once in one browser context the second is refused, and neither sees the page of the other', async ({
   project,
 }) => {
-  const counts = { action: 'ui.wait_for', test_id: 'count', text: '1', timeout_ms: 1_500, intent: 'See that it counts' };
+  const counts = { action: 'ui.wait_for', test_id: 'count', text: '1', intent: 'See that it counts' };
   const run = await project({
-    'recipes/counts.recipe.json': recipe({ counts }),
+    'recipes/counts.recipe.json': recipe({ counts: { ...counts, timeout_ms: 1_500 } }),
     'recipes/adds.recipe.json': recipe({
       open: {
         action: 'ui.navigate',
@@ -155,7 +169,7 @@ test('of two recipes at once in one browser context the second is refused, and n
         await Promise.all(others.map((other) => recipe.run('../recipes/adds.recipe.json', on(other))));
       });`),
   }).run(['native.spec.ts']);
-  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1, failed: 0 });
+  expectOnlyCaught(run);
 });
 
 test('what is missing is told: a file, a flow, a fixture, a secret', async ({ project }) => {
@@ -176,7 +190,7 @@ test('what is missing is told: a file, a flow, a fixture, a secret', async ({ pr
         expect(await why(recipe.call('math.next', { a: 'x' }))).toMatchObject(says('must be number'));
       });`),
   }).run(['native.spec.ts'], { env: { T: 'open-sesame-4711' } });
-  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
+  expectOnlyCaught(run);
   expect(run.packages.size).toBe(0);
 });
 
@@ -200,7 +214,7 @@ test('a recipe is found by the end of its path, wherever in the project it lies'
         expect(await why(recipe.run('./greeting.recipe.json'))).toMatch(/^There is no recipe/);
       });`),
   }).run(['native.spec.ts']);
-  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
+  expectOnlyCaught(run);
   expect([...nestedIn(run).keys()].sort()).toEqual(['recipes/cart/checkout--finds-2', 'recipes/greeting--finds']);
 });
 

@@ -1,5 +1,7 @@
 // Recipes that a spec registers by itself, in a project whose config knows nothing of them.
-import { expect, type Project, test } from '../support/project.js';
+import { join } from 'node:path';
+import { readPackages } from '../support/packages.js';
+import { expect, type Run, test } from '../support/project.js';
 import { hears, recipe, say, sound } from '../support/recipe.js';
 
 const spec = (body: string) => ({
@@ -15,31 +17,31 @@ const documents = {
 };
 const ours = ['recipewright/playwright/reporter'];
 
-test('a run without the reporter says once that nothing is kept', async ({ project }) => {
+test('a run without the reporter keeps the same packages, wherever its recipes were named', async ({ project }) => {
+  const statuses = (run: Run) => [...run.packages].map(([name, { summary }]) => `${name} ${summary.status}`).sort();
   const registered = spec("recipes('../recipes/*.recipe.json');");
-  const told = (inner: Project, ...args: string[]) =>
-    inner.run(args).then(({ stderr, stdout }) => `${stderr}${stdout}`.match(/keeps no evidence/g));
-  const without = project({ ...config([['list']]), ...registered, ...documents });
-  // The worker of the recipe that fails is followed by another one.
-  expect(await told(without)).toHaveLength(1);
-  const inNative = spec(
-    "import { test as own } from 'recipewright/playwright';\nown('n', ({ recipe }) => recipe.run('b.recipe.json'));",
-  );
-  expect(await told(project({ ...config([['list']]), ...inNative, ...documents }))).toHaveLength(1);
-  expect(await told(project({ ...config([['list'], ours]), ...registered, ...documents }))).toBeNull();
-  // Whoever merges the blob writes the packages.
-  expect(await told(without, '--reporter=blob,list')).toBeNull();
-  expect(await told(project({ ...config([['list'], ['blob']]), ...registered, ...documents }))).toBeNull();
-});
-
-test('a project of recipes alone says so, too, and not who asked for other reporters', async ({ project }) => {
+  const without = await project({ ...config([['list']]), ...registered, ...documents }).run();
+  expect(without).toMatchObject({ exitCode: 1, stderr: '' });
+  expect(statuses(without)).toEqual(['recipes/a-fails fail', 'recipes/b pass', 'recipes/c pass']);
   const alone = `import { recipeProject } from 'recipewright/playwright';\nexport default { reporter: 'list', projects: [recipeProject()] };\n`;
   const unnamed = await project({ 'playwright.config.ts': alone, 'recipes/b.recipe.json': sound() }).run();
-  expect(unnamed).toMatchObject({ exitCode: 0 });
-  expect(`${unnamed.stderr}${unnamed.stdout}`.match(/keeps no evidence/g)).toHaveLength(1);
-  const replaced = await project({ 'recipes/b.recipe.json': sound() }).run(['--reporter=list']);
-  expect(replaced).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(replaced.stdout).not.toContain('keeps no evidence');
+  expect(unnamed).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(statuses(unnamed)).toEqual(['recipes/b pass']);
+});
+
+test('a project of recipes alone that names the reporter keeps its directory when the command line names others', async ({
+  project,
+}) => {
+  const files = {
+    'playwright.config.ts': `import { recipeProject } from 'recipewright/playwright';
+      export default { reporter: [['recipewright/playwright/reporter', { outputDir: 'evidence' }]], projects: [recipeProject()] };`,
+    'recipes/b.recipe.json': sound(),
+  };
+  for (const type of ['module', 'commonjs'] as const) {
+    const inner = project(files, { type });
+    expect(await inner.run(['--reporter=line'])).toMatchObject({ exitCode: 0, stderr: '' });
+    expect([...readPackages(join(inner.dir, 'evidence')).keys()], type).toEqual(['recipes/b']);
+  }
 });
 
 test('recipes() in test.describe() says why a recipe with secrets cannot be there, and where it can', async ({ project }) => {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPackages } from '../support/packages.js';
+import { eventMs } from '../support/patience.js';
 import { expect, test } from '../support/project.js';
 import { exit, hears, recipe, say, sound } from '../support/recipe.js';
 import { openUiMode } from '../support/uiMode.js';
@@ -42,7 +43,7 @@ test('UI mode lists recipes below their JSON, runs one, and shows the source of 
 
   await page.keyboard.press('Enter');
   const step = page.getByTestId('actions-tree').getByText('Leave the shop in anger');
-  await step.click({ timeout: 90_000 });
+  await step.click({ timeout: eventMs });
   await expect(page.locator('.source-tab-file-name')).toHaveText('broken.recipe.json');
   await expect(page.locator('.source-line-running, .source-line-error').first()).toHaveText(shown('"leave": {'));
   await expect(tree.getByRole('treeitem', { name: '[icon-error] Leaves the shop' })).toBeVisible();

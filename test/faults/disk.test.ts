@@ -98,13 +98,11 @@ test.skipIf(!canMount)(
     const disk = smallDisk('200k');
     const intent = 'Do something beside the others';
     const fill = { action: 'command', intent, cmd: `head -c 1000000 /dev/zero > ${disk}/filler; seq 1 2000` };
-    const nap = { action: 'command', intent, cmd: 'sleep 20; touch ran' };
+    const nap = { action: 'command', intent, cmd: 'sleep 3600; touch ran' };
     const group = { action: 'rw.group', order: 'together', body: { nodes: { fill, nap } }, next: 'done' };
     const { dir, run } = cliProject({ 'a.recipe.json': recipeOf({ group }) });
-    const began = performance.now();
     const { exitCode, stderr } = await run('run', '--recipe', 'a.recipe.json', '--artifacts-dir', join(disk, 'out'));
     expect([exitCode, existsSync(join(dir, 'ran')), stderr.includes('bug of its own')]).toEqual([3, false, false]);
-    expect(performance.now() - began).toBeLessThan(15_000);
   },
 );
 

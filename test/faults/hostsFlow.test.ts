@@ -57,7 +57,7 @@ const letIn = (pages: Record<string, string>): string[] =>
 const anywhere = { allowPrivateHosts: [host, 'evil.test'] };
 const beyondLetIn = (): string[] => site.hits.filter((hit) => hit !== 'connection' && hit !== 'GET /let-in');
 
-describe('F22 a hostile page', { timeout: 120_000 }, () => {
+describe('F22 a hostile page', () => {
   const ways = navigations(evil);
   const quieter = framesAndSockets(evil);
 
@@ -154,7 +154,7 @@ describe('F22 a hostile page', { timeout: 120_000 }, () => {
 // By its address, which needs nobody to look it up: whatever goes around the proxy gets there.
 const direct = `http://127.0.0.1:${new URL(evil).port}`;
 
-describe('F22 a target resolver that a page talked round', { timeout: 30_000 }, () => {
+describe('F22 a target resolver that a page talked round', () => {
   /** What a resolver does with the page that it is given. */
   const ask = async (tries: (request: ResolverRequest) => Promise<unknown>, settings: FlowSettings = {}): Promise<FlowReport> => {
     const steps = [{ type: 'act', action: 'click', target: 'the button that nobody made' }];

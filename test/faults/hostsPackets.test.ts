@@ -56,7 +56,7 @@ const lab = await flowLab(async ({ searchParams }) => ({ html: hostilePage(ways[
 });
 const at = (way: string): string => `${lab.site.origin}/?way=${encodeURIComponent(way)}`;
 
-describe('F22 a page that sends packets', { timeout: 120_000 }, () => {
+describe('F22 a page that sends packets', () => {
   test('reaches nobody, in whatever way it does', async () => {
     const steps = Object.keys(ways).flatMap((way) => [
       { type: 'goto', url: at(way) },
@@ -70,7 +70,7 @@ describe('F22 a page that sends packets', { timeout: 120_000 }, () => {
     try {
       const page = await context.newPage();
       await page.goto(at(way).replace('site.localhost', '127.0.0.1'));
-      await expect.poll(() => packets, { timeout: 20_000 }).toBeGreaterThan(0);
+      await expect.poll(() => packets).toBeGreaterThan(0);
     } finally {
       await context.close();
     }

@@ -1,4 +1,4 @@
-// F37 through a whole run: what a run says may be larger than its memory. RECIPEWRIGHT_HUGE=1 makes it the 600 MB of the fault table.
+// F37 through a whole run: what a run says may be larger than its memory. RECIPEWRIGHT_ALL=1 makes it the 600 MB of the fault table.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { timeoutMs } from '../property/runCount.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const [rounds, memoryMb] = process.env.RECIPEWRIGHT_HUGE ? [100, 256] : [12, 64];
+const [rounds, memoryMb] = process.env.RECIPEWRIGHT_ALL ? [100, 256] : [12, 64];
 
 /** Six nodes that print a megabyte each, again and again. */
 const program = `

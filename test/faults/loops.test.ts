@@ -33,20 +33,15 @@ describe('F9 a loop without end', () => {
     edge: recipeOf({ g: back }, { inputs }),
   };
 
-  test.for(Object.entries(forms))(
-    'of the form %s stops after exactly 100 visits in less than a second, and fails',
-    async ([, recipe]) => {
-      const started = performance.now();
-      const { summary, ids, exitCode } = await runExtended(recipe);
-      expect(performance.now() - started).toBeLessThan(1_000);
-      expect({ exitCode, status: summary.status, cause: summary.cause_class }).toEqual({
-        exitCode: 1,
-        status: 'fail',
-        cause: 'subject',
-      });
-      expect(ids.filter((nodeId) => /^(\w+\/)?a(#\d+)?$/.test(nodeId))).toHaveLength(100);
-    },
-  );
+  test.for(Object.entries(forms))('of the form %s stops after exactly 100 visits, and fails', async ([, recipe]) => {
+    const { summary, ids, exitCode } = await runExtended(recipe);
+    expect({ exitCode, status: summary.status, cause: summary.cause_class }).toEqual({
+      exitCode: 1,
+      status: 'fail',
+      cause: 'subject',
+    });
+    expect(ids.filter((nodeId) => /^(\w+\/)?a(#\d+)?$/.test(nodeId))).toHaveLength(100);
+  });
 
   test('prints its cycle', async () => {
     expect((await runExtended(forms.two)).summary.reason).toContain('100 times, the limit: a → b → a.');

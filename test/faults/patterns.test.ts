@@ -1,8 +1,8 @@
 // F11: whatever pattern a document brings, it is answered or given up within its budget, and nothing else waits for it.
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, expect, test } from 'vitest';
 import { settlePatterns } from '../../src/actions/settlePatterns.js';
 import { type Evaluation, evaluate } from '../../src/graph/predicate.js';
+import { mainThreadMs } from '../support/mainThreadMs.js';
 import { recipeOf } from '../support/plain.js';
 import { randomText } from '../support/randomText.js';
 import { runExtended } from '../support/runExtended.js';
@@ -26,43 +26,33 @@ const matching = (value: string, subject: string) => () =>
     { find: () => ({ found: true, value: subject }) as const, param: () => ({ found: false }) as const },
   );
 
-type Measured = Evaluation & { tookMs: number; lagMs: number };
+type Measured = Evaluation & { holdsUpMs: number };
 
-/** How long it took, once the thread is there, and how long anything else had to wait meanwhile. */
+/** How long this thread worked for it, once the other one is there: nothing else gets its turn meanwhile. */
 async function measure(pattern: string, subject: string): Promise<Measured> {
   await settlePatterns(matching('(a|b)+c', 'ab'.repeat(100_000)));
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
-  const [started, before] = [performance.now(), process.cpuUsage()];
+  const before = mainThreadMs();
   const made = await settlePatterns(matching(pattern, subject));
-  const { user, system } = process.cpuUsage(before);
-  // On a machine that is busy with other things, only what it worked itself says something.
-  const tookMs = Math.min(performance.now() - started, (user + system) / 1_000);
-  delay.disable();
-  return { ...made, tookMs, lagMs: delay.max / 1e6 };
+  return { ...made, holdsUpMs: mainThreadMs() - before };
 }
 
-/** The best of three, since others share the machine. */
+/** The best of three, since memory is cleaned up in between. */
 async function measured(pattern: string, subject: string): Promise<Measured> {
   let best = await measure(pattern, subject);
-  for (let again = 0; again < 2 && (best.tookMs > 400 || best.lagMs > 50); again++) best = await measure(pattern, subject);
+  for (let again = 0; again < 2 && best.holdsUpMs > 50; again++) best = await measure(pattern, subject);
   return best;
 }
 
-const figures = ({ tookMs, lagMs }: Measured) => ({ inTime: tookMs <= 400, others: lagMs <= 50 });
-const kept = { inTime: true, others: true };
-
 describe('F11 twenty evil patterns', () => {
   test.for([30, 2_000, 30_000, 300_000, 1_000_000])(
-    'over %i characters are answered within 400 ms each, with a lag of at most 50 ms',
-    { timeout: 120_000 },
+    'over %i characters are answered within their budget, and hold up this thread for at most 50 ms each',
     async (length) => {
       expect(new Set(evil).size).toBe(20);
       for (const pattern of evil) {
         const made = await measured(pattern, `${'a'.repeat(length)}!`);
         // What is true of twelve characters is true of a million; the engine of the language would need ages for those.
         const expected = new RegExp(pattern).test(`${'a'.repeat(12)}!`);
-        expect([pattern, made.held, made.problem, figures(made)]).toEqual([pattern, expected, undefined, kept]);
+        expect([pattern, made.held, made.problem, made.holdsUpMs <= 50]).toEqual([pattern, expected, undefined, true]);
       }
     },
   );
@@ -70,13 +60,12 @@ describe('F11 twenty evil patterns', () => {
 
 describe('F11 patterns that take seconds even in linear time', () => {
   test.for([2_000, 30_000, 300_000, 1_000_000])(
-    'over %i characters are answered or given up within 400 ms, with a lag of at most 50 ms',
-    { timeout: 120_000 },
+    'over %i characters are answered or given up, and hold up this thread for at most 50 ms each',
     async (length) => {
       const subject = randomText(length);
       for (const pattern of worse) {
         const made = await measured(pattern, subject);
-        expect([pattern, made.held, figures(made)]).toEqual([pattern, false, kept]);
+        expect([pattern, made.held, made.holdsUpMs <= 50]).toEqual([pattern, false, true]);
         if (made.problem !== undefined) expect(made.problem).toContain(JSON.stringify(pattern).slice(0, 100));
       }
     },
@@ -91,8 +80,8 @@ describe('F11 patterns that take seconds even in linear time', () => {
   });
 
   test('are not tried over more than a megabyte', async () => {
-    const { held, problem, tookMs } = await measured('a+$', 'a'.repeat(1_048_577));
-    expect({ held, quick: tookMs < 50 }).toEqual({ held: false, quick: true });
+    const { held, problem, holdsUpMs } = await measured('a+$', 'a'.repeat(1_048_577));
+    expect({ held, quick: holdsUpMs < 50 }).toEqual({ held: false, quick: true });
     expect(problem).toMatch(
       /^output \$: 1048577 characters are more than a pattern is looked for in \(1048576\).*"a\+\$".*"path"/,
     );
@@ -115,7 +104,7 @@ test('F11 usual patterns over a megabyte of output still answer right', async ()
     ['1 failed', false],
   ] as const) {
     const made = await measured(pattern, output);
-    expect([pattern, made.held, made.problem, figures(made)]).toEqual([pattern, held, undefined, kept]);
+    expect([pattern, made.held, made.problem, made.holdsUpMs <= 50]).toEqual([pattern, held, undefined, true]);
   }
 });
 

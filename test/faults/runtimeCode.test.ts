@@ -59,9 +59,7 @@ describe('a condition that would be code', () => {
     ['a chain', `{{ ${'not '.repeat(2_500_000)}x }}`],
     ['a name', `${'x'.repeat(10_000_000)}(1)`],
   ] as const)('of 10 MB in one piece is refused at once: %s', ([, text]) => {
-    const began = performance.now();
-    expect(() => readCondition(text)).toThrow(NotAllowed);
-    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(cpuMs(() => expect(() => readCondition(text)).toThrow(NotAllowed))).toBeLessThan(2_000);
   });
 
   test('cannot reach what every object has', () => {
@@ -79,9 +77,7 @@ describe('a condition that would be code', () => {
   test('of a thousand parts is decided at once', () => {
     const text = `${'state.a or '.repeat(350)}state.b`;
     const values = { state: { a: 0, b: 1 }, inputs: {}, parameters: {}, nodes: {} };
-    const began = performance.now();
-    expect(holds(readCondition(text), values)).toBe(true);
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(cpuMs(() => expect(holds(readCondition(text), values)).toBe(true))).toBeLessThan(1_000);
   });
 });
 
@@ -118,9 +114,7 @@ describe('a router over what is hostile', () => {
     [{ operator: 'exists', args: ['$state.list.length'] }, false],
     [{ operator: 'eq', args: ['$process.env', '$process.env'] }, true],
   ] as const)('%j is decided at once, and reaches nothing but data', ([router, answer]) => {
-    const began = performance.now();
-    expect(evaluateRouter(router, values)).toBe(answer);
-    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(cpuMs(() => expect(evaluateRouter(router, values)).toBe(answer))).toBeLessThan(2_000);
   });
 });
 

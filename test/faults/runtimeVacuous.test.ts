@@ -32,7 +32,7 @@ test('one that promises something fails without it, whatever its agents say', as
   }
 });
 
-test('an agent cannot settle later what it did not do in time', { timeout: 60_000 }, async () => {
+test('an agent cannot settle later what it did not do in time', async () => {
   const late: (() => void)[] = [];
   const slow = defineAgent('Slow', () => new Promise((resolve) => late.push(() => resolve({ summary: 'late' }))));
   const policy = { policy: { timeout: 1, max_retries: 0 }, ...face({}, { required: ['summary'] }) };

@@ -7,6 +7,7 @@ import { loadTemplateRecipe } from '../../src/actions/template/loadTemplateRecip
 import { runTemplate } from '../../src/actions/template/runTemplate.js';
 import type { TemplateRun } from '../../src/actions/template/templateRun.js';
 import { resolveArgv } from '../../src/dialects/template/resolveArgv.js';
+import { appearance } from '../support/running.js';
 
 describe('a hazard of the reference', () => {
   let dir: string;
@@ -42,8 +43,15 @@ describe('a hazard of the reference', () => {
 
   test('4: after an abort more commands are started, and the run may end well', async () => {
     const aborted = async (compat: boolean): Promise<TemplateRun> => {
-      const signal = AbortSignal.timeout(200);
-      return runTemplate(['sleep 2', 'true', `touch after-${compat}`], {}, { cwd: dir, signal, compat });
+      const [stop, ready] = [new AbortController(), join(dir, `begun-${compat}`)];
+      const ran = runTemplate(
+        [`sh -c 'touch ${ready}; sleep 2'`, 'true', `touch after-${compat}`],
+        {},
+        { cwd: dir, signal: stop.signal, compat },
+      );
+      await appearance(ready);
+      stop.abort();
+      return ran;
     };
     expect((await aborted(true)).calls.length).toBe(3);
     const ours = await aborted(false);

@@ -7,10 +7,11 @@ import { buildPackage } from '../../src/evidence/package.js';
 import { plainHost } from '../../src/hosts/plain/plainHost.js';
 import { prepareRun } from '../../src/hosts/plain/prepareRun.js';
 import { Session } from '../../src/run/session.js';
-import type { Clock } from '../../src/system/clock.js';
+import { type Clock, systemClock } from '../../src/system/clock.js';
 import { cliProject } from '../support/cli.js';
 import { type Nodes, recipeOf } from '../support/plain.js';
 import { runExtended } from '../support/runExtended.js';
+import { strikingClock, strikingMs } from '../support/strikingClock.js';
 
 const hourMs = 3_600_000;
 
@@ -67,8 +68,8 @@ describe('F59 teardown', () => {
   });
   const down = [note('one'), note('two')];
   const budget = (teardownMs: number) => ({ 'recipewright.config.mjs': `export default { teardownMs: ${teardownMs} };` });
-  const run = (nodes: Nodes, teardown: readonly object[], files = {}) =>
-    runExtended(recipeOf(nodes, { workflow: { teardown } }), { files });
+  const run = (nodes: Nodes, teardown: readonly object[], files = {}, clock = systemClock) =>
+    runExtended(recipeOf(nodes, { workflow: { teardown } }), { files, clock });
   const passing = { a: note('graph', { next: 'done' }) };
 
   test('runs after a failure, which stays one', async () => {
@@ -77,20 +78,24 @@ describe('F59 teardown', () => {
   });
 
   test('runs after a timeout, with a budget that the graph did not use up', async () => {
-    const slow = { a: note('graph', { cmd: 'sleep 9', timeout_ms: 1_500, next: 'done' }) };
-    const { summary, read } = await run(slow, down, budget(1_000));
+    // As soon as it runs, all of its time is over, and that is far more than the teardown may take.
+    const slow = { a: note('graph', { cmd: 'echo x > begun; sleep 3600', timeout_ms: strikingMs, next: 'done' }) };
+    const { summary, read } = await run(
+      slow,
+      down,
+      budget(600_000),
+      strikingClock(async () => undefined),
+    );
     expect([summary.status, read('log')]).toEqual(['fail', 'one\ntwo\n']);
   });
 
-  test('runs after a signal, and the package is there within 3 seconds', async () => {
-    const recipe = recipeOf({ a: note('graph', { cmd: 'sleep 9', next: 'done' }) }, { workflow: { teardown: down } });
+  test('runs after a signal, and the package is there long before the node would end', async () => {
+    const recipe = recipeOf({ a: note('graph', { cmd: 'sleep 3600', next: 'done' }) }, { workflow: { teardown: down } });
     const { dir, start } = cliProject({ 'a.recipe.json': recipe });
     const { child, ended, sees } = start('run', '--recipe', 'a.recipe.json', '--artifacts-dir', 'out');
     await sees('RUN 1/');
-    const asked = performance.now();
     child.kill('SIGTERM');
     expect((await ended).exitCode).toBe(143);
-    expect(performance.now() - asked).toBeLessThan(3_000);
     expect(readFileSync(join(dir, 'log'), 'utf8')).toBe('one\ntwo\n');
     expect(JSON.parse(readFileSync(join(dir, 'out/summary.json'), 'utf8'))).toMatchObject({
       status: 'unknown',
@@ -104,19 +109,17 @@ describe('F59 teardown', () => {
   });
 
   test('whose node is out of time fails the run, and the next one is tried', async () => {
-    const { summary, read, trace } = await run(passing, [note('one', { cmd: 'sleep 9', timeout_ms: 300 }), note('two')]);
+    const { summary, read, trace } = await run(passing, [note('one', { cmd: 'sleep 3600', timeout_ms: 300 }), note('two')]);
     expect([summary.status, read('log')]).toEqual(['fail', 'graph\ntwo\n']);
     expect(trace[2]?.error).toContain('did not finish within 300 ms');
   });
 
-  test('that hangs and will not be stopped is given up within its budget, and the run is no pass', async () => {
-    const started = performance.now();
+  test('that hangs and will not be stopped is given up when its budget is over, and the run is no pass', async () => {
     const { summary, exitCode } = await run(
       passing,
-      [note('one', { cmd: "trap '' TERM; sleep 30 & wait; sleep 30" })],
+      [note('one', { cmd: "trap '' TERM; sleep 3600 & wait; sleep 3600" })],
       budget(500),
     );
-    expect(performance.now() - started).toBeLessThan(9_000);
     expect(summary.status).not.toBe('pass');
     expect(exitCode).not.toBe(0);
     expect(summary.reason).toContain('teardown took more than 500 ms');

@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const limits = { bytes: 100_000_000, depth: 64, stringBytes: 1_000_000, nodes: 200_000 };
 
-test('100,000 nodes are read, checked and planned without overflow', { timeout: 60_000 }, () => {
+test('100,000 nodes are read, checked and planned without overflow', () => {
   const { findings, compiled } = checkRead(readDocument('long.recipe.json', longRecipe(100_000), limits), {
     ...declared,
     limits,
@@ -24,7 +24,7 @@ test('100,000 nodes are read, checked and planned without overflow', { timeout: 
   expect(compiled && 'main' in planOf(compiled, declared.vocabulary)).toBe(true);
 });
 
-test('checking 100,000 nodes takes at most 12 times what 10,000 take', { timeout: 300_000 }, () => {
+test('checking 100,000 nodes takes at most 12 times what 10,000 take', () => {
   const ratios = [0, 1, 2].map(() => msInProcess(100_000) / msInProcess(10_000));
   expect(Math.min(...ratios)).toBeLessThanOrEqual(12);
 });

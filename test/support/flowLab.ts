@@ -32,7 +32,8 @@ export async function flowLab(
     browser: () => browser,
     run: (steps, rest = {}, options = {}) =>
       runFlow(spec(steps, { url: `${site.origin}/`, ...rest }), {
-        ...{ browser, allowPrivateHosts: [host], lookup: site.lookup },
+        // Only events end a step, unless a test says otherwise.
+        ...{ browser, allowPrivateHosts: [host], lookup: site.lookup, expectMs: 60_000, stepMs: 60_000 },
         ...common,
         ...options,
       }),

@@ -6,6 +6,7 @@ import { readJournal } from '../../src/evidence/journal.js';
 import type { Summary } from '../../src/evidence/package.js';
 import type { TraceEntry } from '../../src/evidence/trace.js';
 import { runRecipe } from '../../src/hosts/plain/runRecipe.js';
+import { systemClock } from '../../src/system/clock.js';
 
 export type Nodes = Record<string, Record<string, unknown>>;
 
@@ -31,14 +32,14 @@ export function withIntents(nodes: Nodes): Nodes {
 
 export type PlainRun = { summary: Summary; trace: readonly TraceEntry[]; ids: string[]; read(file: string): string | undefined };
 
-export async function runPlain(recipe: unknown, files: Record<string, string> = {}): Promise<PlainRun> {
+export async function runPlain(recipe: unknown, files: Record<string, string> = {}, clock = systemClock): Promise<PlainRun> {
   const root = mkdtempSync(join(tmpdir(), 'recipewright-'));
   try {
     for (const [name, text] of Object.entries({ ...files, 'a.recipe.json': JSON.stringify(recipe) })) {
       mkdirSync(dirname(join(root, name)), { recursive: true });
       writeFileSync(join(root, name), text);
     }
-    const result = await runRecipe(join(root, 'a.recipe.json'), { artifactsDir: join(root, 'out'), projectRoot: root });
+    const result = await runRecipe(join(root, 'a.recipe.json'), { artifactsDir: join(root, 'out'), projectRoot: root, clock });
     if (!result.ran) throw new Error(result.findings.map(({ code, message }) => `${code}: ${message}`).join('\n'));
     const { problem } = readJournal(readFileSync(join(root, 'out/journal.jsonl'), 'utf8').trimEnd().split('\n'));
     if (problem !== undefined) throw new Error(problem);

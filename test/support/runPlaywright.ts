@@ -2,18 +2,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { runMs } from './patience.js';
 
 /** The repository's own; or those of another place, where the package is installed beside other versions. */
 export const nodeModules =
   process.env.RECIPEWRIGHT_MODULES ??
   dirname(dirname(dirname(createRequire(import.meta.url).resolve('@playwright/test/package.json'))));
 
-const cli = join(nodeModules, '@playwright/test/cli.js');
+export const playwrightCli = join(nodeModules, '@playwright/test/cli.js');
 
 export type Ended = { exitCode: number | null; stdout: string; stderr: string };
 
-/** Sent to Playwright alone, once its output has the text. */
-export type SendSignal = { when: string; signal: NodeJS.Signals };
+/** Sent to Playwright alone, once its output has the text, or so much later. */
+export type SendSignal = { when: string; signal: NodeJS.Signals; afterMs?: number };
 
 type Options = {
   cwd: string;
@@ -34,10 +35,10 @@ export async function stopRunning(): Promise<void> {
 }
 
 export function runPlaywright(args: readonly string[], options: Options): Promise<Ended> {
-  const { cwd, env = {}, timeoutMs = 140_000, send, hears } = options;
-  const child = spawn(process.execPath, [cli, ...args], {
+  const { cwd, env = {}, timeoutMs = runMs, send, hears } = options;
+  const child = spawn(process.execPath, [playwrightCli, ...args], {
     cwd,
-    env: { ...ownEnv(), ...env },
+    env: { ...playwrightEnv(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A group of its own, so that a run that hangs goes away with its workers.
     detached: process.platform !== 'win32',
@@ -50,8 +51,10 @@ export function runPlaywright(args: readonly string[], options: Options): Promis
     output.stdout += text;
     hears?.(output.stdout);
     if (!toSend || !output.stdout.includes(toSend.when)) return;
-    child.kill(toSend.signal);
+    const { signal: name, afterMs } = toSend;
     toSend = undefined;
+    if (afterMs === undefined) child.kill(name);
+    else setTimeout(() => child.kill(name), afterMs).unref();
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     output.stderr += text;
@@ -76,7 +79,7 @@ export function runPlaywright(args: readonly string[], options: Options): Promis
 const outer =
   /^(CI$|TEST_(WORKER|PARALLEL)_INDEX|PW|PLAYWRIGHT_(?!BROWSERS_PATH)|RECIPEWRIGHT_(?!BROWSER$)|FORCE_COLOR|DEBUG_COLORS|NO_COLOR|NODE_V8_COVERAGE)/;
 
-function ownEnv(): Record<string, string> {
+export function playwrightEnv(): Record<string, string> {
   const kept = Object.entries(process.env).filter(([name, value]) => value !== undefined && !outer.test(name));
   return { ...Object.fromEntries(kept), PLAYWRIGHT_HTML_OPEN: 'never' } as Record<string, string>;
 }

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { runMs } from './patience.js';
 
 const ownModules = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
@@ -28,6 +29,8 @@ export type Started = {
   sees(text: string, from?: number): Promise<void>;
   /** How long the output is by now. */
   position(): number;
+  /** What stdout has so far. */
+  output(): string;
 };
 
 export type StartOptions = { cwd: string; env?: Record<string, string>; timeoutMs?: number };
@@ -36,7 +39,7 @@ export function startVitest(args: readonly string[], options: StartOptions): Sta
   return startProgram([join(moduleFolder('vitest'), 'vitest.mjs'), ...args], options);
 }
 
-export function startProgram(args: readonly string[], { cwd, env = {}, timeoutMs = 60_000 }: StartOptions): Started {
+export function startProgram(args: readonly string[], { cwd, env = {}, timeoutMs = runMs }: StartOptions): Started {
   // A group of its own, so that a run that hangs goes away with its workers.
   const child = spawn(node, args, { cwd, env: { ...ownEnv(), ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const output = { stdout: '', stderr: '' };
@@ -64,7 +67,7 @@ export function startProgram(args: readonly string[], { cwd, env = {}, timeoutMs
       look();
       void ended.then((end) => reject(new Error(`It ended before it said ${JSON.stringify(text)}: ${JSON.stringify(end)}`)));
     });
-  return { child, ended, sees, position: () => output.stdout.length };
+  return { child, ended, sees, position: () => output.stdout.length, output: () => output.stdout };
 }
 
 // A worker that runs these tests has variables that would make the inner run believe it is one, or colour its output.

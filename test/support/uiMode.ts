@@ -1,6 +1,7 @@
 // Playwright's UI mode, served by the real command line and looked at with a browser.
 import type { Page } from '@playwright/test';
 import { startChromium } from './chromium.js';
+import { eventMs } from './patience.js';
 import { runPlaywright } from './runPlaywright.js';
 
 export type UiMode = {
@@ -15,6 +16,7 @@ export async function openUiMode(cwd: string): Promise<UiMode> {
   const url = await serve(cwd);
   const browser = await startChromium();
   const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+  page.setDefaultTimeout(eventMs);
   await page.goto(url);
   const show = async (project: string): Promise<void> => {
     await page.getByTestId('test-tree').getByRole('treeitem').first().waitFor();

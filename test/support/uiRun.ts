@@ -7,12 +7,13 @@ import { readDocument } from '../../src/document/readDocument.js';
 import type { EndLine, JournalLine } from '../../src/evidence/journal.js';
 import { openJournal } from '../../src/evidence/journal.js';
 import { plainCall } from '../../src/hosts/plain/plainHost.js';
-import type { Host } from '../../src/run/host.js';
+import type { Host, HostStep } from '../../src/run/host.js';
 import { maskedJournal } from '../../src/run/maskedJournal.js';
 import { newRunId } from '../../src/run/recipeId.js';
 import { noSecrets, readSecrets } from '../../src/run/secrets.js';
 import { Session } from '../../src/run/session.js';
-import { systemClock } from '../../src/system/clock.js';
+import { type Clock, systemClock } from '../../src/system/clock.js';
+import { type CutShort, cutShortBy } from './cutShort.js';
 import { type Nodes, type Rest, recipe } from './recipe.js';
 
 export type UiRun = {
@@ -28,12 +29,26 @@ export type UiRun = {
   journal: string[];
 };
 
-export type UiOptions = Rest & { nodeTimeoutMs?: number; env?: Record<string, string>; began?(nodeId: string): void };
+export type UiOptions = Rest & {
+  nodeTimeoutMs?: number;
+  env?: Record<string, string>;
+  clock?: Clock;
+  cutShort?: CutShort;
+  /** A node begins when what it gives has settled. */
+  began?(nodeId: string): unknown;
+  /** Hears of every page call of a node when it has its answer. */
+  answered?(method: string, nodeId: string): void;
+  /** Hears of a page call that failed, before its node does. */
+  failed?(method: string, nodeId: string): void;
+};
+
+// Long before it nothing but an event ends a node; what must run out of time says so itself.
+const anyNodeMs = 60_000;
 
 export async function uiRun(
   page: Page,
   nodes: Nodes,
-  { nodeTimeoutMs = 5_000, env, began, ...rest }: UiOptions = {},
+  { nodeTimeoutMs = anyNodeMs, env, clock = systemClock, cutShort, began, answered, failed, ...rest }: UiOptions = {},
 ): Promise<UiRun> {
   const { registry, operators, stateRefs } = equip();
   const text = Buffer.from(JSON.stringify(recipe(nodes, rest)));
@@ -42,12 +57,12 @@ export async function uiRun(
   const secrets = env ? readSecrets(loaded, { env, projectRoot: '/lab' }) : noSecrets;
   const run: UiRun = { status: '', cause: undefined, ends: new Map(), error: '', pictures: [], calls: [], journal: [] };
   const session = new Session({
-    ...{ id: 'a', loaded, registry, operators, stateRefs, secrets, nodeTimeoutMs, projectRoot: '/lab', clock: systemClock },
+    ...{ id: 'a', loaded, registry, operators, stateRefs, secrets, nodeTimeoutMs, projectRoot: '/lab', clock },
     ...{ inputs: {}, runId: newRunId(), attempt: 0, passEnv: [], teardownMs: 1_000, allowBlocked: false },
     ask: async () => undefined,
-    host: hostOf(page, run, began),
+    host: hostOf(page, run, { cutShort, began, answered, failed }),
     journal: maskedJournal(
-      openJournal(systemClock, (line) => void run.journal.push(line)),
+      openJournal(clock, (line) => void run.journal.push(line)),
       secrets.vault,
     ),
   });
@@ -66,21 +81,38 @@ function readLine(run: UiRun, line: JournalLine): void {
   run.cause = line.error.cause_class;
 }
 
-function hostOf(page: Page, run: UiRun, began: UiOptions['began']): Host {
-  const call = ((target: object, method: string, ...args: unknown[]) => {
-    run.calls.push(`${method} ${JSON.stringify(args)}`);
-    return (plainCall as (...given: unknown[]) => unknown)(target, method, ...args);
-  }) as typeof plainCall;
+type Hooks = { [name in 'cutShort' | 'began' | 'answered' | 'failed']: UiOptions[name] | undefined };
+
+function hostOf(page: Page, run: UiRun, { cutShort, began, answered, failed }: Hooks): Host {
+  const shorter = cutShortBy(cutShort);
   return {
     ...{ name: 'lab', version: '1', fixtures: { page } },
     step(info, body) {
-      began?.(info.subtitle.split(' ')[0] ?? '');
-      return body({
+      const node = info.subtitle.split(' ')[0] ?? '';
+      const ready = began?.(node);
+      const call = ((target: object, method: string, ...args: unknown[]) => {
+        run.calls.push(`${method} ${JSON.stringify(args)}`);
+        const given = shorter(args, node);
+        const answer = (plainCall as (...all: unknown[]) => unknown)(target, method, ...given);
+        if (!(answer instanceof Promise) || !(answered || failed)) return answer;
+        return answer.then(
+          (value) => {
+            answered?.(method, node);
+            return value;
+          },
+          (thrown) => {
+            failed?.(method, node);
+            throw thrown;
+          },
+        );
+      }) as typeof plainCall;
+      const step: HostStep = {
         attach: async (capture) => void run.pictures.push(capture),
         end: () => undefined,
         within: (child) => child(),
         call,
-      });
+      };
+      return ready instanceof Promise ? ready.then(() => body(step)) : body(step);
     },
   };
 }

@@ -48,6 +48,7 @@ export type VitestProject = {
   dir: string;
   write(files: Files): void;
   move(from: string, to: string): void;
+  remove(name: string): void;
   read(name: string): string;
   /** The names in a folder; none when it is not there. */
   list(folder: string): string[];
@@ -80,6 +81,7 @@ export function vitestProject(files: Files, options: ProjectOptions = {}): Vites
       readFileSync(join(dir, name), 'utf8')
         .split('\n')
         .findIndex((line) => line.includes(text)) + 1,
+    remove: (name) => rmSync(join(dir, name)),
     move(from, to) {
       mkdirSync(dirname(join(dir, to)), { recursive: true });
       renameSync(join(dir, from), join(dir, to));

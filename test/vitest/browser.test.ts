@@ -15,7 +15,7 @@ const seen = (text: string) =>
   recipe(
     {
       open: { action: 'ui.navigate', url: pages.url('<h1>Total 21</h1>') },
-      see: { action: 'ui.wait_for', text, proofTarget: 'AC1', timeout_ms: 2_000 },
+      see: { action: 'ui.wait_for', text, proofTarget: 'AC1', timeout_ms: 60_000 },
       look: { action: 'app.status' },
       keep: { action: 'ui.screenshot', proofTarget: 'AC1' },
       measure: { action: 'cdp.metrics' },

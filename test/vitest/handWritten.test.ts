@@ -39,3 +39,60 @@ test('a recipe in a hand-written test fails with its nodes in the message, in th
   expect(run.stderr).toContain(`native.test.ts:${line}:`);
   expect(run.stderr).not.toContain('expectPass.');
 });
+
+const careless = `
+import { runRecipe } from 'recipewright';
+import { expectPass } from 'recipewright/vitest';
+import { expect, test } from 'vitest';
+
+let count = 0;
+const run = (name: string) => runRecipe(name, { artifactsDir: 'evidence/' + count++ });
+
+test('does not wait', () => { void run('endless.json'); });
+test('ignores the result', async () => { await run('failing.json'); });
+test('looks only whether it ran', async () => { expect((await run('failing.json')).ran).toBe(true); });
+test('ignores that it cannot run', async () => { await run('invalid.json'); });
+test('catches the error', async () => {
+  try { expectPass(await run('failing.json')); } catch {}
+});
+
+test('expects the verdict', async () => { expect((await run('failing.json')).verdict).toBe('fail'); });
+test('expects an exit code', async () => { expect(await run('failing.json')).toMatchObject({ ran: true, exitCode: 1 }); });
+test('expects that it cannot run', async () => { expect((await run('invalid.json')).ran).toBe(false); });
+test('ignores a pass', async () => { await run('sound.json'); });
+test.fails('is marked as failing', async () => { expectPass(await run('failing.json')); });
+test('waits later', async () => {
+  const running = run('sound.json');
+  await new Promise((done) => setTimeout(done, 1));
+  expectPass(await running);
+});
+`;
+
+test('a hand-written test fails that does not wait for its recipe, or that loses a verdict which is no pass', async () => {
+  const project = vitestProject({
+    'careless.test.ts': careless,
+    'sound.json': sound(),
+    'failing.json': recipe({ leave: exit(3) }),
+    'endless.json': recipe(
+      { wait: { action: 'command', cmd: 'exec sleep 1002' } },
+      { teardown: [{ action: 'command', cmd: 'echo bye > teardown.txt' }] },
+    ),
+    'invalid.json': { schema_version: 1, title: 'Invalid', validate: {} },
+    'vitest.config.ts': "export default { test: { reporters: ['default', ['json', { outputFile: 'report.json' }]] } };\n",
+  });
+  const run = await project.run();
+  expect(run).toMatchObject({ exitCode: 1, success: false, passed: 6, failed: 5 });
+  const failed = run.tests.filter(({ status }) => status === 'failed');
+  const message = (title: string) => failed.find((found) => found.title === title)?.messages.join() ?? '';
+  expect(message('does not wait')).toContain('The test ended before the recipe did. Write await runRecipe("endless.json", …).');
+  const ignored =
+    'runRecipe("failing.json") ended with the verdict fail, and the test did not look at it: leave: Command exited with 3';
+  expect(message('ignores the result')).toContain(ignored);
+  expect(message('looks only whether it ran')).toContain(ignored);
+  expect(message('ignores that it cannot run')).toContain('recipe.missing_workflow');
+  expect(message('catches the error')).toContain('The test caught the error of expectPass');
+  const line = project.lineOf('careless.test.ts', 'const run =');
+  expect(run.stderr).toContain(`careless.test.ts:${line}:`);
+  // Nothing of it is left behind.
+  expect(project.list('.')).toContain('teardown.txt');
+});

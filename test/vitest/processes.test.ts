@@ -46,7 +46,7 @@ const toldBy = (run: VitestRun, id: string): Told => {
 const inTurn = (files: Files, test: object = {}) => {
   const padded = Object.entries(files).map(([name, file], index) => [
     name,
-    typeof file === 'string' ? file : JSON.stringify(file) + ' '.repeat((9 - index) * 1_000),
+    typeof file === 'string' ? file : JSON.stringify(file) + ' '.repeat((20 - index) * 1_000),
   ]);
   return vitestProject({ 'recipes.setup.js': setup, ...Object.fromEntries(padded) }, { test: { maxWorkers: 1, ...test } });
 };
@@ -139,22 +139,25 @@ test.for(['lab.reject', 'lab.late'])(
   },
 );
 
-test.for(['env', 'cwd', 'global', 'fetch', 'listener', 'interval', 'server'])(
-  'what a recipe leaves behind (%s), the next does not find: it has another process',
-  async (name) => {
-    const run = await inTurn({
-      'recipes/a.recipe.json': tells(),
-      'recipes/b.recipe.json': tells(`lab.${name}`),
-      'recipes/c.recipe.json': tells(),
-    }).run();
-    const [a, b, c] = ['a', 'b', 'c'].map((id) => toldBy(run, id)) as [Told, Told, Told];
-    expect(b.pid).toBe(a.pid);
-    expect(c.pid).not.toBe(b.pid);
-    expect(c).toEqual({ ...a, pid: c.pid });
-    expect(run).toMatchObject({ exitCode: 0, passed: 3, failed: 0 });
-    expect([a.pid, c.pid].filter(isAlive)).toEqual([]);
-  },
-);
+test('what a recipe leaves behind, the next one does not find: it has another process', async () => {
+  const kinds = ['env', 'cwd', 'global', 'fetch', 'listener', 'interval', 'server'];
+  const pairs = kinds.flatMap((kind) => [
+    [`recipes/${kind}.recipe.json`, tells(`lab.${kind}`)],
+    [`recipes/${kind}-next.recipe.json`, tells()],
+  ]);
+  const run = await inTurn({ 'recipes/first.recipe.json': tells(), ...Object.fromEntries(pairs) }).run();
+  const first = toldBy(run, 'first');
+  let before = first;
+  for (const kind of kinds) {
+    const [leaving, next] = [toldBy(run, kind), toldBy(run, `${kind}-next`)];
+    expect(leaving.pid, kind).toBe(before.pid);
+    expect(next.pid, kind).not.toBe(leaving.pid);
+    expect(next, kind).toEqual({ ...first, pid: next.pid });
+    expect([leaving.pid, next.pid].filter(isAlive), kind).toEqual([]);
+    before = next;
+  }
+  expect(run).toMatchObject({ exitCode: 0, passed: 1 + 2 * kinds.length, failed: 0 });
+});
 
 test.for([{ pool: 'threads' }, { isolate: false }, { environment: 'node', isolate: true, pool: 'forks' }])(
   'recipes pass with %j',
@@ -169,11 +172,11 @@ test.for(['SIGKILL', undefined] as const)(
   'in watch mode a process that waits for recipes ends by itself (Vitest: %s)',
   async (signal) => {
     const project = inTurn({ 'recipes/a.recipe.json': tells() });
-    const { sees, child, ended } = project.start(['--watch'], { timeoutMs: 50_000 });
+    const { sees, child, ended } = project.start(['--watch']);
     await sees('for file changes...');
     const { pid } = toldBy(project.after({ exitCode: null, signal: null, stdout: '', stderr: '' }), 'a');
     if (signal) child.kill(signal);
-    await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => isAlive(pid)).toBe(false);
     child.kill('SIGKILL');
     await ended;
   },

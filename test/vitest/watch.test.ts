@@ -19,6 +19,7 @@ const catalog = (word: string) => ({
         },
       },
       postcondition: { path: '$.stdout', operator: 'contains', value: 'kettle' },
+      examples: [{ description: 'Say it.', params: {} }],
     },
   },
 });
@@ -29,17 +30,18 @@ const word = (text: string) => `export const word: string = '${text}';\n`;
 const own = { action: 'lab.say', assert: { path: '$.stdout', operator: 'contains', value: 'hello' } };
 
 test('watch mode runs again what an edited recipe, catalog or setup module is part of, and nothing else', async () => {
-  const using = recipe({ call: { action: 'call', ref: 'shop.say' } }, { title: 'Uses', uses: ['../flows/shop.flows.json'] });
+  const calling = recipe({ call: { action: 'call', ref: 'shop.say' } }, { title: 'Uses', uses: ['../flows/shop.flows.json'] });
   const plain = (text: string) => recipe({ speak: say('hello'), listen: hears('speak', text) }, { title: 'Plain' });
-  const project = vitestProject({
+  const files = {
     'recipes.setup.ts': setup('lo'),
     'word.ts': word('hel'),
     'recipes/plain.recipe.json': plain('hello'),
-    'recipes/using.recipe.json': using,
+    'recipes/using.recipe.json': calling,
     'recipes/own.recipe.json': recipe({ own }, { title: 'Own' }),
     'flows/shop.flows.json': catalog('kettle'),
-  });
-  const { sees, position, child, ended } = project.start(['--watch', '--reporter=verbose'], { timeoutMs: 50_000 });
+  };
+  const project = vitestProject(files, { recipes: { recipes: ['recipes/*.recipe.json', 'flows/*.flows.json'] } });
+  const { sees, position, output, child, ended } = project.start(['--watch', '--reporter=verbose']);
   await sees('for file changes...');
   const edit = async (files: object, ...expected: string[]) => {
     const from = position();
@@ -49,18 +51,16 @@ test('watch mode runs again what an edited recipe, catalog or setup module is pa
     return project.after({ exitCode: null, signal: null, stdout: '', stderr: '' }).suite?.totals;
   };
   const broken = { 'recipes/plain.recipe.json': plain('goodbye') };
-  expect(await edit(broken, '× recipes/plain.recipe.json', 'Tests  1 failed (1)')).toMatchObject({ declared: 1, failed: 1 });
+  expect(await edit(broken, '× recipes/plain.recipe.json', 'Tests  1 failed (1)')).toMatchObject({ failed: 1, not_run: 3 });
   const mended = { 'recipes/plain.recipe.json': plain('hello') };
-  expect(await edit(mended, '✓ recipes/plain.recipe.json', 'Tests  1 passed (1)')).toMatchObject({ declared: 1, passed: 1 });
-  expect(
-    await edit({ 'flows/shop.flows.json': catalog('mug') }, '× recipes/using.recipe.json', 'Tests  1 failed (1)'),
-  ).toMatchObject({
-    declared: 1,
-    failed: 1,
-  });
+  expect(await edit(mended, '✓ recipes/plain.recipe.json', 'Tests  1 passed (1)')).toMatchObject({ passed: 1, not_run: 3 });
+  // Its own examples, and who calls its flows.
+  const [using, shop] = ['recipes/using.recipe.json', 'flows/shop.flows.json'];
+  const mug = { [shop]: catalog('mug') };
+  expect(await edit(mug, `× ${using}`, `× ${shop}`, 'Tests  2 failed (2)')).toMatchObject({ failed: 2, not_run: 2 });
   // A catalog that cannot be read for a moment is still one of them.
-  await edit({ 'flows/shop.flows.json': '{' }, '× recipes/using.recipe.json', 'Tests  1 failed (1)');
-  await edit({ 'flows/shop.flows.json': catalog('kettle') }, '✓ recipes/using.recipe.json', 'Tests  1 passed (1)');
+  await edit({ [shop]: '{' }, `× ${using}`, 'Tests  2 failed (2)');
+  await edit({ [shop]: catalog('kettle') }, `✓ ${using}`, `✓ ${shop}`, 'Tests  2 passed (2)');
   await edit({ 'recipes.setup.ts': setup('') }, '× recipes/own.recipe.json');
   await edit({ 'word.ts': word('hello') }, '✓ recipes/own.recipe.json');
   // A recipe that was not there before.
@@ -69,6 +69,13 @@ test('watch mode runs again what an edited recipe, catalog or setup module is pa
     '✓ recipes/late.recipe.json',
     'Tests  1 passed (1)',
   );
+  // One that is not there any more.
+  const removal = position();
+  project.remove('recipes/late.recipe.json');
+  await sees('Test removed', removal);
+  const from = position();
+  expect(await edit({ 'word.ts': word('bye') }, '× recipes/own.recipe.json')).toMatchObject({ declared: 5, not_run: 1 });
+  expect(output().slice(from)).not.toContain('late.recipe.json');
   child.kill('SIGTERM');
   await ended;
 });

@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { command } from '../../../src/actions/core/command.js';
 import { RecipeError } from '../../../src/evidence/failure.js';
+import type { Clock } from '../../../src/system/clock.js';
 import { recipeOf, runPlain } from '../../support/plain.js';
 import { running } from '../../support/running.js';
+import { strikingMs, whenReady } from '../../support/strikingClock.js';
 
-const run = (node: object, files?: Record<string, string>) =>
-  runPlain(recipeOf({ first: { action: 'command', next: 'done', ...node } }), files);
+const run = (node: object, files?: Record<string, string>, clock?: Clock) =>
+  runPlain(recipeOf({ first: { action: 'command', next: 'done', ...node } }), files, clock);
 
 describe('a command', () => {
   test('gives exit code, stdout and stderr', async () => {
@@ -42,12 +44,14 @@ describe('a command', () => {
   });
 
   test.skipIf(process.platform !== 'linux')('past its timeout is killed with everything it started', async () => {
-    const tag = `sleep ${60 + Math.random()}`;
-    const { summary, trace } = await run({ cmd: `echo begun; (${tag} & wait) & wait`, timeout_ms: 300 });
+    const tag = `sleep ${3_600 + Math.random()}`;
+    const { clock, ready } = whenReady();
+    const cmd = `echo begun; (${tag} & touch ${ready}; wait) & wait`;
+    const { summary, trace } = await run({ cmd, timeout_ms: strikingMs }, {}, clock);
     expect(summary).toMatchObject({ status: 'fail', cause_class: 'subject' });
     expect(trace[0]).toMatchObject({
       ok: false,
-      error: expect.stringContaining('did not finish within 300 ms'),
+      error: expect.stringContaining(`did not finish within ${strikingMs} ms`),
       output: { stdout: 'begun\n' },
     });
     expect(running(tag)).toEqual([]);
@@ -120,8 +124,9 @@ describe('a command', () => {
   });
 
   test('that exits well after it was told to stop does not pass, and keeps what it said last', async () => {
-    const cmd = 'trap "echo bye; exit 0" TERM; echo begun; while :; do sleep 0.05; done';
-    const { trace, summary } = await run({ cmd, timeout_ms: 400, allow_failure: true });
+    const { clock, ready } = whenReady();
+    const cmd = `trap "echo bye; exit 0" TERM; echo begun; touch ${ready}; while :; do sleep 0.05; done`;
+    const { trace, summary } = await run({ cmd, timeout_ms: strikingMs, allow_failure: true }, {}, clock);
     expect(summary.status).toBe('fail');
     expect(trace[0]).toMatchObject({ ok: false, output: { exitCode: 0, stdout: 'begun\nbye\n' } });
   });
@@ -133,7 +138,7 @@ describe('a command', () => {
   });
 
   test('that floods its output is cut on record, with the head and the tail kept', async () => {
-    const { trace } = await run({ cmd: 'echo HEAD; head -c 30000000 /dev/zero | tr "\\0" x; echo TAIL', timeout_ms: 20_000 });
+    const { trace } = await run({ cmd: 'echo HEAD; head -c 30000000 /dev/zero | tr "\\0" x; echo TAIL', timeout_ms: 600_000 });
     const { stdout = '', wasTruncated } = (trace[0]?.output ?? {}) as { stdout?: string; wasTruncated?: boolean };
     expect(wasTruncated).toBe(true);
     expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(64_000);

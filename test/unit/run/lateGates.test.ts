@@ -44,8 +44,8 @@ describe.for([
 });
 
 test('a gate that answers in time is open, and a node that is late is still the fault of the product', async () => {
-  const slow = recipeOf({ first: { action: 'command', cmd: 'sleep 5', timeout_ms: 200, next: 'done' } });
-  expect((await run(async () => true)).exitCode).toBe(0);
+  const slow = recipeOf({ first: { action: 'command', cmd: 'sleep 3600', timeout_ms: 200, next: 'done' } });
+  expect((await run(async () => true, { timeoutMs: 60_000 })).exitCode).toBe(0);
   const { exitCode, summary } = await runExtended(slow);
   expect({ exitCode, cause: summary.cause_class }).toEqual({ exitCode: 1, cause: 'subject' });
 });

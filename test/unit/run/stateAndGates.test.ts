@@ -10,8 +10,6 @@ const flowOf = (nodes: Nodes, rest: object = {}) => {
   const workflow = { entry: Object.keys(nodes)[0], nodes: { ...withIntents(nodes), ok: { action: 'end', status: 'pass' } } };
   return { version: 1, description: 'Runs some nodes', ...rest, workflow };
 };
-const within = <T>(ms: number, work: Promise<T>): Promise<T | 'hangs'> =>
-  Promise.race([work, new Promise<'hangs'>((resolve) => setTimeout(() => resolve('hangs'), ms))]);
 
 describe('state refs', () => {
   const cart = (value: unknown) => ({ source: 'state:cart', path: '$.a', operator: 'eq', value });
@@ -36,10 +34,7 @@ describe('state refs', () => {
   test.for([{ assert: cart(1) }, { when: cart(1) }])(
     'S2 one that never answers is stopped by the deadline of its node: %j',
     async (rest) => {
-      const ended = await within(
-        4_000,
-        runExtended(recipeOf({ a: command('true', { timeout_ms: 500, ...rest }) }), { setup: hanging }),
-      );
+      const ended = await runExtended(recipeOf({ a: command('true', { timeout_ms: 500, ...rest }) }), { setup: hanging });
       expect(ended).toMatchObject({ exitCode: 1, summary: { status: 'fail' } });
     },
   );
@@ -65,7 +60,7 @@ test('G1 a gate that never answers is stopped by its own timeoutMs', async () =>
     check: () => new Promise(() => undefined),
   });
   const recipe = recipeOf({ a: command('true') }, { workflow: { pre_conditions: ['shop.open'] } });
-  const ended = await within(5_000, runExtended(recipe, { setup: defineSetup({ preconditions: [gate] }) }));
+  const ended = await runExtended(recipe, { setup: defineSetup({ preconditions: [gate] }) });
   expect(ended).toMatchObject({ summary: { status: 'fail' } });
 });
 

@@ -1,8 +1,10 @@
 // A node whose time is over stops with everything inside it; nothing in there starts afterwards.
 import { describe, expect, test } from 'vitest';
 import { recipeOf, runPlain, withIntents } from '../../support/plain.js';
+import { appearance } from '../../support/running.js';
+import { strikingClock, strikingMs, whenReady } from '../../support/strikingClock.js';
 
-const sleep = (rest: object = {}) => ({ action: 'command', cmd: 'sleep 20', ...rest });
+const sleep = (ready: string, rest: object = {}) => ({ action: 'command', cmd: `touch ${ready}; sleep 3600`, ...rest });
 const mark = (name: string, rest: object = {}) => ({ action: 'command', cmd: `echo ${name} >> log`, ...rest });
 const group = (order: string, nodes: Record<string, Record<string, unknown>>, rest: object = {}) => ({
   action: 'rw.group',
@@ -13,10 +15,10 @@ const group = (order: string, nodes: Record<string, Record<string, unknown>>, re
 
 describe('a group past its timeout', () => {
   test('stops the child in flight, starts none after it, and fails with its own deadline', async () => {
-    const nodes = { first: group('in_turn', { a: mark('a'), b: sleep(), c: mark('c') }, { timeout_ms: 3_000, next: 'done' }) };
-    const started = performance.now();
-    const { summary, trace, read } = await runPlain(recipeOf(nodes));
-    expect(performance.now() - started).toBeLessThan(12_000);
+    const { clock, ready } = whenReady();
+    const inner = { a: mark('a'), b: sleep(ready), c: mark('c') };
+    const nodes = { first: group('in_turn', inner, { timeout_ms: strikingMs, next: 'done' }) };
+    const { summary, trace, read } = await runPlain(recipeOf(nodes), {}, clock);
     expect(summary).toMatchObject({ status: 'fail' });
     expect(read('log')).toBe('a\n');
     expect(trace.map(({ nodeId, ok, cause_class }) => [nodeId, ok, cause_class])).toEqual([
@@ -24,23 +26,30 @@ describe('a group past its timeout', () => {
       ['first/b', false, 'unknown'],
       ['first', false, 'subject'],
     ]);
-    expect(trace[2]?.error).toContain('did not finish within 3000 ms');
+    expect(trace[2]?.error).toContain(`did not finish within ${strikingMs} ms`);
   });
 
   test('neither tries a stopped child again nor tolerates its end', async () => {
-    const b = sleep({ rw: { on_fail: 'continue', retry: { max: 3 } } });
-    const { ids, read } = await runPlain(
-      recipeOf({ first: group('in_turn', { b, c: mark('c') }, { timeout_ms: 2_000, next: 'done' }) }),
-    );
+    const { clock, ready } = whenReady();
+    const b = sleep(ready, { rw: { on_fail: 'continue', retry: { max: 3 } } });
+    const nodes = { first: group('in_turn', { b, c: mark('c') }, { timeout_ms: strikingMs, next: 'done' }) };
+    const { ids, read } = await runPlain(recipeOf(nodes), {}, clock);
     expect(ids).toEqual(['first/b', 'first']);
     expect(read('log')).toBeUndefined();
   });
 
   test('is tried again as a whole when it may be', async () => {
-    const inner = { a: { action: 'command', cmd: 'if [ -e tried ]; then echo ok; else touch tried; sleep 20; fi' } };
-    const { summary, trace } = await runPlain(
-      recipeOf({ first: group('in_turn', inner, { timeout_ms: 3_000, rw: { retry: { max: 2 } }, next: 'done' }) }),
-    );
+    const { ready } = whenReady();
+    // Only the first time is over early.
+    let isFirst = true;
+    const clock = strikingClock(async () => {
+      if (!isFirst) return new Promise(() => undefined);
+      isFirst = false;
+      return appearance(ready);
+    });
+    const inner = { a: { action: 'command', cmd: `if [ -e tried ]; then echo ok; else touch tried ${ready}; sleep 3600; fi` } };
+    const nodes = { first: group('in_turn', inner, { timeout_ms: strikingMs, rw: { retry: { max: 2 } }, next: 'done' }) };
+    const { summary, trace } = await runPlain(recipeOf(nodes), {}, clock);
     expect(summary.status).toBe('pass');
     expect(trace.map(({ nodeId, ok }) => [nodeId, ok])).toEqual([
       ['first@1/a', true],
@@ -51,10 +60,11 @@ describe('a group past its timeout', () => {
   });
 
   test('reaches through nested groups to what runs side by side', async () => {
-    const inner = group('together', { a: sleep(), b: sleep() });
-    const { ids, summary } = await runPlain(
-      recipeOf({ first: group('in_turn', { inner, after: mark('after') }, { timeout_ms: 2_000, next: 'done' }) }),
-    );
+    const [one, other] = [whenReady().ready, whenReady().ready];
+    const clock = strikingClock(() => Promise.all([appearance(one), appearance(other)]));
+    const inner = group('together', { a: sleep(one), b: sleep(other) });
+    const nodes = { first: group('in_turn', { inner, after: mark('after') }, { timeout_ms: strikingMs, next: 'done' }) };
+    const { ids, summary } = await runPlain(recipeOf(nodes), {}, clock);
     expect(summary.status).toBe('fail');
     expect([...ids].sort()).toEqual(['first', 'first/inner', 'first/inner/a', 'first/inner/b']);
   });
@@ -85,7 +95,7 @@ test('an abort ends the whole run and stops what is in flight beside it', async 
   const nodes = {
     first: group(
       'together',
-      { a: sleep(), b: { action: 'command', cmd: 'exit 3', rw: { on_fail: 'abort' } } },
+      { a: sleep('begun'), b: { action: 'command', cmd: 'exit 3', rw: { on_fail: 'abort' } } },
       { next: 'second' },
     ),
     second: mark('second', { next: 'done' }),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { defineAgent } from '../../../src/actions/runtime/registered.js';
+import { cpuMs } from '../../support/cpuMs.js';
 import { compileManifest, edge, manifest, runManifest } from './runManifest.js';
 
 test.for([
@@ -41,10 +42,9 @@ test.for([
 test('a wide topology is compiled in time', () => {
   const nodes = Array.from({ length: 5_000 }, (_, index) => ({ id: `n${index}`, type: 'agent', agent_name: 'A' }));
   const edges = nodes.slice(1).map(({ id }, index) => edge(`n${index}`, id, index % 2 ? 'x' : undefined));
-  const began = performance.now();
+  expect(cpuMs(() => void compileManifest(manifest(nodes, edges)))).toBeLessThan(20_000);
   const { compiled } = compileManifest(manifest(nodes, edges));
   expect(compiled?.recipe.nodes.get('topology')?.body?.nodes.size).toBe(5_000);
-  expect(performance.now() - began).toBeLessThan(20_000);
 });
 
 test('more nodes than anybody runs are refused', () => {

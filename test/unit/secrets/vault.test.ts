@@ -86,11 +86,18 @@ describe('mask', () => {
     expect(openVault(new Map([['t', '"hunter2-Zebra"']])).mask('(hunter2-Zebra)')).toBe('([secret:t])');
   });
 
-  test('takes less than 30 ms for 1 MB and 5 secrets', () => {
-    const five = openVault(new Map(generatedSecrets(5).map((value, index) => [`s${index}`, value])));
+  test('takes a time for 1 MB and 5 secrets that one pass over each takes', () => {
+    const secrets = generatedSecrets(5);
+    const five = openVault(new Map(secrets.map((value, index) => [`s${index}`, value])));
     const text = '{"seq":17,"path":"open/page","output":"The order was found.\\nIt has \\"3\\" lines"}\n'.repeat(12_500);
     expect(text.length).toBeGreaterThan(1_000_000);
-    const times = [1, 2, 3, 4].map(() => cpuMs(() => expect(five.mask(text)).toBe(text)));
-    expect(Math.min(...times)).toBeLessThan(30);
+    // What it costs to look at each character once, in the same process: its own speed is the measure.
+    const onePass = () => {
+      let sum = 0;
+      for (let index = 0; index < text.length; index++) sum += text.charCodeAt(index);
+      return sum;
+    };
+    const passMs = cpuMs(() => void secrets.map(onePass));
+    expect(cpuMs(() => expect(five.mask(text)).toBe(text))).toBeLessThan(20 * passMs);
   });
 });

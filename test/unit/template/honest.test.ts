@@ -40,15 +40,13 @@ describe('an honest run', () => {
   });
 
   test('fails when a command that ran out of time exits with 0', async () => {
-    const ended = await run({ timeout: 150, template: `sh -c 'trap "exit 0" TERM; sleep 5 & wait'` });
+    const ended = await run({ timeout: 150, template: `sh -c 'trap "exit 0" TERM; sleep 3600 & wait'` });
     expect(ended).toMatchObject({ ok: false, failed: [{ killed: true, reason: 'it was stopped: its time was over' }] });
   });
 
   test('kills what a command started, and does not wait for it', async () => {
-    const began = performance.now();
-    const ended = await run({ timeout: 150, template: "sh -c 'sleep 30 & sleep 30; touch late'" });
+    const ended = await run({ timeout: 150, template: "sh -c 'sleep 3600 & sleep 3600; touch late'" });
     expect(ended.ok).toBe(false);
-    expect(performance.now() - began).toBeLessThan(10_000);
     expect(existsSync(join(dir, 'late'))).toBe(false);
   });
 
@@ -60,7 +58,7 @@ describe('an honest run', () => {
 
   test('starts nothing after an abort', async () => {
     const stop = new AbortController();
-    const running = run(['sleep 30', 'touch after-abort', 'echo end'], {}, { signal: stop.signal });
+    const running = run(['sleep 3600', 'touch after-abort', 'echo end'], {}, { signal: stop.signal });
     setImmediate(() => stop.abort('enough'));
     const ended = await running;
     expect(ended.ok).toBe(false);
@@ -159,10 +157,8 @@ describe('an honest run', () => {
   });
 
   test('ends the branches beside one that ends the run', async () => {
-    const began = performance.now();
-    const ended = await run({ parallel: true, template: [{ failure: 'root', template: 'false' }, 'sleep 30'] });
+    const ended = await run({ parallel: true, template: [{ failure: 'root', template: 'false' }, 'sleep 3600'] });
     expect(ended.ok).toBe(false);
-    expect(performance.now() - began).toBeLessThan(10_000);
   });
 
   test('refuses more rounds than anybody can mean', async () => {
@@ -170,7 +166,7 @@ describe('an honest run', () => {
   });
 
   test('holds a group to its time limit', async () => {
-    const ended = await run({ timeout: 200, template: ['sleep 30', 'touch group-late'] });
+    const ended = await run({ timeout: 200, template: ['sleep 3600', 'touch group-late'] });
     expect(ended.ok).toBe(false);
     expect(existsSync(join(dir, 'group-late'))).toBe(false);
   });

@@ -1,0 +1,68 @@
+// Reports for machines: nothing of ours stands in them that does not belong there.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '../support/project.js';
+import { hears, recipe, say, sound } from '../support/recipe.js';
+import type { JsonReport } from '../support/report.js';
+
+const AC1 = { proofTarget: 'AC1' };
+const files = {
+  'recipes/green.recipe.json': sound('Green'),
+  'recipes/deep/red.recipe.json': recipe(
+    { speak: say('hello'), listen: hears('speak', 'goodbye', AC1) },
+    { title: 'Red', targets: ['AC1'] },
+  ),
+  'recipes/unproven.recipe.json': recipe({ speak: say('hello', AC1) }, { title: 'Unproven', targets: ['AC1'] }),
+  'recipes/invalid.recipe.json': { schema_version: 1, title: 'Invalid' },
+};
+const ours = ['recipewright/playwright/reporter'];
+const escapes = '\u001b';
+
+test('what a machine reads from stdout is its report alone, and no pipe gets colours', async ({ project }) => {
+  const env = { CI: '1' };
+  const inner = project(files, { config: { reporter: [['junit'], ours] } });
+  const junit = await inner.run([], { env });
+  expect(junit.exitCode).toBe(1);
+  expect(junit.stdout.trim()).toMatch(/^<testsuites [\s\S]*<\/testsuites>$/);
+  expect(junit.stderr).toContain('Recipe evidence in recipe-results');
+  expect(junit.stderr).not.toContain(escapes);
+  const json = await inner.run(['--reporter=json,recipewright/playwright/reporter', 'green'], { env });
+  expect((JSON.parse(json.stdout) as JsonReport).stats).toMatchObject({ expected: 1, unexpected: 0 });
+  expect(json.stderr).toContain('Recipe evidence in recipe-results');
+  // Without our reporter nothing is said at all.
+  const alone = await inner.run(['--reporter=json', 'green'], { env });
+  expect(JSON.parse(alone.stdout)).toHaveProperty('stats');
+  expect(alone.stderr).toBe('');
+});
+
+test('where a reporter writes for people the closing lines stand on stdout, with colours only when they are asked for', async ({
+  project,
+}) => {
+  const inner = project(files, { config: { reporter: [['dot'], ['json', { outputFile: 'report.json' }], ours] } });
+  const plain = await inner.run(['green'], { env: { CI: '1' } });
+  expect(plain).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
+  expect(plain.stdout).toContain('  Recipe evidence in recipe-results\n  pass    recipes/green  recipe-results/recipes/green\n');
+  const coloured = await inner.run(['green'], { env: { FORCE_COLOR: '1' } });
+  expect(coloured.stdout).toContain(`${escapes}[32mpass   ${escapes}[39m recipes/green`);
+});
+
+test('JUnit names documents, counts refuted claims as failures, and has nothing private', async ({ project }) => {
+  const inner = project(files, { config: { reporter: [['blob'], ['junit', { outputFile: 'report.xml' }], ours] } });
+  const expectReport = (xml: string): void => {
+    for (const name of Object.keys(files)) {
+      expect(xml).toMatch(new RegExp(`<testsuite name="${name}"`));
+      expect(xml).toContain(`classname="${name}"`);
+    }
+    expect(xml).toMatch(/<testsuites [^>]*tests="4" failures="1" skipped="0" errors="2"/);
+    expect(xml).toMatch(/<failure message="speak \$ expected contains[^>]*" type="expect\.toPass"/);
+    expect(xml).not.toMatch(/node_modules|_recipewright|&quot;seq&quot;|shims/);
+    expect(xml.match(/<property [^>]*>/g)?.filter((property) => property.includes(inner.dir))).toEqual([]);
+  };
+  const run = await inner.run();
+  expect(run.exitCode).toBe(1);
+  expectReport(readFileSync(join(inner.dir, 'report.xml'), 'utf8'));
+  const packages = Object.fromEntries([...run.packages].map(([name, { summary }]) => [name, summary.status]));
+  expect(packages).toEqual({ 'recipes/green': 'pass', 'recipes/deep/red': 'fail', 'recipes/unproven': 'unknown' });
+  const merged = await inner.merge(['-c', 'playwright.config.ts', '--reporter=junit', 'blob-report']);
+  expectReport(merged.stdout);
+});

@@ -1,0 +1,124 @@
+// A native test cannot lose the verdict of a recipe that it runs, however it treats the promise.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, type Run, test } from '../support/project.js';
+import { hears, recipe, say, sound } from '../support/recipe.js';
+import { testsIn } from '../support/report.js';
+
+const red = recipe({ speak: say('hello'), listen: hears('speak', 'goodbye') }, { title: 'Red' });
+const slow = recipe({ wait: { action: 'command', argv: ['node', '-e', 'setTimeout(() => {}, 60_000)'], timeout_ms: 60_000 } });
+const files = {
+  'recipes/green.recipe.json': sound(),
+  'recipes/red.recipe.json': red,
+  'recipes/slow.recipe.json': slow,
+};
+const spec = (body: string) => ({ 'tests/native.spec.ts': `import { expect, test } from 'recipewright/playwright';\n${body}\n` });
+
+function errorsOf(run: Run, title: string): string {
+  const found = testsIn(run.report).find((one) => one.title === title);
+  return (found?.results.at(-1)?.errors ?? []).map(({ message }) => message).join('\n');
+}
+
+/** The statuses of packages by the title of the test that left them. */
+function statusesOf(run: Run): Record<string, string> {
+  const nested = [...run.packages].filter(([name]) => /--[0-9a-f]{8}(-\d+)?$/.test(name) && !name.startsWith('.attempts'));
+  return Object.fromEntries(nested.map(([name, { summary }]) => [name.replace(/--[0-9a-f]{8}/, ''), summary.status]));
+}
+
+test('a recipe whose promise is not awaited, or whose error is swallowed, fails its test', async ({ project }) => {
+  const inner = project({
+    ...files,
+    ...spec(`
+      test('void', async ({ recipe }) => { void recipe.run('recipes/green.recipe.json'); });
+      test('running', async ({ recipe }) => {
+        void recipe.run('recipes/slow.recipe.json');
+        await expect.poll(() => test.info().attachments.length).toBeGreaterThan(0);
+      });
+      test('caught', async ({ recipe }) => { recipe.run('recipes/red.recipe.json').catch(() => {}); });
+      test('raced', async ({ recipe }) => { await Promise.race([recipe.run('recipes/red.recipe.json'), Promise.resolve()]); });
+      test('swallowed', async ({ recipe }) => { try { await recipe.run('recipes/red.recipe.json'); } catch {} });
+      test('refused', async ({ recipe }) => { await recipe.call('no.such').catch(() => {}); });
+      test('expected', async ({ recipe }) => { test.fail(); await recipe.run('recipes/red.recipe.json'); });
+      test('skipped', async ({ recipe }) => { await recipe.run('recipes/red.recipe.json').catch(() => {}); test.skip(); });
+      test('awaited', async ({ recipe }) => { await recipe.run('recipes/green.recipe.json'); });
+      test('together', async ({ recipe }) => {
+        await Promise.all([recipe.run('recipes/green.recipe.json'), recipe.run('recipes/green.recipe.json')]);
+      });
+      test('later', async ({ recipe }) => {
+        const running = recipe.run('recipes/green.recipe.json');
+        await Promise.resolve();
+        await running;
+      });`),
+    'tests/listed.spec.ts': `import { recipes, test } from 'recipewright/playwright';
+      test.describe('expected to fail', () => { test.fail(); recipes('../recipes/red.recipe.json'); });`,
+  });
+  const run = await inner.run(['native.spec.ts', 'listed.spec.ts']);
+  expect(run).toMatchObject({ exitCode: 1, passed: 3, failed: 9, skipped: 0 });
+  for (const [title, file] of [
+    ['void', 'green'],
+    ['running', 'slow'],
+    ['caught', 'red'],
+    ['raced', 'red'],
+  ] as const)
+    expect(errorsOf(run, title), title).toContain(
+      `recipes/${file}.recipe.json was still running when the test ended, so it has no verdict. Await it: await recipe.run(`,
+    );
+  for (const title of ['swallowed', 'skipped'])
+    expect(errorsOf(run, title), title).toContain('recipes/red.recipe.json did not pass, but the test went on');
+  expect(errorsOf(run, 'refused')).toContain('no.such did not pass, but the test went on');
+  expect(errorsOf(run, 'expected')).toContain('test.fail() does not make it a pass');
+  const { 'recipes/green--void': voided, 'recipes/red--caught': caught, 'recipes/red--raced': raced, ...rest } = statusesOf(run);
+  // Whether these began before the test was over is a matter of time.
+  for (const status of [voided, caught, raced]) expect([undefined, 'unknown']).toContain(status);
+  expect(rest).toEqual({
+    'recipes/slow--running': 'unknown',
+    'recipes/red--swallowed': 'fail',
+    'recipes/red--expected': 'fail',
+    'recipes/red--skipped': 'fail',
+    'recipes/green--awaited': 'pass',
+    'recipes/green--together': 'pass',
+    'recipes/green--together-2': 'pass',
+    'recipes/green--later': 'pass',
+  });
+});
+
+test('of a native test that is tried again, only the recipes of its last attempt count', async ({ project }) => {
+  const inner = project(
+    {
+      ...files,
+      ...spec(`
+        test('at last', async ({ recipe }) => {
+          await recipe.run(test.info().retry === 0 ? 'recipes/red.recipe.json' : 'recipes/green.recipe.json');
+        });`),
+    },
+    { config: { retries: 1 } },
+  );
+  const run = await inner.run(['native.spec.ts']);
+  expect(run).toMatchObject({ exitCode: 0, stderr: '', flaky: 1, failed: 0 });
+  expect(statusesOf(run)).toEqual({ 'recipes/green--at-last': 'pass' });
+  expect([...run.packages.keys()].filter((name) => name.startsWith('.attempts/recipes/red--at-last'))).toHaveLength(1);
+  expect(readFileSync(join(inner.dir, 'recipe-results/index.md'), 'utf8')).toContain(' 1 passed, 0 failed, 0 unknown');
+});
+
+test('a test that is green beside a recipe that did not pass makes the whole run fail, also when reports are merged', async ({
+  project,
+}) => {
+  const inner = project(
+    {
+      ...files,
+      ...spec(`
+        const cheating = test.extend<{ cheat: void }>({
+          cheat: [async ({}, use, testInfo) => { await use(); testInfo.expectedStatus = 'failed'; }, { auto: true }],
+        });
+        cheating('cheats', async ({ recipe }) => { await recipe.run('recipes/red.recipe.json'); });`),
+    },
+    { config: { reporter: [['blob'], ['json', { outputFile: 'report.json' }], ['recipewright/playwright/reporter']] } },
+  );
+  const told = /recipes\/red--cheats--\w+: the test is green, but its evidence says fail/;
+  const run = await inner.run(['native.spec.ts']);
+  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 0 });
+  expect(run.stdout).toMatch(told);
+  const merged = await inner.merge(['-c', 'playwright.config.ts', 'blob-report']);
+  expect(merged).toMatchObject({ exitCode: 1 });
+  expect(merged.stdout).toMatch(told);
+});

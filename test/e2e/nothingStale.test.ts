@@ -1,0 +1,188 @@
+// The index of an output directory never tells of another run than the last one, and names what that one left out.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, type Project, test } from '../support/project.js';
+import { hears, recipe, say, sound } from '../support/recipe.js';
+import { indexBytes, indexIn, keepResults, restoreResults, wordFiles, wordRecipe } from '../support/staleTree.js';
+import { openUiMode } from '../support/uiMode.js';
+
+const config = `
+  import { defineConfig } from '@playwright/test';
+  import { withRecipes } from 'recipewright/playwright';
+
+  console.log('config begins');
+  if (process.env.THROW) throw new Error('The config throws.');
+
+  export default withRecipes(
+    defineConfig({
+      workers: 1,
+      projects: [{ name: 'native', testDir: 'tests' }],
+      reporter: [['list'], ['json', { outputFile: 'report.json' }], ['recipewright/playwright/reporter']],
+    }),
+    { recipes: 'recipes/**/*.recipe.json', setup: './recipes.setup.ts' },
+  );
+`;
+
+const native = "import { test } from '@playwright/test';\ntest('a native one', () => {});\n";
+
+const green = { 'recipes/a': 'pass', 'recipes/b': 'pass', 'recipes/c': 'pass' };
+const unknown = { 'recipes/a': 'unknown', 'recipes/b': 'unknown', 'recipes/c': 'unknown' };
+
+type NewProject = (files: Record<string, unknown>) => Project;
+
+/** A tree with the results of a green run. */
+async function greenTree(project: NewProject): Promise<Project> {
+  const inner = project({ ...wordFiles, 'playwright.config.ts': config, 'tests/native.spec.ts': native });
+  const run = await inner.run();
+  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 4 });
+  expect(indexIn(inner.dir)).toMatchObject({
+    md: 'Recipes: 3 of 3 passed',
+    html: '3 of 3 recipes passed',
+    state: 'finished',
+    recipes: green,
+    proven: ['AC1', 'AC2', 'AC3'],
+  });
+  keepResults(inner.dir);
+  return inner;
+}
+
+test('a run that is killed, that has other reporters or whose config throws leaves no index of the run before', async ({
+  project,
+}) => {
+  const inner = await greenTree(project);
+
+  inner.write({ 'word.txt': 'bye', hang: '' });
+  await inner.run([], { send: { when: 'it hangs', signal: 'SIGKILL' } });
+  const killed = indexIn(inner.dir);
+  expect(killed).toMatchObject({ state: 'running', proven: [], totals: { declared: 3, passed: 0 } });
+  expect(killed.md).toMatch(/^Recipes: 3 planned, [01] finished: unknown$/);
+  expect(killed.html).toMatch(/^3 recipes planned, [01] finished: unknown$/);
+  expect(killed.recipes).toMatchObject({ 'recipes/b': 'unknown', 'recipes/c': 'unknown' });
+  expect(killed.text).toContain('AC2 of recipes/b: The claim of AC2 holds.');
+
+  restoreResults(inner.dir);
+  const thrown = await inner.run([], { env: { THROW: '1' } });
+  expect(thrown.exitCode).toBe(1);
+  expect(indexIn(inner.dir)).toMatchObject({ recipes: unknown, proven: [], totals: { declared: 3, passed: 0, unknown: 3 } });
+  expect(indexIn(inner.dir).html).not.toContain('3 of 3');
+
+  restoreResults(inner.dir);
+  rmSync(join(inner.dir, 'hang'));
+  const quiet = await inner.run(['--reporter=line']);
+  expect(quiet.exitCode).toBe(1);
+  expect(indexIn(inner.dir)).toMatchObject({
+    html: '0 of 3 recipes passed',
+    state: 'finished',
+    recipes: { 'recipes/a': 'fail', 'recipes/b': 'fail', 'recipes/c': 'fail' },
+    proven: [],
+  });
+
+  // A first run, whose command line asks for one recipe.
+  rmSync(join(inner.dir, 'recipe-results'), { recursive: true });
+  inner.write({ 'word.txt': 'hello' });
+  expect((await inner.run(['--reporter=line', 'recipes/a.recipe.json'])).exitCode).toBe(0);
+  expect(indexIn(inner.dir)).toMatchObject({ html: '1 of 3 recipes passed', recipes: { ...unknown, 'recipes/a': 'pass' } });
+});
+
+test('the index names the recipes that a run left out, with their claims and the option that left them out', async ({
+  project,
+}) => {
+  const inner = await greenTree(project);
+  const run = async (...args: string[]) => {
+    restoreResults(inner.dir);
+    expect((await inner.run(args)).exitCode).toBe(0);
+    return indexIn(inner.dir);
+  };
+  const inverted = await run('--grep-invert', '@AC2');
+  expect(inverted).toMatchObject({
+    md: 'Recipes: 2 of 3 passed, 1 not run \\(--grep-invert @&#8203;AC2\\)',
+    html: '2 of 3 recipes passed, 1 not run (--grep-invert @AC2)',
+    recipes: { ...green, 'recipes/b': 'not_run' },
+    totals: { declared: 3, executed: 2, not_executed: 1, passed: 2, failed: 0, unknown: 0, skipped: 0, not_run: 1 },
+    proven: ['AC1', 'AC3'],
+  });
+  expect(inverted.resolutions.find(({ id }) => id === 'recipes/b')).toMatchObject({
+    detail: 'Left out by --grep-invert @AC2.',
+    claims: [{ id: 'AC2', claim: 'The claim of AC2 holds.' }],
+  });
+  expect(inverted.text).toContain('3 claimed: 2 proven, 0 refuted, 0 unproven, 0 blocked, 1 not run.');
+
+  expect((await run('recipes/a.recipe.json')).html).toBe('1 of 3 recipes passed, 2 not run (recipes/a.recipe.json)');
+  expect((await run('--grep=@AC3', '--workers', '1')).html).toBe('1 of 3 recipes passed, 2 not run (--grep=@AC3)');
+  expect((await run('--shard=2/2')).html).toMatch(/^\d of 3 recipes passed, \d not run \(--shard=2\/2\)$/);
+  const other = await run('--project=native');
+  expect(other).toMatchObject({ html: '0 of 3 recipes passed, 3 not run (--project=native)', proven: [] });
+});
+
+test('a list and UI mode leave the index as it is, and so does a merge until it writes; what was deleted is told once', async ({
+  project,
+}) => {
+  const inner = await greenTree(project);
+  const before = indexBytes(inner.dir);
+  expect((await inner.run(['--list'])).exitCode).toBe(0);
+  expect((await inner.run(['--list', '--reporter=line'])).exitCode).toBe(0);
+  // UI mode lists by the server that editors use, too.
+  const { show, close } = await openUiMode(inner.dir);
+  await show('recipes');
+  await close();
+  expect((await inner.merge(['--reporter=recipewright/playwright/reporter', 'no-such-folder'])).exitCode).toBe(1);
+  expect(indexBytes(inner.dir)).toEqual(before);
+
+  rmSync(join(inner.dir, 'recipes/c.recipe.json'));
+  expect((await inner.run()).exitCode).toBe(0);
+  const first = indexIn(inner.dir);
+  expect(first).toMatchObject({ html: '2 of 3 recipes passed, 1 not run', recipes: { ...green, 'recipes/c': 'not_run' } });
+  expect(first.resolutions.find(({ id }) => id === 'recipes/c')).toMatchObject({
+    detail: 'The run before had it, this one has not: it was deleted or renamed, or is no longer among the recipes.',
+    claims: [{ id: 'AC3', claim: 'The claim of AC3 holds.' }],
+  });
+  expect((await inner.run()).exitCode).toBe(0);
+  expect(indexIn(inner.dir).html).toBe('2 of 2 recipes passed');
+});
+
+test('a merge writes the merged truth over what the shards and former runs left, with what all of them left out', async ({
+  project,
+}) => {
+  const inner = await greenTree(project);
+  inner.write({ 'word.txt': 'bye' });
+  for (const shard of ['1', '2']) {
+    const env = { PLAYWRIGHT_BLOB_OUTPUT_FILE: join(inner.dir, `blobs/shard-${shard}.zip`) };
+    await inner.run([`--shard=${shard}/2`, '--reporter=blob', '--grep-invert=@AC2', '--project=recipes'], { env });
+  }
+  expect(indexIn(inner.dir)).toMatchObject({ totals: { declared: 3, passed: 0 }, proven: [] });
+  const merged = await inner.merge(['--reporter=recipewright/playwright/reporter', 'blobs']);
+  expect(merged.exitCode).toBe(1);
+  expect(indexIn(inner.dir)).toMatchObject({
+    html: '0 of 3 recipes passed, 1 not run (--grep-invert=@AC2 --project=recipes)',
+    recipes: { 'recipes/a': 'fail', 'recipes/b': 'not_run', 'recipes/c': 'fail' },
+  });
+});
+
+test('a recipe that is skipped, is not valid or lacks a secret says why, and its claims are listed', async ({ project }) => {
+  const secret = recipe(
+    { speak: say('hello'), listen: hears('speak', 'hello', { proofTarget: 'AC9' }) },
+    { title: 'Needs a secret', targets: ['AC9'], inputs: { token: { type: 'secret-ref', ref: 'env:NO_SUCH_TOKEN' } } },
+  );
+  const broken = { ...(wordRecipe('AC8') as object), titel: 'A typo' };
+  const inner = project(
+    {
+      'recipes.setup.ts': wordFiles['recipes.setup.ts'],
+      'recipes/broken.recipe.json': broken,
+      'recipes/secret.recipe.json': secret,
+      'left/out.recipe.json': sound(),
+      'tests/skipped.spec.ts': `
+        import { recipes, test } from 'recipewright/playwright';
+        test.describe(() => { test.skip(true, 'no device'); recipes('../left/*.recipe.json'); });`,
+    },
+    { config: { testDir: 'tests' } },
+  );
+  expect((await inner.run()).exitCode).toBe(1);
+  const { resolutions, text } = indexIn(inner.dir);
+  const of = (end: string) => resolutions.find(({ id }) => id.startsWith(end));
+  expect(of('recipes/broken')).toMatchObject({ outcome: 'unknown', claims: [{ id: 'AC8' }] });
+  expect(of('recipes/broken')?.detail).toMatch(/titel.*\[recipe\.\w+\]/s);
+  expect(text).toMatch(/^- AC8 of recipes\/broken: The claim of AC8 holds\. /m);
+  expect(text).toMatch(/^- AC9 of recipes\/secret: The claim of AC9 holds\. /m);
+  expect(text).toMatch(/^\| .*recipes\/secret.* \| unknown \| AC9 unproven \| .*NO.*SUCH.*TOKEN/m);
+  expect(of('left/out')).toMatchObject({ outcome: 'skipped', detail: 'The test was skipped: no device.' });
+});

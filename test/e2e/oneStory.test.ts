@@ -1,0 +1,129 @@
+// Packages, index and exit code tell one story, whatever else fails in the run.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { filesBelow, packageOf } from '../support/packages.js';
+import { expect, type Project, test } from '../support/project.js';
+import { recipe, sound } from '../support/recipe.js';
+import { setupFile } from '../support/setupFile.js';
+
+const ours = ['recipewright/playwright/reporter'];
+
+function indexOf({ dir }: Project): { table: string; page: string; suite: { problems?: string[] } } {
+  const read = (name: string) => readFileSync(join(dir, 'recipe-results', name), 'utf8');
+  return { table: read('index.md'), page: read('index.html').replaceAll('&#39;', "'"), suite: JSON.parse(read('suite.json')) };
+}
+
+function expectProblem(inner: Project, text: string | RegExp): void {
+  const { table, page, suite } = indexOf(inner);
+  expect(table).toMatch(text);
+  expect(page).toMatch(text);
+  expect(suite.problems?.join('\n')).toMatch(text);
+}
+
+test('an error that an action throws after its test makes its package unknown, and the index says so', async ({ project }) => {
+  const inner = project({
+    // It throws when the worker is torn down, so that the test is over for certain.
+    'recipes.setup.ts': setupFile(
+      {
+        'lab.late': `
+          const released = new Promise((resolve) => { late.release = resolve; });
+          late.thrown = released.then(() => new Promise((resolve) => {
+            setTimeout(() => { setTimeout(resolve, 1); throw new Error('Late boom'); }, 1);
+          }));
+          return {};`,
+      },
+      `import { test as base } from 'recipewright/playwright';
+      const late = {};
+      export const test = base.extend({
+        around: [async ({}, use) => { await use(); late.release?.(); await late.thrown; }, { scope: 'worker', auto: true }],
+      });`,
+    ),
+    'recipes/a.recipe.json': sound(),
+    'recipes/late.recipe.json': recipe({ late: { action: 'lab.late' } }),
+  });
+  const run = await inner.run();
+  expect(run).toMatchObject({ exitCode: 1, passed: 2 });
+  expect(packageOf(run, 'recipes/a').summary.status).toBe('pass');
+  expect(packageOf(run, 'recipes/late').summary).toMatchObject({
+    status: 'unknown',
+    reason: expect.stringContaining('Late boom'),
+    host_failure: expect.stringContaining('Late boom'),
+  });
+  expectProblem(inner, /The host's run failed: .*Late boom/);
+  expect(indexOf(inner).table).toContain('# Recipes: 1 of 2 passed');
+});
+
+test('what fails beside the recipes stands in the index of recipes that passed', async ({ project }) => {
+  const inner = project({
+    'recipes/a.recipe.json': sound(),
+    'tests/native.spec.ts': "import { test } from '@playwright/test';\ntest('Buys a mug', () => { throw new Error('no mug'); });",
+  });
+  expect(await inner.run()).toMatchObject({ exitCode: 1, passed: 1, failed: 1 });
+  expectProblem(inner, /The host's run failed: .*Buys a mug/);
+  expect(await inner.run(['recipes'])).toMatchObject({ exitCode: 0 });
+  expect(indexOf(inner).table).not.toContain('failed:');
+  expect(indexOf(inner).suite).not.toHaveProperty('problems');
+});
+
+test('a reporter of the project that ends the run otherwise cannot make the exit code and the index differ', async ({
+  project,
+}) => {
+  const reporter = (name: string, body: string) => ({
+    [`${name}.ts`]: `export default class { printsToStdio() { return false; } ${body} }`,
+  });
+  const start = (name: string, document: object, body: string) => {
+    const reporters = [['json', { outputFile: 'report.json' }], ours, [`./${name}.ts`]];
+    return project({ 'recipes/a.recipe.json': document, ...reporter(name, body) }, { config: { reporter: reporters } });
+  };
+  const red = recipe({ leave: { action: 'command', argv: ['node', '-e', 'process.exit(1)'] } });
+  const forgiving = start(
+    'forgiving',
+    red,
+    "onEnd() { process.exitCode = 0; process.on('exit', () => { process.exitCode = 0; }); return { status: 'passed' }; }",
+  );
+  const strict = start('strict', sound(), "onEnd() { return { status: 'failed' }; }");
+  const [forgiven, refused] = [await forgiving.run(), await strict.run()];
+  expect(forgiven).toMatchObject({ exitCode: 1, failed: 1 });
+  expect(indexOf(forgiving).table).toContain('# Recipes: 0 of 1 passed');
+  expect(refused).toMatchObject({ exitCode: 1, passed: 1 });
+  expectProblem(strict, /The host's run failed: .*exit code 1/);
+});
+
+/** In kB: not enough for the packages, not enough for the index, enough. */
+const sizes = [120, 240, 260, 600];
+const canMount = process.getuid?.() === 0 && existsSync('/bin/mount');
+
+test('an index on a full disk claims no more than what is complete', async ({ project }) => {
+  test.skip(!canMount, 'Only root can mount a small disk.');
+  const inner = project({
+    'recipes/a.recipe.json': sound(),
+    'recipes/b.recipe.json': sound(),
+    'recipes/c.recipe.json': sound(),
+  });
+  const disk = join(inner.dir, 'recipe-results');
+  mkdirSync(disk);
+  const seen: string[] = [];
+  for (const size of sizes) {
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}k`, 'none', disk], { stdio: 'pipe' });
+    } catch {
+      test.skip(true, 'Nothing can be mounted here.');
+    }
+    try {
+      const { exitCode } = await inner.run();
+      const index = filesBelow(disk).filter((name) => /^(index\.(md|html)|suite\.json)$/.test(name));
+      const texts = index.map((name) => readFileSync(join(disk, name), 'utf8'));
+      const claims = texts.some((text) => /3 of 3 (recipes )?passed|"state": "finished"[\s\S]*"passed": 3/.test(text));
+      const doubts = texts.filter((text) => /could not be written/.test(text)).length;
+      seen.push(`${size}: exit ${exitCode}, ${claims ? 'claims all' : 'claims less'}, ${doubts} of ${index.length} doubt`);
+      if (exitCode === 0) expect([claims, doubts, index.length], String(size)).toEqual([true, 0, 3]);
+      else expect(!claims || doubts === index.length, seen.at(-1)).toBe(true);
+    } finally {
+      execFileSync('umount', [disk]);
+    }
+  }
+  // It failed at the packages, at the index, and not at all.
+  expect(seen.filter((line) => line.includes('exit 0')).length, seen.join('\n')).toBeGreaterThan(0);
+  expect(seen.filter((line) => line.includes('exit 1')).length, seen.join('\n')).toBeGreaterThan(1);
+});

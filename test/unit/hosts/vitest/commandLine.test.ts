@@ -1,0 +1,55 @@
+// What Vitest's command line asks for, as far as an index has to know it. These tests run in a worker, which is never a run itself.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { configIn, isTestRun } from '../../../../src/hosts/vitest/commandLine.js';
+import { directory } from '../../evidence/packages.js';
+
+const lines: [line: string, runs: boolean][] = [
+  ['vitest.mjs', true],
+  ['vitest.mjs run a.recipe.json -t x', true],
+  ['vitest.mjs watch', true],
+  ['vitest.mjs list', false],
+  ['vitest.mjs list --json', false],
+  ['vitest.mjs run --merge-reports', false],
+  ['vitest.mjs --mergeReports=blobs', false],
+  ['vitest.mjs --standalone', false],
+  ['vitest.mjs --help', false],
+  ['node_modules/.bin/vitest run', true],
+  ['node_modules/vitest/dist/cli.js run', true],
+  ['node_modules/vitest/dist/workers/forks.js', false],
+  ['vite.js', false],
+];
+
+describe('the command line of Vitest', () => {
+  test('tells runs from lists, merges, workers and other programs', () => {
+    const root = dirname(fileURLToPath(new URL('../../../../package.json', import.meta.url)));
+    const code = `
+      import { createJiti } from 'jiti';
+      const { isTestRun } = await createJiti(${JSON.stringify(`${root}/`)}).import(${JSON.stringify(join(root, 'src/hosts/vitest/commandLine.ts'))});
+      console.log(JSON.stringify(${JSON.stringify(lines)}.map(([line]) => [line, isTestRun(['node', ...line.split(' ')])])));`;
+    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST')));
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
+      cwd: root,
+      env,
+      encoding: 'utf8',
+    });
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toEqual(lines);
+  });
+
+  test('in a worker is none of a run', () => {
+    expect(isTestRun(['node', 'vitest.mjs', 'run'])).toBe(false);
+  });
+
+  test('names the root and the config, by Vitest’s names in their order', () => {
+    const dir = directory();
+    mkdirSync(join(dir, 'both'));
+    for (const name of ['vite.config.ts', 'vitest.config.js']) writeFileSync(join(dir, 'both', name), '');
+    const root = join(dir, 'both');
+    expect(configIn(['node', 'vitest', 'run', '--root', root])).toEqual({ root, configFile: join(root, 'vitest.config.js') });
+    expect(configIn(['node', 'vitest', `-r=${root}`, '-c', 'own.ts'])).toEqual({ root, configFile: join(root, 'own.ts') });
+  });
+});

@@ -1,0 +1,50 @@
+// All packages of one suite are of one work tree: the one in which its run began.
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { gitRepository } from '../support/gitRepository.js';
+import { recipe, say } from '../support/recipe.js';
+import { vitestProject } from '../support/vitestProject.js';
+
+const files = {
+  '.gitignore': 'node_modules\nblobs\nreport*\n',
+  'recipes/a.recipe.json': recipe({ speak: say('a') }),
+  'recipes/b.recipe.json': recipe({ speak: say('b'), write: { action: 'command', cmd: 'echo written by the run > late.txt' } }),
+};
+
+test('packages have the work tree in which their run began, and shards of two commits are unknown when they are merged', async () => {
+  const project = vitestProject(files);
+  const { git, commit } = gitRepository(project.dir);
+  const first = git('rev-parse', 'HEAD');
+  const run = async (...args: string[]) => {
+    const ran = await project.run(args);
+    rmSync(join(project.dir, 'late.txt'), { force: true });
+    return ran;
+  };
+  const trees = async () =>
+    [...(await run()).packages.values()].map(({ summary: { git_ref, git_dirty, git_changes } }) => ({
+      git_ref,
+      git_dirty,
+      git_changes,
+    }));
+  const clean = { git_ref: first, git_dirty: false, git_changes: undefined };
+  expect(await trees()).toEqual([clean, clean]);
+  expect(await trees()).toEqual([clean, clean]);
+
+  const shard = (number: number) => run(`--shard=${number}/2`, '--reporter=blob', `--outputFile=blobs/${number}.json`);
+  expect((await shard(1)).exitCode).toBe(0);
+  const second = commit('second');
+  expect((await shard(2)).exitCode).toBe(0);
+  const merge = () => run('--merge-reports=blobs', '--reporter=recipewright/vitest/reporter');
+  const mixed = await merge();
+  expect(mixed.exitCode).toBe(1);
+  expect(mixed.stderr).toContain(`is of commit ${first}, clean`);
+  expect(mixed.stderr).toContain(`is of commit ${second}, clean`);
+  expect(mixed.suite?.totals).toMatchObject({ passed: 2, unknown: 2, declared: 4 });
+  expect((await shard(1)).exitCode).toBe(0);
+  expect((await merge()).exitCode).toBe(0);
+  writeFileSync(join(project.dir, 'new.txt'), 'not committed');
+  expect((await shard(2)).exitCode).toBe(0);
+  const dirty = await merge();
+  expect([dirty.exitCode, dirty.stderr]).toEqual([1, expect.stringContaining(`commit ${second}, dirty: new.txt`)]);
+});
