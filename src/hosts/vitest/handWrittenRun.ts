@@ -3,12 +3,12 @@ import { basename } from 'node:path';
 import { printFinding } from '../../document/printFinding.js';
 import type { RunOptions, RunResult } from '../plain/runRecipe.js';
 import { runRecipe as runPlain } from '../plain/runRecipe.js';
-import { type CurrentTest, currentTest } from './internals/currentTest.js';
+import { currentOwner, type RunOwner } from './internals/currentTest.js';
 
 /** Runs a file, or a recipe itself, and leaves its package in `artifactsDir`. In a Vitest test, await it and look at its verdict. */
 export function runRecipe(recipe: string | object, options: RunOptions): Promise<RunResult> {
-  const test = currentTest();
-  return test ? new HandWrittenRun(recipe, test).start(recipe, options) : runPlain(recipe, options);
+  const owner = currentOwner();
+  return owner ? new HandWrittenRun(recipe, owner).start(recipe, options) : runPlain(recipe, options);
 }
 
 /** `expectPass` and `runRecipe` may come from two copies of this module. */
@@ -33,11 +33,11 @@ class HandWrittenRun {
 
   constructor(
     recipe: string | object,
-    private readonly test: CurrentTest,
+    private readonly owner: RunOwner,
   ) {
     this.name = typeof recipe === 'string' ? basename(recipe) : 'the recipe';
     Error.captureStackTrace(this.error, runRecipe);
-    test.onFinished(() => this.judge());
+    owner.onFinished(() => this.judge());
   }
 
   async start(recipe: string | object, options: RunOptions): Promise<RunResult> {
@@ -72,10 +72,10 @@ class HandWrittenRun {
     if (!this.isOver) {
       this.stop.abort();
       await this.running?.catch(() => undefined);
-      if (!this.test.hasFailed())
+      if (!this.owner.hasFailed())
         throw this.says(`The test ended before the recipe did. Write await runRecipe("${this.name}", …).`);
     }
-    if (this.test.hasFailed() || !this.result || isPass(this.result)) return;
+    if (this.owner.hasFailed() || !this.result || isPass(this.result)) return;
     if (this.thrown)
       throw this.says(`The test caught the error of expectPass. To expect a verdict, ${howTo}.\n\n${this.thrown.message}`);
     if (!this.isRead) throw this.says(`runRecipe("${this.name}") ${lost(this.result)}\n\nUse expectPass(result), or ${howTo}.`);
@@ -92,7 +92,7 @@ class HandWrittenRun {
   }
 }
 
-const howTo = `write expect(result.verdict).toBe('fail')`;
+const howTo = 'write expect(result.verdict).toBe(…) with the verdict you expect';
 
 function isPass(result: RunResult): boolean {
   return result.ran && result.verdict === 'pass';
