@@ -2,9 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectWhole } from '../support/evidence.js';
 import { filesBelow, packageOf } from '../support/packages.js';
-import { expect, test } from '../support/project.js';
 import { type Node, recipe } from '../support/recipe.js';
+import { testsIn } from '../support/report.js';
 import { setupFile } from '../support/setupFile.js';
+import { expect, shareRun, test } from '../support/sharedProject.js';
+
+test.describe.configure({ mode: 'default' });
 
 const setup = setupFile(
   {
@@ -17,19 +20,47 @@ const setup = setupFile(
 
 const keep = (file: string, text: string): Node => ({ action: 'lab.keep', file, text });
 
+const sameName = recipe(
+  {
+    attach: { action: 'lab.attach', file: 'logs/state.txt', text: 'of the project' },
+    one: keep('logs/state.txt', 'one'),
+    two: keep('logs/state.txt', 'two'),
+  },
+  { title: 'Same name', teardown: [keep('logs/state.txt', 'three')] },
+);
+const taking = [
+  'summary.json',
+  'journal.jsonl',
+  'recipe.json',
+  'artifact-manifest.json',
+  'trace.json',
+  '.recipewright',
+  './summary.json',
+  'Summary.json',
+];
+const takenName = recipe(
+  {
+    ...Object.fromEntries(taking.map((file, index) => [`keep-${index}`, keep(file, `text ${index}`)])),
+    odd: keep('./logs//note.txt', 'odd'),
+    plain: keep('logs/note.txt', 'plain'),
+  },
+  { title: 'Taken name' },
+);
+const outside = recipe({ keep: keep('../../../outside.txt', 'outside') }, { title: 'Outside' });
+
+const runAll = shareRun({
+  'recipes.setup.ts': setup,
+  'recipes/a.recipe.json': sameName,
+  'recipes/b.recipe.json': takenName,
+  'recipes/c.recipe.json': outside,
+});
+
 test('two artifacts of one name are both kept, in the graph, in the teardown and beside an attachment of the project', async ({
   project,
 }) => {
-  const document = recipe(
-    {
-      attach: { action: 'lab.attach', file: 'logs/state.txt', text: 'of the project' },
-      one: keep('logs/state.txt', 'one'),
-      two: keep('logs/state.txt', 'two'),
-    },
-    { teardown: [keep('logs/state.txt', 'three')] },
-  );
-  const run = await project({ 'recipes.setup.ts': setup, 'recipes/a.recipe.json': document }).run();
-  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1, failed: 0 });
+  const { run } = await runAll(project);
+  expect(run.stderr).toBe('');
+  expect(testsIn(run.report)[0]).toMatchObject({ title: 'Same name', ok: true });
   const found = packageOf(run, 'recipes/a');
   expectWhole(found);
   expect(found.summary.status).toBe('pass');
@@ -38,35 +69,17 @@ test('two artifacts of one name are both kept, in the graph, in the teardown and
 });
 
 test('an artifact cannot take the name of a file of the package, nor one file two names', async ({ project }) => {
-  const taking = [
-    'summary.json',
-    'journal.jsonl',
-    'recipe.json',
-    'artifact-manifest.json',
-    'trace.json',
-    '.recipewright',
-    './summary.json',
-    'Summary.json',
-  ];
-  const document = recipe({
-    ...Object.fromEntries(taking.map((file, index) => [`keep-${index}`, keep(file, `text ${index}`)])),
-    odd: keep('./logs//note.txt', 'odd'),
-    plain: keep('logs/note.txt', 'plain'),
-  });
-  const run = await project({ 'recipes.setup.ts': setup, 'recipes/a.recipe.json': document }).run();
-  const found = packageOf(run, 'recipes/a');
+  const { run } = await runAll(project);
+  const found = packageOf(run, 'recipes/b');
   // Refused or renamed: either way the manifest tells the truth about every file.
   expectWhole(found);
-  expect(run.exitCode).toBe(found.summary.status === 'pass' ? 0 : 1);
+  expect(testsIn(run.report)[1]).toMatchObject({ title: 'Taken name', ok: found.summary.status === 'pass' });
 });
 
 test('an artifact whose path leaves the package is written nowhere', async ({ project }) => {
-  const inner = project({
-    'recipes.setup.ts': setup,
-    'recipes/a.recipe.json': recipe({ keep: keep('../../../outside.txt', 'outside') }),
-  });
-  const run = await inner.run();
-  expect(run).toMatchObject({ exitCode: 1, passed: 0, failed: 1 });
-  expect(packageOf(run, 'recipes/a').summary).toMatchObject({ status: 'unknown', cause_class: 'harness' });
+  const { inner, run } = await runAll(project);
+  expect(run.exitCode).toBe(1);
+  expect(testsIn(run.report)[2]).toMatchObject({ title: 'Outside', ok: false });
+  expect(packageOf(run, 'recipes/c').summary).toMatchObject({ status: 'unknown', cause_class: 'harness' });
   expect(filesBelow(join(inner.dir, '..')).filter((file) => file.endsWith('outside.txt'))).toEqual([]);
 });

@@ -1,8 +1,11 @@
 import { expectWhole } from '../support/evidence.js';
 import { packageOf } from '../support/packages.js';
-import { expect, test } from '../support/project.js';
 import { body, end, recipe, say } from '../support/recipe.js';
+import { testsIn } from '../support/report.js';
 import { setupFile } from '../support/setupFile.js';
+import { expect, shareRun, test } from '../support/sharedProject.js';
+
+test.describe.configure({ mode: 'default' });
 
 const setup = setupFile(
   {
@@ -18,13 +21,40 @@ const setup = setupFile(
   "import { expect } from '@playwright/test';\nconst counter = { count: 0 };",
 );
 
-const run = (action: string) =>
-  recipe({ before: say('alive'), act: { action }, after: say('never') }, { teardown: [say('bye')] });
+const names = ['expect', 'nothing', 'bigint', 'circle', 'text', 'bug'];
+const acting = (name: string) =>
+  recipe({ before: say('alive'), act: { action: `lab.${name}` }, after: say('never') }, { title: name, teardown: [say('bye')] });
+const counting = recipe(
+  {
+    one: { action: 'lab.count' },
+    two: { action: 'lab.count' },
+    look: { action: 'assert_output', source: 'one', assert: { path: '$.count', operator: 'eq', value: 1 } },
+  },
+  { title: 'counting' },
+);
+
+const sleeper = { action: 'lab.sleep', for_ms: 1_500 };
+const resting = { sleep: { ...sleeper, intent: 'Sleep for long', next: 'woken' }, woken: end('pass') };
+const flows = { 'lab.rest': { workflow: { entry: 'sleep', nodes: resting } } };
+const limits = { timeout_ms: 300, rw: { on_fail: 'continue' } };
+
+const runAll = shareRun({
+  'recipes.setup.ts': setup,
+  ...Object.fromEntries(names.map((name) => [`recipes/${name}.recipe.json`, acting(name)])),
+  'recipes/counting.recipe.json': counting,
+  'recipes/call.recipe.json': recipe({ rest: { action: 'call', ref: 'lab.rest', timeout_ms: 300 } }, { title: 'call', flows }),
+  'recipes/group.recipe.json': recipe(
+    {
+      rest: { action: 'rw.group', order: 'together', ...limits, body: body({ sleep: sleeper }) },
+      // It ends after the sleeper would have.
+      longer: { action: 'lab.sleep', for_ms: 2_000 },
+    },
+    { title: 'group' },
+  ),
+});
 
 test('what goes wrong inside a custom action is told apart: the product, or the action itself', async ({ project }) => {
-  const names = ['expect', 'nothing', 'bigint', 'circle', 'text', 'bug'];
-  const files = Object.fromEntries(names.map((name) => [`recipes/${name}.recipe.json`, run(`lab.${name}`)]));
-  const ran = await project({ 'recipes.setup.ts': setup, ...files }).run();
+  const { run: ran } = await runAll(project);
   expect(ran.exitCode).toBe(1);
   for (const name of names) {
     const found = packageOf(ran, `recipes/${name}`);
@@ -43,32 +73,18 @@ test('what goes wrong inside a custom action is told apart: the product, or the 
 });
 
 test('an output is what it was when the node ended, for the assertions as for the trace', async ({ project }) => {
-  const counting = recipe({
-    one: { action: 'lab.count' },
-    two: { action: 'lab.count' },
-    look: { action: 'assert_output', source: 'one', assert: { path: '$.count', operator: 'eq', value: 1 } },
-  });
-  const ran = await project({ 'recipes.setup.ts': setup, 'recipes/a.recipe.json': counting }).run();
-  const found = packageOf(ran, 'recipes/a');
+  const { run: ran } = await runAll(project);
+  const found = packageOf(ran, 'recipes/counting');
   expect(found.trace.slice(0, 2).map(({ output }) => output)).toEqual([{ count: 1 }, { count: 2 }]);
   expect(found.trace[2]?.asserts).toMatchObject([{ source: 'one', actual: 1, held: true }]);
-  expect(ran).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
+  expect(ran.stderr).toBe('');
+  expect(testsIn(ran.report).find(({ title }) => title === 'counting')?.ok).toBe(true);
 });
 
 test('a node that is out of time takes what it runs with it', async ({ project }) => {
-  const sleeper = { action: 'lab.sleep', for_ms: 3_000 };
-  const nodes = { sleep: { ...sleeper, intent: 'Sleep for long', next: 'woken' }, woken: end('pass') };
-  const flows = { 'lab.rest': { workflow: { entry: 'sleep', nodes } } };
-  const limits = { timeout_ms: 300, rw: { on_fail: 'continue' } };
-  const ran = await project({
-    'recipes.setup.ts': setup,
-    'recipes/call.recipe.json': recipe({ rest: { action: 'call', ref: 'lab.rest', timeout_ms: 300 } }, { flows }),
-    'recipes/group.recipe.json': recipe({
-      rest: { action: 'rw.group', order: 'together', ...limits, body: body({ sleep: sleeper }) },
-      longer: { action: 'lab.sleep', for_ms: 4_000 },
-    }),
-  }).run();
-  expect(ran).toMatchObject({ exitCode: 1, passed: 1, failed: 1 });
+  const { run: ran } = await runAll(project);
+  const ended = testsIn(ran.report).map(({ title, ok }) => [title, ok]);
+  expect(Object.fromEntries(ended)).toMatchObject({ call: false, group: true });
   for (const id of ['recipes/call', 'recipes/group']) {
     const found = packageOf(ran, id);
     expectWhole(found);

@@ -1,8 +1,10 @@
 import { expectChain, expectManifest, expectWhole } from '../support/evidence.js';
 import { packageOf } from '../support/packages.js';
-import { expect, test } from '../support/project.js';
 import { body, recipe, say, sound } from '../support/recipe.js';
 import { setupFile } from '../support/setupFile.js';
+import { expect, shareRun, test } from '../support/sharedProject.js';
+
+test.describe.configure({ mode: 'default' });
 
 const setup = setupFile(
   {
@@ -10,24 +12,45 @@ const setup = setupFile(
     'lab.exit': 'process.exit(0);',
     // Whatever its limit was, the time of the test is over while the node hangs, deaf to its signal.
     'lab.hang': 'test.info().setTimeout(1); await new Promise(() => undefined);',
+    'lab.quick': 'over(); return { output: 1 };',
+    'lab.slow': 'await new Promise(() => undefined);',
+    // A turn of the event loop later, the quick one has ended.
+    'lab.kill_after_quick': "await quick; await new Promise(setImmediate); process.kill(process.pid, 'SIGKILL');",
   },
-  "import { test } from '@playwright/test';",
+  "import { test } from '@playwright/test';\nlet over; const quick = new Promise((done) => { over = done; });",
 );
+
+const dying = (action: string) =>
+  recipe({ before: say('alive'), last: { action }, after: say('never') }, { teardown: [say('bye')] });
+const children = body({
+  quick: { action: 'lab.quick' },
+  slow: { action: 'lab.slow' },
+  killer: { action: 'lab.kill_after_quick' },
+});
+const hanging = recipe(
+  { before: say('alive'), last: { action: 'lab.hang' }, after: say('never') },
+  { teardown: [say('bye'), say('and again')] },
+);
+
+const runAll = shareRun({
+  'recipes.setup.ts': setup,
+  'recipes/a-killed.recipe.json': dying('lab.kill'),
+  'recipes/b-left.recipe.json': dying('lab.exit'),
+  'recipes/c.recipe.json': sound(),
+  'recipes/d-parallel.recipe.json': recipe({ both: { action: 'rw.group', order: 'together', body: children } }),
+  'recipes/e-hanging.recipe.json': hanging,
+  'recipes/f.recipe.json': sound(),
+});
 
 test('a worker that dies inside a node leaves an unknown package that names the node, and the next recipe passes', async ({
   project,
 }) => {
-  const dying = (action: string) =>
-    recipe({ before: say('alive'), last: { action }, after: say('never') }, { teardown: [say('bye')] });
-  const files = {
-    'recipes/a-killed.recipe.json': dying('lab.kill'),
-    'recipes/b-left.recipe.json': dying('lab.exit'),
-    'recipes/c.recipe.json': sound(),
-  };
-  const run = await project({ 'recipes.setup.ts': setup, ...files }).run();
+  const { run } = await runAll(project);
 
-  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 2 });
-  expect([...run.packages.keys()].sort()).toEqual(['recipes/a-killed', 'recipes/b-left', 'recipes/c']);
+  expect(run).toMatchObject({ exitCode: 1, passed: 2, failed: 4 });
+  expect([...run.packages.keys()].sort()).toEqual([
+    ...['recipes/a-killed', 'recipes/b-left', 'recipes/c', 'recipes/d-parallel', 'recipes/e-hanging', 'recipes/f'],
+  ]);
   for (const [id, how] of [
     ['recipes/a-killed', 'SIGKILL'],
     ['recipes/b-left', 'code=0'],
@@ -57,21 +80,8 @@ test('a worker that dies inside a node leaves an unknown package that names the 
 });
 
 test('a worker that dies inside parallel children leaves every one of them on record', async ({ project }) => {
-  const actions = setupFile(
-    {
-      'lab.quick': 'over(); return { output: 1 };',
-      'lab.hang': 'await new Promise(() => undefined);',
-      // A turn of the event loop later, the quick one has ended.
-      'lab.kill': "await quick; await new Promise(setImmediate); process.kill(process.pid, 'SIGKILL');",
-    },
-    'let over; const quick = new Promise((done) => { over = done; });',
-  );
-  const children = body({ quick: { action: 'lab.quick' }, slow: { action: 'lab.hang' }, killer: { action: 'lab.kill' } });
-  const dying = recipe({ both: { action: 'rw.group', order: 'together', body: children } });
-  const run = await project({ 'recipes.setup.ts': actions, 'recipes/dying.recipe.json': dying }).run();
-
-  expect(run).toMatchObject({ exitCode: 1, passed: 0, failed: 1 });
-  const found = packageOf(run, 'recipes/dying');
+  const { run } = await runAll(project);
+  const found = packageOf(run, 'recipes/d-parallel');
   expectChain(found);
   expect(found.summary).toMatchObject({ status: 'unknown', interruptedAt: ['both', 'both/slow', 'both/killer'] });
   expect(found.trace[0]).toMatchObject({ nodeId: 'both/quick', ok: true, output: 1 });
@@ -80,15 +90,8 @@ test('a worker that dies inside parallel children leaves every one of them on re
 test('after a test timeout inside a deaf action the teardown ran, the verdict is unknown and the journal is closed', async ({
   project,
 }) => {
-  const hanging = recipe(
-    { before: say('alive'), last: { action: 'lab.hang' }, after: say('never') },
-    { teardown: [say('bye'), say('and again')] },
-  );
-  const files = { 'recipes.setup.ts': setup, 'recipes/a-hanging.recipe.json': hanging, 'recipes/b.recipe.json': sound() };
-  const run = await project(files).run();
-
-  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 1 });
-  const found = packageOf(run, 'recipes/a-hanging');
+  const { run } = await runAll(project);
+  const found = packageOf(run, 'recipes/e-hanging');
   expectWhole(found);
   expect(found.summary).toMatchObject({ status: 'unknown', cause_class: 'unknown' });
   expect(found.trace).toMatchObject([
@@ -98,5 +101,5 @@ test('after a test timeout inside a deaf action the teardown ran, the verdict is
     { nodeId: 'teardown:1', ok: true, phase: 'teardown', output: { stdout: 'and again\n' } },
   ]);
   expect(found.lines.at(-1)).toMatchObject({ t: 'end', path: '', ok: false, status: 'unknown' });
-  expect(packageOf(run, 'recipes/b').summary.status).toBe('pass');
+  expect(packageOf(run, 'recipes/f').summary.status).toBe('pass');
 });

@@ -1,0 +1,47 @@
+// A project with one run that several tests of a file look at. What it left stays until the worker ends. Such a file says
+// `test.describe.configure({ mode: 'default' })`, so that its tests share a worker.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test as base, type Files, type Project, type ProjectOptions, type Run, type RunOptions } from './project.js';
+import { stopRunning } from './runPlaywright.js';
+
+export { expect } from '@playwright/test';
+
+let root: string | undefined;
+
+function sharedDir(): string {
+  if (root !== undefined) return root;
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'recipewright-e2e-')));
+  process.once('exit', () => rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
+  root = dir;
+  return dir;
+}
+
+export const test = base.extend<{ workshop: string }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from the pattern.
+  workshop: async ({}, use, { testId }) => {
+    const dir = join(sharedDir(), testId);
+    mkdirSync(dir, { recursive: true });
+    await use(dir);
+    await stopRunning();
+  },
+});
+
+type MakeProject = (files: Files, options?: ProjectOptions) => Project;
+
+/** The first test that asks starts the run, and the others get the same one. */
+export function shareRun(
+  files: Files,
+  options?: ProjectOptions,
+  runOptions?: RunOptions,
+): (project: MakeProject) => Promise<{ inner: Project; run: Run }> {
+  let shared: Promise<{ inner: Project; run: Run }> | undefined;
+  return (project) => {
+    shared ??= (async () => {
+      const inner = project(files, options);
+      return { inner, run: await inner.run([], runOptions) };
+    })();
+    return shared;
+  };
+}
