@@ -2,18 +2,25 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectWhole } from '../support/evidence.js';
 import { packageOf } from '../support/packages.js';
-import { expect, test } from '../support/project.js';
+import type { Run } from '../support/project.js';
 import { sound } from '../support/recipe.js';
 import { testsIn } from '../support/report.js';
+import { expect, shareRun, test } from '../support/sharedProject.js';
+
+test.describe.configure({ mode: 'default' });
 
 const end = { action: 'end', status: 'pass' };
-const read = {
+const readOf = (cart: string) => ({
   action: 'command',
   intent: 'Look at what is in the cart',
   effect: 'reads',
-  cmd: 'cat cart.txt 2>/dev/null || true',
-};
-const fill = { action: 'command', intent: 'Put the item into the cart', argv: ['sh', 'fill.sh', '{{params.item}}'] };
+  cmd: `cat ${cart}.txt 2>/dev/null || true`,
+});
+const fillOf = (cart: string) => ({
+  action: 'command',
+  intent: 'Put the item into the cart',
+  argv: ['sh', 'fill.sh', '{{params.item}}', cart],
+});
 const hasItem = { path: '$.stdout', operator: 'contains', param: 'item' };
 const paramsSchema = { type: 'object', required: ['item'], properties: { item: { type: 'string' } } };
 const contract = { version: 1, description: 'The cart holds an item.', paramsSchema, postcondition: hasItem };
@@ -24,26 +31,70 @@ const ensureCart = {
   workflow: {
     entry: 'look',
     nodes: {
-      look: { ...read, next: 'fill' },
-      fill: { ...fill, unless: { source: 'look', ...hasItem }, next: 'see' },
-      see: { ...read, next: 'done' },
+      look: { ...readOf('cart'), next: 'fill' },
+      fill: { ...fillOf('cart'), unless: { source: 'look', ...hasItem }, next: 'see' },
+      see: { ...readOf('cart'), next: 'done' },
       done: end,
     },
   },
 };
 
-const always = (rest: object = {}) => ({
+const always = (cart: string, rest: object = {}) => ({
   ...contract,
-  workflow: { entry: 'fill', nodes: { fill: { ...fill, ...rest, next: 'see' }, see: { ...read, next: 'done' }, done: end } },
+  workflow: {
+    entry: 'fill',
+    nodes: { fill: { ...fillOf(cart), ...rest, next: 'see' }, see: { ...readOf(cart), next: 'done' }, done: end },
+  },
 });
 
 function catalog(flows: object): object {
   return { schema_version: 1, kind: 'recipe-flow-catalog', owner: 'shop', flows };
 }
 
-const common = { 'fill.sh': 'echo "$1" >> cart.txt; echo filled >> filled.txt\n', 'recipes/a.recipe.json': sound() };
+const common = {
+  'fill.sh': 'echo "$1" >> "$2.txt"; echo filled >> "$2-filled.txt"\n',
+  'recipes/a.recipe.json': sound(),
+};
 const options = { recipes: { recipes: ['recipes/*.recipe.json', 'flows/*.flows.json'] } };
 const mug = { description: 'a mug', params: { item: 'mug' } };
+
+const acting = {
+  'shop.ensure_anew': { ...always('acting'), examples: [mug] },
+  // Whoever tolerates the failure of the node does not tolerate this.
+  'shop.ensure_quietly': { ...always('acting', { rw: { on_fail: 'continue' } }), examples: [mug] },
+  // The same flow under a name that promises nothing may act as often as it is called.
+  'shop.add': { ...always('acting'), examples: [mug] },
+};
+const broken = { path: '$.stdout', operator: 'contains', value: 'teapot' };
+const giving = {
+  'shop.schema': { ...always('giving'), outputsSchema: { type: 'object', required: ['price'] }, examples: [mug] },
+  'shop.promise': { ...always('giving'), postcondition: broken, examples: [mug] },
+  'shop.expect': { ...always('giving'), examples: [{ ...mug, expect: { ...broken, path: '$.outputs.see.stdout' } }] },
+};
+const { postcondition: _, ...unproven } = ensureCart;
+const mixed = {
+  'shop.ensure_nothing': { ...unproven, examples: [mug] },
+  'shop.ensure_cart': {
+    ...ensureCart,
+    examples: [mug, { params: { item: 7 } }, 'in words', { params: { item: 'x' }, expected: {} }],
+  },
+  'shop.unused': ensureCart,
+};
+
+const runFailing = shareRun(
+  {
+    ...common,
+    'flows/acting.flows.json': catalog(acting),
+    'flows/giving.flows.json': catalog(giving),
+    'flows/mixed.flows.json': catalog(mixed),
+  },
+  options,
+);
+
+const endedIn = (run: Run, name: string) =>
+  testsIn(run.report)
+    .filter(({ file }) => file === `flows/${name}.flows.json`)
+    .map(({ ok }) => ok);
 
 test('every example of a catalog is a test at its own line, with a package of its own', async ({ project }) => {
   const kettle = {
@@ -72,63 +123,45 @@ test('every example of a catalog is a test at its own line, with a package of it
     ['call', [true, true]],
     ['again', [true, true]],
   ]);
-  expect(readFileSync(join(inner.dir, 'filled.txt'), 'utf8')).toBe('filled\nfilled\n');
+  expect(readFileSync(join(inner.dir, 'cart-filled.txt'), 'utf8')).toBe('filled\nfilled\n');
 });
 
 test('an ensure flow that acts again fails at the node that would have, which is not run', async ({ project }) => {
-  const flows = {
-    'shop.ensure_anew': { ...always(), examples: [mug] },
-    // Whoever tolerates the failure of the node does not tolerate this.
-    'shop.ensure_quietly': { ...always({ rw: { on_fail: 'continue' } }), examples: [mug] },
-    // The same flow under a name that promises nothing may act as often as it is called.
-    'shop.add': { ...always(), examples: [mug] },
-  };
-  const inner = project({ ...common, 'flows/shop.flows.json': catalog(flows) }, options);
-  const run = await inner.run(['shop.flows.json']);
-  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 2 });
+  const { inner, run } = await runFailing(project);
+  expect(run.exitCode).toBe(1);
+  expect(endedIn(run, 'acting')).toEqual([false, false, true]);
   for (const [flow, failed] of [
     ['shop.ensure_anew', 'again/fill'],
     ['shop.ensure_quietly', 'again'],
   ] as const) {
-    const found = packageOf(run, `flows/shop.flows/${flow}-1`);
+    const found = packageOf(run, `flows/acting.flows/${flow}-1`);
     expectWhole(found);
     expect(found.summary).toMatchObject({ status: 'fail', cause_class: 'subject' });
     expect(found.trace.find(({ nodeId }) => nodeId === failed)).toMatchObject({ ok: false });
     expect(found.summary.reason).toContain('The second run would have changed something: again/fill (command).');
   }
-  expect(readFileSync(join(inner.dir, 'filled.txt'), 'utf8')).toBe('filled\n'.repeat(3));
+  expect(readFileSync(join(inner.dir, 'acting-filled.txt'), 'utf8')).toBe('filled\n'.repeat(3));
 });
 
 test('what a flow gives is held to its outputsSchema, its postcondition and the example', async ({ project }) => {
-  const broken = { path: '$.stdout', operator: 'contains', value: 'teapot' };
-  const flows = {
-    'shop.schema': { ...always(), outputsSchema: { type: 'object', required: ['price'] }, examples: [mug] },
-    'shop.promise': { ...always(), postcondition: broken, examples: [mug] },
-    'shop.expect': { ...always(), examples: [{ ...mug, expect: { ...broken, path: '$.outputs.see.stdout' } }] },
-  };
-  const run = await project({ ...common, 'flows/shop.flows.json': catalog(flows) }, options).run(['shop.flows.json']);
-  expect(run).toMatchObject({ exitCode: 1, passed: 0, failed: 3 });
-  expect(packageOf(run, 'flows/shop.flows/shop.schema-1').summary.reason).toContain('outputsSchema');
+  const { run } = await runFailing(project);
+  expect(run.exitCode).toBe(1);
+  expect(endedIn(run, 'giving')).toEqual([false, false, false]);
+  expect(packageOf(run, 'flows/giving.flows/shop.schema-1').summary.reason).toContain('outputsSchema');
   for (const flow of ['shop.promise', 'shop.expect'])
-    expect(packageOf(run, `flows/shop.flows/${flow}-1`).summary.reason).toContain('"teapot"');
+    expect(packageOf(run, `flows/giving.flows/${flow}-1`).summary.reason).toContain('"teapot"');
 });
 
 test('a flow without examples is skipped with the reason, one with findings fails with them, and the others run', async ({
   project,
 }) => {
-  const { postcondition: _, ...unproven } = ensureCart;
-  const flows = {
-    'shop.ensure_nothing': { ...unproven, examples: [mug] },
-    'shop.ensure_cart': {
-      ...ensureCart,
-      examples: [mug, { params: { item: 7 } }, 'in words', { params: { item: 'x' }, expected: {} }],
-    },
-    'shop.unused': ensureCart,
-  };
-  const document = catalog(flows);
-  const run = await project({ ...common, 'flows/shop.flows.json': document }, options).run();
-  expect(run).toMatchObject({ exitCode: 1, passed: 2, failed: 4, skipped: 1 });
-  const told = testsIn(run.report).map(({ title, results }) => [title, results[0]?.errors[0]?.message ?? '']);
+  const { run } = await runFailing(project);
+  // With one that passes and five that fail in the other catalogs.
+  expect(run).toMatchObject({ exitCode: 1, passed: 3, failed: 9, skipped: 1 });
+  const others = ['flows/acting.flows.json', 'flows/giving.flows.json'];
+  const told = testsIn(run.report)
+    .filter(({ file }) => !others.includes(file))
+    .map(({ title, results }) => [title, results[0]?.errors[0]?.message ?? '']);
   expect(told.map(([title]) => title)).toEqual([
     'shop.ensure_nothing is a valid flow',
     'shop.ensure_cart: a mug',
@@ -150,29 +183,36 @@ test('a flow without examples is skipped with the reason, one with findings fail
   ]);
   expect(run.stdout).toContain('/flows/shop.ensure_cart/examples/1/params/item');
   const suite = JSON.parse(readFileSync(join(packageOf(run, 'recipes/a').dir, '../../suite.json'), 'utf8'));
-  expect(suite.totals).toMatchObject({ declared: 7, executed: 2, skipped: 1 });
+  expect(suite.totals).toMatchObject({ declared: 13, executed: 8, skipped: 1 });
   expect(JSON.stringify(suite)).toContain('The flow has no examples');
 });
 
 test('a catalog that is none is one failing test, and one example is selected by any of its lines', async ({ project }) => {
   const kettle = { description: 'a kettle', params: { item: 'kettle' } };
-  const document = catalog({
-    'shop.ensure_cart': { examples: [mug, kettle], ...ensureCart },
-    'shop.add': { ...always(), examples: [mug, mug] },
-  });
+  const documentOf = (name: string) =>
+    catalog({
+      [`${name}.ensure_cart`]: { examples: [mug, kettle], ...ensureCart },
+      [`${name}.add`]: { ...always('cart'), examples: [mug, mug] },
+    });
   const inner = project(
-    { ...common, 'flows/shop.flows.json': document, 'flows/z.flows.json': { kind: 'recipe-flow-catalog', flows: [] } },
+    {
+      ...common,
+      'flows/more.flows.json': documentOf('more'),
+      'flows/shop.flows.json': documentOf('shop'),
+      'flows/z.flows.json': { kind: 'recipe-flow-catalog', flows: [] },
+    },
     options,
   );
-  const lines = JSON.stringify(document, null, 2).split('\n');
-  const select = async (line: number) => testsIn((await inner.run([`shop.flows.json:${line}`])).report).map(({ title }) => title);
-  expect(await select(lines.findIndex((line) => line.includes('"item": "kettle"')) + 1)).toEqual(['shop.ensure_cart: a kettle']);
-  // A line of the flow that is of no example stands for all of them.
-  expect(await select(lines.findLastIndex((line) => line.includes('"workflow": {')) + 1)).toEqual([
-    'shop.add: a mug',
-    'shop.add: a mug (flows/shop.flows/shop.add-2)',
+  const lines = JSON.stringify(documentOf('shop'), null, 2).split('\n');
+  const ofExample = lines.findIndex((line) => line.includes('"item": "kettle"')) + 1;
+  const ofFlow = lines.findLastIndex((line) => line.includes('"workflow": {')) + 1;
+  const run = await inner.run([`more.flows.json:${ofFlow}`, `shop.flows.json:${ofExample}`, 'z.flows.json']);
+  expect(run).toMatchObject({ exitCode: 1, passed: 3, failed: 1 });
+  expect(testsIn(run.report).map(({ title, ok }) => [title, ok])).toEqual([
+    // A line of the flow that is of no example stands for all of them.
+    ['more.add: a mug', true],
+    ['more.add: a mug (flows/more.flows/more.add-2)', true],
+    ['shop.ensure_cart: a kettle', true],
+    ['z.flows.json is a valid flow catalog', false],
   ]);
-  const broken = await inner.run(['z.flows.json']);
-  expect(broken).toMatchObject({ exitCode: 1, passed: 0, failed: 1 });
-  expect(testsIn(broken.report).map(({ title }) => title)).toEqual(['z.flows.json is a valid flow catalog']);
 });

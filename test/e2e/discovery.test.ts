@@ -1,59 +1,68 @@
 import { execFileSync } from 'node:child_process';
 import { filesBelow } from '../support/packages.js';
-import { expect, test } from '../support/project.js';
 import { sound } from '../support/recipe.js';
 import { testsIn } from '../support/report.js';
+import { expect, shareRun, test } from '../support/sharedProject.js';
+
+test.describe.configure({ mode: 'default' });
 
 const native = { 'tests/native.spec.ts': "import { test } from '@playwright/test';\ntest('a native test', () => undefined);\n" };
 
-test('recipes run although the config ignores node_modules, where their shims lie', async ({ project }) => {
-  const run = await project(
-    { ...native, 'recipes/a.recipe.json': sound() },
-    { config: { testIgnore: '**/node_modules/**' } },
-  ).run();
-  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 2, failed: 0 });
-  expect([...run.packages.keys()]).toEqual(['recipes/a']);
+const names = [
+  'plain.json',
+  'plain.recipe.json',
+  'a..b.recipe.json',
+  'a_b.recipe.json',
+  "it's é ✓.recipe.json",
+  'UPPER.RECIPE.json',
+];
+const runOdd = shareRun(
+  {
+    ...native,
+    ...Object.fromEntries(names.map((name) => [`recipes/${name}`, sound(name)])),
+    '../shared/a.recipe.json': sound('Outside'),
+  },
+  {
+    config: { testIgnore: '**/node_modules/**' },
+    recipes: { recipes: ['recipes/*.json', '../shared/*.recipe.json'] },
+    installedIn: 'no. #1 %20',
+  },
+);
+
+test('recipes run although the config ignores node_modules, where their shims lie, and whatever folder holds the package', async ({
+  project,
+}) => {
+  const { run } = await runOdd(project);
+  // The native test, and one recipe outside of the folder of the config.
+  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: names.length + 2, failed: 0 });
+  expect(run.packages.size).toBe(names.length + 1);
 });
 
 test('every file the pattern matches is a test of its own, whatever it is called', async ({ project }) => {
-  const names = [
-    'plain.json',
-    'plain.recipe.json',
-    'a..b.recipe.json',
-    'a_b.recipe.json',
-    "it's é ✓.recipe.json",
-    'UPPER.RECIPE.json',
-  ];
-  const files = Object.fromEntries(names.map((name) => [`recipes/${name}`, sound(name)]));
-  const run = await project(files, { recipes: { recipes: 'recipes/*.json' } }).run();
-  expect(
-    testsIn(run.report)
-      .map(({ title }) => title)
-      .sort(),
-  ).toEqual([...names].sort());
-  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: names.length, failed: 0 });
-  expect(run.packages.size).toBe(names.length);
+  const { run } = await runOdd(project);
+  const found = testsIn(run.report).filter(({ file }) => file.startsWith('recipes/'));
+  expect(found.map(({ title }) => title).sort()).toEqual([...names].sort());
+  expect(found.every(({ ok }) => ok)).toBe(true);
+  expect([...run.packages.keys()].filter((id) => id.startsWith('recipes/'))).toHaveLength(names.length);
 });
 
-test('the package works where it is installed, whatever the folder is called', async ({ project }) => {
-  const run = await project({ 'recipes/a.recipe.json': sound() }, { installedIn: 'no. #1 %20' }).run();
-  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1, failed: 0 });
-  expect([...run.packages.keys()]).toEqual(['recipes/a']);
+test('a recipe outside of the folder of the config keeps its package among the others', async ({ project }) => {
+  const { inner, run } = await runOdd(project);
+  expect(testsIn(run.report)).toContainEqual(expect.objectContaining({ title: 'Outside', ok: true }));
+  const packages = filesBelow(`${inner.dir}/..`).filter((file) => file.endsWith('summary.json'));
+  expect(packages).toHaveLength(names.length + 1);
+  for (const file of packages) expect(file).toMatch(/^project-1\/recipe-results\/[^.]/);
 });
 
-test('a recipe whose name has spaces is selected by it', async ({ project }) => {
-  const run = await project({ ...native, 'recipes/empty the cart.recipe.json': sound() }).run([
-    'recipes/empty the cart.recipe.json',
-  ]);
-  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1, failed: 0 });
-});
-
-test('a recipe is selected by any of its lines', async ({ project }) => {
-  const run = await project({ ...native, 'recipes/a.recipe.json': sound(), 'recipes/b.recipe.json': sound() }).run([
-    'recipes/b.recipe.json:12',
-  ]);
-  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1, failed: 0 });
-  expect([...run.packages.keys()]).toEqual(['recipes/b']);
+test('a recipe is selected by its name, spaces included, and by any of its lines', async ({ project }) => {
+  const run = await project({
+    ...native,
+    'recipes/a.recipe.json': sound(),
+    'recipes/b.recipe.json': sound(),
+    'recipes/empty the cart.recipe.json': sound(),
+  }).run(['recipes/empty the cart.recipe.json', 'recipes/b.recipe.json:12']);
+  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 2, failed: 0 });
+  expect([...run.packages.keys()]).toEqual(['recipes/b', 'recipes/empty the cart']);
 });
 
 test('recipes are named from the folder of the config when the native specs have a folder of their own', async ({ project }) => {
@@ -63,15 +72,6 @@ test('recipes are named from the folder of the config when the native specs have
   ).run(['--list', '--reporter=list']);
   expect(exitCode).toBe(0);
   expect(stdout).toContain('  [recipes] › recipes/a.recipe.json:3:3 › Sound\n');
-});
-
-test('a recipe outside of the folder of the config keeps its package among the others', async ({ project }) => {
-  const inner = project({ ...native, '../shared/a.recipe.json': sound() }, { recipes: { recipes: '../shared/*.recipe.json' } });
-  const run = await inner.run();
-  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 2, failed: 0 });
-  expect(run.packages.size).toBe(1);
-  const packages = filesBelow(`${inner.dir}/..`).filter((file) => file.endsWith('summary.json'));
-  expect(packages).toEqual([expect.stringMatching(/^project-1\/recipe-results\/[^.]/)]);
 });
 
 test('a fixture that nobody declares fails one recipe, and the others still run', async ({ project }) => {

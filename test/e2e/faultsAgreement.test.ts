@@ -64,14 +64,18 @@ async function expectAgreement(inner: Project, cases: readonly Fault[]): Promise
 }
 
 const all: Fault[] = Object.entries(faults).map(([name, [status, document]]) => [name, status, document]);
+// Those whose test body ends well: only what comes after it makes the run red, so each must do so alone.
+const alone = ['nothing', 'a teardown that fails', 'a worker that ends itself with 0', 'an error that nobody caught'];
 
-test('F55 after each of ten faults the package, the suite, the report and the exit code say the same', async ({ project }) => {
-  const inner = project({ 'recipes.setup.ts': setup });
-  await expectAgreement(inner, all);
+test('F55 after each of six faults beside a recipe without one, package, suite, report and exit code say the same', async ({
+  project,
+}) => {
+  const cases = all.filter(([name]) => name === 'nothing' || !alone.includes(name));
+  expect(cases).toHaveLength(7);
+  await expectAgreement(project({ 'recipes.setup.ts': setup }), cases);
 });
 
-// Those whose test body ends well: only what comes after it makes the run red, so each must do so alone.
-for (const name of ['nothing', 'a teardown that fails', 'a worker that ends itself with 0', 'an error that nobody caught']) {
+for (const name of alone) {
   test(`F55 alone in a run, ${name} gives package, suite, report and exit code the same verdict`, async ({ project }) => {
     await expectAgreement(
       project({ 'recipes.setup.ts': setup }),
