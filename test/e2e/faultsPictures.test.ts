@@ -7,8 +7,13 @@ import { decodePng, type Picture } from '../../src/browser/picture.js';
 import { expectWhole } from '../support/evidence.js';
 import { packageOf } from '../support/packages.js';
 import { servePages } from '../support/pages.js';
-import { expect, type Run, test } from '../support/project.js';
+import { runMs } from '../support/patience.js';
+import type { Run } from '../support/project.js';
 import { type Node, type Nodes, recipe } from '../support/recipe.js';
+import { testsIn } from '../support/report.js';
+import { expect, shareRun, test } from '../support/sharedProject.js';
+
+test.describe.configure({ mode: 'default' });
 
 const pages = await servePages();
 const other = await servePages();
@@ -37,33 +42,127 @@ function coloursIn({ pixels, width, channels }: Picture, box: Box): number {
   return found.size;
 }
 
+type Cases = Record<string, readonly [nodes: Nodes, code: string]>;
+
+const boxOf = (index: number): Box => ({ x: 20, y: 20 + index * 50, width: 200, height: 40 });
+const placed = (index: number): string => `style="position:absolute;left:20px;top:${20 + index * 50}px;width:200px;height:40px"`;
+const filled = ['input', 'input type=email', 'input type=search', 'textarea', 'input type=tel', 'input type=url'];
+const html = [
+  ...filled.map((tag, index) => `<${tag} data-testid=f${index} ${placed(index)}></${tag.split(' ')[0]}>`),
+  ...['password', 'PASSWORD', 'password readonly', 'password disabled'].map(
+    (type, index) => `<input type=${type} value=hunter2 ${placed(6 + index)}>`,
+  ),
+  `<input value="not masked" ${placed(10)}>`,
+].join('');
+const fills = filled.map((_, index) => {
+  const fill = { action: 'ui.set_input', test_id: `f${index}`, value: '{{pw}}', record: 'proof_window', ...AC1 };
+  return [`fill-${index}`, fill] as const;
+});
+const seeFirst = { action: 'ui.wait_for', test_id: 'f0', record: 'proof_window', ...AC1 };
+const masking = {
+  open: open(html),
+  ...Object.fromEntries(fills),
+  see: seeFirst,
+  shot: { action: 'ui.screenshot', path: 'screenshots/all.png', ...AC1 },
+};
+const masked = recipe(masking, { title: 'Masked', targets: ['AC1'], inputs: { pw: { type: 'secret-ref', ref: 'env:PW' } } });
+
+const unreached = (url: string): Node => ({ action: 'ui.navigate', url, timeout_ms: 5_000, rw: { on_fail: 'continue' } });
+const goes = (code: string, more = ''): Node => open(`<button data-testid=go onclick="${code}">go</button>${more}`);
+// The one that was opened says so, and then the browser has a moment to tell of it.
+const isOpen = { action: 'ui.wait_for', text: 'It is open' };
+const pause = { action: 'wait', duration_ms: 500 };
+const tells = '<script>onmessage = () => { document.body.append(" It is open") }</script>';
+const opened = (text: string): string => other.url(`<p>${text}</p><script>opener.postMessage(1, "*")</script>`);
+const ofOtherPages: Cases = {
+  blank: [{ shot }, 'ui.no_page'],
+  refused: [{ open: open('before'), gone: unreached('http://127.0.0.1:9/'), shot }, 'ui.no_page'],
+  unknown: [{ open: open('before'), gone: unreached('http://nobody.invalid/'), shot }, 'ui.no_page'],
+  'http-404': [{ open: unreached(failingUrl(404)), shot }, 'ui.no_page'],
+  'http-500': [
+    { open: goes(`location.href='${failingUrl(500)}'`), press, see: { action: 'ui.wait_for', text: 'Sorry' }, shot },
+    'ui.no_page',
+  ],
+  popup: [
+    { open: goes(`window.open('${opened('ad')}', '', 'width=300,height=300')`, tells), press, isOpen, pause, shot },
+    'ui.not_in_front',
+  ],
+  tab: [
+    {
+      open: open(`<a data-testid=go target=_blank rel=opener href='${opened('tab')}'>go</a>${tells}`),
+      press,
+      isOpen,
+      pause,
+      shot,
+    },
+    'ui.not_in_front',
+  ],
+  host: [
+    {
+      open: goes(`location.href='${other.url('<p>elsewhere</p>')}'`),
+      press,
+      see: { action: 'ui.wait_for', text: 'elsewhere' },
+      shot,
+    },
+    'ui.wrong_host',
+  ],
+};
+
+const all = '<body style="margin:0"><div data-testid=all style="height:720px">text</div>';
+const blank = (html: string, fields: object = {}): readonly [Nodes, string] => [
+  { open: open(html), shot: { ...shot, ...fields } },
+  'ui.blank_picture',
+];
+const ofOneColour = {
+  empty: blank(''),
+  coloured: blank('<body style="background:#123456">'),
+  white: blank('<p style="color:#fff">white on white</p>'),
+  hidden: blank('<p hidden>hidden</p>'),
+  beside: blank('<p>text</p><div style="height:500px"></div>', { clip: { x: 0, y: 300, width: 100, height: 100 } }),
+  covered: blank(all, { mask: [{ test_id: 'all' }] }),
+};
+const seeHello = { action: 'ui.wait_for', text: 'Hello', ...AC1 };
+const shown = recipe(
+  { open: open('<p>Hello</p>'), see: seeHello, shot: { ...shot, path: 'screenshots/a.png' } },
+  { title: 'Shown', targets: ['AC1'] },
+);
+
+const filesOf = (cases: Cases) =>
+  Object.fromEntries(
+    Object.entries(cases).map(([id, [nodes]]) => [`plain/${id}.recipe.json`, recipe(nodes, { title: id, targets: ['AC1'] })]),
+  );
+
+const runAll = shareRun(
+  {
+    'playwright.config.ts': `
+      import { defineConfig } from '@playwright/test';
+      import { localChromium, recipeProject } from 'recipewright/playwright';
+      export default defineConfig({
+        workers: 1,
+        timeout: ${runMs},
+        use: localChromium(),
+        reporter: [['list'], ['json', { outputFile: 'report.json' }], ['recipewright/playwright/reporter']],
+        projects: [
+          recipeProject({ name: 'hud', recipes: 'hud/*.recipe.json', use: { recipeOptions: { hud: {} } } }),
+          recipeProject({ name: 'plain', recipes: 'plain/*.recipe.json' }),
+        ],
+      });`,
+    'hud/shown.recipe.json': shown,
+    'plain/masked.recipe.json': masked,
+    ...filesOf(ofOtherPages),
+    ...filesOf(ofOneColour),
+  },
+  {},
+  { env: { PW: 'https://correct-horse.77' } },
+);
+
+const okOf = (run: Run, wanted: string) => testsIn(run.report).find(({ title }) => title === wanted)?.ok;
+
 test('F44 no picture shows a field of a password or a secret, 10 of 10, and nothing is filmed', async ({ project }) => {
-  const boxOf = (index: number): Box => ({ x: 20, y: 20 + index * 50, width: 200, height: 40 });
-  const placed = (index: number): string =>
-    `style="position:absolute;left:20px;top:${20 + index * 50}px;width:200px;height:40px"`;
-  const filled = ['input', 'input type=email', 'input type=search', 'textarea', 'input type=tel', 'input type=url'];
-  const html = [
-    ...filled.map((tag, index) => `<${tag} data-testid=f${index} ${placed(index)}></${tag.split(' ')[0]}>`),
-    ...['password', 'PASSWORD', 'password readonly', 'password disabled'].map(
-      (type, index) => `<input type=${type} value=hunter2 ${placed(6 + index)}>`,
-    ),
-    `<input value="not masked" ${placed(10)}>`,
-  ].join('');
-  const fills = filled.map((_, index) => {
-    const fill = { action: 'ui.set_input', test_id: `f${index}`, value: '{{pw}}', record: 'proof_window', ...AC1 };
-    return [`fill-${index}`, fill] as const;
-  });
-  const see = { action: 'ui.wait_for', test_id: 'f0', record: 'proof_window', ...AC1 };
-  const nodes = {
-    open: open(html),
-    ...Object.fromEntries(fills),
-    see,
-    shot: { action: 'ui.screenshot', path: 'screenshots/all.png', ...AC1 },
-  };
-  const document = recipe(nodes, { targets: ['AC1'], inputs: { pw: { type: 'secret-ref', ref: 'env:PW' } } });
-  const run = await project({ 'recipes/a.recipe.json': document }).run([], { env: { PW: 'https://correct-horse.77' } });
-  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
-  const found = packageOf(run, 'recipes/a');
+  const { run } = await runAll(project);
+  expect(run.stderr).toBe('');
+  expect(okOf(run, 'Masked')).toBe(true);
+  const found = packageOf(run, 'plain/masked--plain');
   expectWhole(found);
   const pictures = found.files.filter((file) => file.endsWith('.png'));
   expect(pictures).toContain('screenshots/all.png');
@@ -85,12 +184,12 @@ test('F44 no picture shows a field of a password or a secret, 10 of 10, and noth
 });
 
 /** Recipes whose picture is refused by a code: none is green, and none has a picture for its claim. */
-function expectRefused(run: Run, cases: Record<string, readonly [nodes: Nodes, code: string]>): void {
-  const count = Object.keys(cases).length;
-  expect(run).toMatchObject({ exitCode: 1, passed: 0, failed: count, flaky: 0 });
+function expectRefused(run: Run, cases: Cases): void {
+  expect(run).toMatchObject({ exitCode: 1, passed: 2, failed: 14, flaky: 0 });
   for (const [id, [, code]] of Object.entries(cases)) {
-    const found = packageOf(run, `recipes/${id}`);
+    const found = packageOf(run, `plain/${id}--plain`);
     expectWhole(found);
+    expect.soft(okOf(run, id), id).toBe(false);
     expect.soft(found.summary.status, id).toBe('fail');
     expect.soft(found.summary.proof, id).toMatchObject([{ id: 'AC1', artifacts: 0 }]);
     expect.soft(found.summary.proof[0]?.status, id).not.toBe('proven');
@@ -104,75 +203,18 @@ function expectRefused(run: Run, cases: Record<string, readonly [nodes: Nodes, c
   }
 }
 
-const filesOf = (cases: Record<string, readonly [nodes: Nodes, code: string]>) =>
-  Object.fromEntries(
-    Object.entries(cases).map(([id, [nodes]]) => [`recipes/${id}.recipe.json`, recipe(nodes, { title: id, targets: ['AC1'] })]),
-  );
-
 test('F50 a picture of another page than the one that is meant is no proof, 8 of 8', async ({ project }) => {
-  const unreached = (url: string): Node => ({ action: 'ui.navigate', url, timeout_ms: 5_000, rw: { on_fail: 'continue' } });
-  const goes = (code: string, more = ''): Node => open(`<button data-testid=go onclick="${code}">go</button>${more}`);
-  // The one that was opened says so, and then the browser has a moment to tell of it.
-  const isOpen = { action: 'ui.wait_for', text: 'It is open' };
-  const pause = { action: 'wait', duration_ms: 500 };
-  const tells = '<script>onmessage = () => { document.body.append(" It is open") }</script>';
-  const opened = (text: string): string => other.url(`<p>${text}</p><script>opener.postMessage(1, "*")</script>`);
-  const cases: Record<string, readonly [Nodes, string]> = {
-    blank: [{ shot }, 'ui.no_page'],
-    refused: [{ open: open('before'), gone: unreached('http://127.0.0.1:9/'), shot }, 'ui.no_page'],
-    unknown: [{ open: open('before'), gone: unreached('http://nobody.invalid/'), shot }, 'ui.no_page'],
-    'http-404': [{ open: unreached(failingUrl(404)), shot }, 'ui.no_page'],
-    'http-500': [
-      { open: goes(`location.href='${failingUrl(500)}'`), press, see: { action: 'ui.wait_for', text: 'Sorry' }, shot },
-      'ui.no_page',
-    ],
-    popup: [
-      { open: goes(`window.open('${opened('ad')}', '', 'width=300,height=300')`, tells), press, isOpen, pause, shot },
-      'ui.not_in_front',
-    ],
-    tab: [
-      {
-        open: open(`<a data-testid=go target=_blank rel=opener href='${opened('tab')}'>go</a>${tells}`),
-        press,
-        isOpen,
-        pause,
-        shot,
-      },
-      'ui.not_in_front',
-    ],
-    host: [
-      {
-        open: goes(`location.href='${other.url('<p>elsewhere</p>')}'`),
-        press,
-        see: { action: 'ui.wait_for', text: 'elsewhere' },
-        shot,
-      },
-      'ui.wrong_host',
-    ],
-  };
-  expectRefused(await project(filesOf(cases)).run(), cases);
+  const { run } = await runAll(project);
+  expect(Object.keys(ofOtherPages)).toHaveLength(8);
+  expectRefused(run, ofOtherPages);
 });
 
 test('F51 a picture of one colour is no proof, 6 of 6, and a raw one lies beside the one with the HUD', async ({ project }) => {
-  const all = '<body style="margin:0"><div data-testid=all style="height:720px">text</div>';
-  const blank = (html: string, fields: object = {}): readonly [Nodes, string] => [
-    { open: open(html), shot: { ...shot, ...fields } },
-    'ui.blank_picture',
-  ];
-  const cases = {
-    empty: blank(''),
-    coloured: blank('<body style="background:#123456">'),
-    white: blank('<p style="color:#fff">white on white</p>'),
-    hidden: blank('<p hidden>hidden</p>'),
-    beside: blank('<p>text</p><div style="height:500px"></div>', { clip: { x: 0, y: 300, width: 100, height: 100 } }),
-    covered: blank(all, { mask: [{ test_id: 'all' }] }),
-  };
-  expectRefused(await project(filesOf(cases)).run(), cases);
+  const { run } = await runAll(project);
+  expect(Object.keys(ofOneColour)).toHaveLength(6);
+  expectRefused(run, ofOneColour);
 
-  const see = { action: 'ui.wait_for', text: 'Hello', ...AC1 };
-  const shown = recipe({ open: open('<p>Hello</p>'), see, shot: { ...shot, path: 'screenshots/a.png' } }, { targets: ['AC1'] });
-  const options = { recipes: { use: { recipeOptions: { hud: {} } } } };
-  const found = packageOf(await project({ 'recipes/a.recipe.json': shown }, options).run(), 'recipes/a');
+  const found = packageOf(run, 'hud/shown--hud');
   expect(found.files).toEqual(expect.arrayContaining(['screenshots/a.png', 'screenshots/a-hud.png']));
   const [raw, withHud] = ['a.png', 'a-hud.png'].map((name) =>
     coloursIn(decodePng(readFileSync(join(found.dir, 'screenshots', name))), { x: 0, y: 400, width: 1280, height: 320 }),

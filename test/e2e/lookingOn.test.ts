@@ -7,11 +7,14 @@ import { readHtmlReport, stepsOf } from '../support/htmlReport.js';
 import { filesBelow, packageOf } from '../support/packages.js';
 import { servePages } from '../support/pages.js';
 import { eventMs, runMs } from '../support/patience.js';
-import { expect, test } from '../support/project.js';
+import type { Project } from '../support/project.js';
 import { recipe } from '../support/recipe.js';
 import { nodeModules } from '../support/runPlaywright.js';
+import { expect, shareRun, test } from '../support/sharedProject.js';
 import { lookIntoVideo } from '../support/video.js';
 import { unzip } from '../support/zip.js';
+
+test.describe.configure({ mode: 'default' });
 
 const pages = await servePages();
 
@@ -31,13 +34,19 @@ const seen = recipe(
   { targets: ['AC1'] },
 );
 
+const reporter = [
+  ['list'],
+  ['html', { open: 'never' }],
+  ['json', { outputFile: 'report.json' }],
+  ['recipewright/playwright/reporter', { sizeBudgetMb: 0 }],
+];
+const runSeen = shareRun(
+  { 'recipes/a.recipe.json': seen },
+  { recipes: { use: { trace: 'on' } }, config: { ...patientHost, reporter } },
+);
+
 test('what a proof window shows is kept with its node and claim, and what the page said is on record', async ({ project }) => {
-  const reporter = [['list'], ['html', { open: 'never' }], ['json', { outputFile: 'report.json' }]];
-  const inner = project(
-    { 'recipes/a.recipe.json': seen },
-    { recipes: { use: { trace: 'on' } }, config: { ...patientHost, reporter } },
-  );
-  const run = await inner.run();
+  const { inner, run } = await runSeen(project);
   expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
   const found = packageOf(run, 'recipes/a');
   expectWhole(found);
@@ -75,33 +84,8 @@ test('what a proof window shows is kept with its node and claim, and what the pa
   });
 });
 
-test('who wants no pictures says so in use, and a claim that is visible then has no proof', async ({ project }) => {
-  const inner = project(
-    { 'recipes/a.recipe.json': seen },
-    { recipes: { use: { recipeOptions: { record: false } } }, config: patientHost },
-  );
-  const run = await inner.run();
-  expect(run).toMatchObject({ exitCode: 1, failed: 1 });
-  const found = packageOf(run, 'recipes/a');
-  expect(found.manifest.artifacts.filter(({ type }) => type === 'screenshot')).toEqual([]);
-  expect(found.summary).toMatchObject({ status: 'unknown', proof: [{ status: 'unproven' }] });
-});
-
-test('a look of the HUD that there is not is refused, with those that there are', async ({ project }) => {
-  const use = { recipeOptions: { hud: { layout: 'docked' } } };
-  const run = await project({ 'recipes/a.recipe.json': seen }, { recipes: { use }, config: patientHost }).run();
-  expect(run).toMatchObject({ exitCode: 1, passed: 0, failed: 1 });
-  expect(run.stdout).toContain(
-    'recipeOptions.hud.layout cannot be used: Invalid option: expected one of "bottom-bar"|"docked-bottom"|"card".',
-  );
-});
-
 test('packages that are larger than the budget are told of, and pass all the same', async ({ project }) => {
-  const reporter = ['recipewright/playwright/reporter', { sizeBudgetMb: 0 }];
-  const run = await project(
-    { 'recipes/a.recipe.json': seen },
-    { config: { ...patientHost, reporter: [['list'], reporter] } },
-  ).run();
+  const { run } = await runSeen(project);
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
   expect(run.stdout).toMatch(/The packages of this run hold \d+ MB, more than the budget of 0 MB\./);
 });
@@ -124,7 +108,7 @@ const wrong = recipe({
 
 // Playwright films with a program that it installs beside its browsers, and starts no other. Where they are not installed, one that
 // keeps what it is given stands in for it: what is asked here is what the page shows while Playwright films it.
-function filming(dir: string): { env?: Record<string, string> } {
+function filming({ dir }: Project): { env?: Record<string, string> } {
   if (findChromium()?.source === 'playwright') return {};
   const { browsers } = JSON.parse(readFileSync(join(nodeModules, 'playwright-core/browsers.json'), 'utf8')) as {
     browsers: { name: string; revision: string }[];
@@ -136,16 +120,56 @@ function filming(dir: string): { env?: Record<string, string> } {
   return { env: { PLAYWRIGHT_BROWSERS_PATH: join(dir, 'browsers') } };
 }
 
+const runUnlike = shareRun(
+  {
+    'playwright.config.ts': `
+      import { defineConfig } from '@playwright/test';
+      import { localChromium, recipeProject } from 'recipewright/playwright';
+      const unlike = (name, recipe, use) => recipeProject({ name, recipes: 'recipes/' + recipe + '.recipe.json', use });
+      export default defineConfig({
+        workers: 1,
+        timeout: ${patientHost.timeout},
+        use: localChromium(),
+        reporter: [['list'], ['json', { outputFile: 'report.json' }], ['recipewright/playwright/reporter']],
+        projects: [
+          unlike('filmed', 'plain', { video: 'on' }),
+          unlike('unseen', 'seen', { recipeOptions: { record: false } }),
+          unlike('docked', 'seen', { recipeOptions: { hud: { layout: 'docked' } } }),
+          { ...unlike('retried', 'wrong', { video: 'on-first-retry' }), retries: 1 },
+        ],
+      });`,
+    'recipes/plain.recipe.json': plain,
+    'recipes/seen.recipe.json': seen,
+    'recipes/wrong.recipe.json': wrong,
+  },
+  {},
+  filming,
+);
+const hudIn = (found: { lines: unknown }): boolean => JSON.stringify(found.lines).includes('a HUD is shown');
+
+test('who wants no pictures says so in use, and a claim that is visible then has no proof', async ({ project }) => {
+  const { run } = await runUnlike(project);
+  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 3 });
+  const found = packageOf(run, 'recipes/seen--unseen');
+  expect(found.manifest.artifacts.filter(({ type }) => type === 'screenshot')).toEqual([]);
+  expect(found.summary).toMatchObject({ status: 'unknown', proof: [{ status: 'unproven' }] });
+});
+
+test('a look of the HUD that there is not is refused, with those that there are', async ({ project }) => {
+  const { run } = await runUnlike(project);
+  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 3 });
+  expect(run.stdout).toContain(
+    'recipeOptions.hud.layout cannot be used: Invalid option: expected one of "bottom-bar"|"docked-bottom"|"card".',
+  );
+});
+
 test('a video of the host shows the HUD, and a run that nobody films has none', async ({ project }) => {
-  const hudIn = (found: { lines: unknown }): boolean => JSON.stringify(found.lines).includes('a HUD is shown');
-  const always = project({ 'recipes/a.recipe.json': plain }, { recipes: { use: { video: 'on' } }, config: patientHost });
-  const filmed = await always.run([], filming(always.dir));
-  expect(filmed).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
-  expect(hudIn(packageOf(filmed, 'recipes/a'))).toBe(true);
-  const retried = { recipes: { use: { video: 'on-first-retry' } }, config: { ...patientHost, retries: 1 } };
-  const sometimes = project({ 'recipes/a.recipe.json': wrong }, retried);
-  const again = await sometimes.run([], filming(sometimes.dir));
-  expect(again).toMatchObject({ exitCode: 1, failed: 1 });
-  expect(hudIn(packageOf(again, '.attempts/recipes/a/0'))).toBe(false);
-  expect(hudIn(packageOf(again, 'recipes/a'))).toBe(true);
+  const { run } = await runUnlike(project);
+  expect(run.stderr).toBe('');
+  const filmed = packageOf(run, 'recipes/plain--filmed');
+  expect(filmed.summary.status).toBe('pass');
+  expect(hudIn(filmed)).toBe(true);
+  expect(packageOf(run, 'recipes/wrong--retried').summary.status).toBe('fail');
+  expect(hudIn(packageOf(run, '.attempts/recipes/wrong--retried/0'))).toBe(false);
+  expect(hudIn(packageOf(run, 'recipes/wrong--retried'))).toBe(true);
 });

@@ -34,13 +34,13 @@ type MakeProject = (files: Files, options?: ProjectOptions) => Project;
 export function shareRun(
   files: Files,
   options?: ProjectOptions,
-  runOptions?: RunOptions,
+  runOptions: RunOptions | ((inner: Project) => RunOptions) = {},
 ): (project: MakeProject) => Promise<{ inner: Project; run: Run }> {
   let shared: Promise<{ inner: Project; run: Run }> | undefined;
   return (project) => {
     shared ??= (async () => {
       const inner = project(files, options);
-      return { inner, run: await inner.run([], runOptions) };
+      return { inner, run: await inner.run([], typeof runOptions === 'function' ? runOptions(inner) : runOptions) };
     })();
     return shared;
   };
