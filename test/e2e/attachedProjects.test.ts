@@ -1,29 +1,42 @@
 import { packageOf } from '../support/packages.js';
 import { servePages } from '../support/pages.js';
+import { eventMs, runMs } from '../support/patience.js';
 import { expect, test } from '../support/project.js';
 import { recipe } from '../support/recipe.js';
 import { type RunningApp, startApp } from '../support/runningApp.js';
+
+test.describe.configure({ mode: 'default' });
 
 const pages = await servePages();
 
 const inApp = pages.url('<p>In the app</p>');
 let app: RunningApp;
-test.beforeEach(async () => {
+test.beforeAll(async () => {
   app = await startApp(inApp);
 });
-test.afterEach(() => app.end());
+test.afterAll(() => app.end());
 
-const seesApp = recipe({ see: { action: 'ui.wait_for', text: 'In the app', timeout_ms: 5_000 } });
+/** What runs in the app for all tests of this file begins on a page of its own. */
+test.beforeEach(async () => {
+  const at = (path: string) => `http://127.0.0.1:${app.port}/json/${path}`;
+  const former = (await (await fetch(at('list'))).json()) as { id: string; type: string }[];
+  await fetch(at(`new?${encodeURIComponent(inApp)}`), { method: 'PUT' });
+  for (const { id, type } of former) if (type === 'page') await fetch(at(`close/${id}`));
+  await expect.poll(() => app.pages()).toEqual([inApp]);
+});
+
+const seesApp = recipe({ see: { action: 'ui.wait_for', text: 'In the app', timeout_ms: eventMs } });
 const seesPort = recipe({ say: { action: 'command', argv: ['node', '-p', '"port " + process.argv[1]', '{{cdp_port}}'] } });
 const elsewhere = recipe({
   open: { action: 'ui.navigate', url: pages.url('<p>Elsewhere</p>') },
-  see: { action: 'ui.wait_for', text: 'Elsewhere', timeout_ms: 5_000 },
+  see: { action: 'ui.wait_for', text: 'Elsewhere', timeout_ms: eventMs },
 });
 
 const configOf = (projects: string, more = '') => `
   import { defineConfig } from '@playwright/test';
   import { localChromium, recipeProject } from 'recipewright/playwright';
   export default defineConfig({
+    timeout: ${runMs},
     ${more}
     use: localChromium(),
     reporter: [['list'], ['json', { outputFile: 'report.json' }], ['recipewright/playwright/reporter']],
@@ -43,7 +56,7 @@ test('the port of one project is for its own recipes alone', async ({ project })
       import { test as base } from 'recipewright/playwright';
       export const test = base.extend({ page: async ({ page }, use) => { await page.evaluate('document.body.append("Extended")'); await use(page); } });`,
     'app/sees.recipe.json': seesApp,
-    'app/extended.recipe.json': recipe({ see: { action: 'ui.wait_for', text: 'Extended', timeout_ms: 5_000 } }),
+    'app/extended.recipe.json': recipe({ see: { action: 'ui.wait_for', text: 'Extended', timeout_ms: eventMs } }),
     'app/port.recipe.json': seesPort,
     'own/elsewhere.recipe.json': elsewhere,
     'own/port.recipe.json': seesPort,
@@ -99,7 +112,7 @@ const counts = recipe({
     [1, 2, 3].flatMap((n) => [
       [`press${n}`, { action: 'ui.press', test_id: 'more' }],
       [`wait${n}`, { action: 'wait', duration_ms: 300 }],
-      [`see${n}`, { action: 'ui.wait_for', text: String(n), timeout_ms: 2_000 }],
+      [`see${n}`, { action: 'ui.wait_for', text: String(n), timeout_ms: eventMs }],
     ]),
   ),
 });
@@ -130,17 +143,30 @@ test('tests of several projects in one app wait for each other', async ({ projec
 });
 
 test('tests in the app that the environment names wait for each other, and waiting is not their time', async ({ project }) => {
+  // The first test to get the app keeps it until the other one has waited for longer than it may take.
   const inner = project({
-    'playwright.config.ts': configOf("{ name: 'native', testDir: 'tests' }", 'workers: 2, fullyParallel: true, timeout: 4_000,'),
+    'playwright.config.ts': configOf("{ name: 'native', testDir: 'tests' }", 'workers: 2, fullyParallel: true, timeout: 8_000,'),
     'tests/native.spec.ts': `
+      import { existsSync, writeFileSync } from 'node:fs';
       import { expect, test } from 'recipewright/playwright';
-      for (const name of ['a', 'b', 'c', 'd'])
+      const names = ['a', 'b'];
+      test.beforeEach(({}, { title }) => writeFileSync(title + '.begun', ''));
+      for (const name of names)
         test(name, async ({ page }) => {
+          const isFirst = !existsSync('first');
+          if (isFirst) {
+            test.setTimeout(${runMs});
+            writeFileSync('first', name);
+          }
           await page.evaluate((mine) => { document.title = mine; }, name);
-          await page.waitForTimeout(2_500);
+          if (isFirst) {
+            await expect.poll(() => names.every((each) => existsSync(each + '.begun')), { timeout: ${eventMs} }).toBe(true);
+            await page.waitForTimeout(9_000);
+          }
           expect(await page.title()).toBe(name);
         });`,
   });
   const run = await inner.run([], { env: { RECIPE_INPUT_CDP_PORT: String(app.port) } });
-  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 4, failed: 0 });
+  expect(run.stdout).toContain('using 2 workers');
+  expect(run, run.stdout).toMatchObject({ exitCode: 0, stderr: '', passed: 2, failed: 0 });
 });
