@@ -1,37 +1,54 @@
-// A run that is ended from outside, or loses a worker, is never green (rows F25 and F27 in this host).
-import { readFileSync, statSync } from 'node:fs';
+// A run that loses workers is never green (row F27 in this host). Row F25 is in interrupted.test.ts.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runCount } from '../property/runCount.js';
 import { expectChain, expectWhole } from '../support/evidence.js';
 import { readHtmlReport } from '../support/htmlReport.js';
 import { packageOf } from '../support/packages.js';
-import { expect, type Project, type Run, test } from '../support/project.js';
+import type { Project, Run } from '../support/project.js';
 import { recipe, say, sound } from '../support/recipe.js';
 import { testsIn } from '../support/report.js';
 import { setupFile } from '../support/setupFile.js';
-import { unzip } from '../support/zip.js';
+import { expect, shareRun, test } from '../support/sharedProject.js';
 
-const setup = setupFile(
-  {
-    'lab.hang': "writeFileSync('hanging', ''); console.log('it hangs'); await new Promise(() => undefined);",
-    'lab.kill': "process.kill(process.pid, 'SIGKILL'); await new Promise(() => undefined);",
-    'lab.abort': 'process.abort();',
-    'lab.exit': 'process.exit(0);',
-  },
-  "import { writeFileSync } from 'node:fs';",
-);
+test.describe.configure({ mode: 'default' });
 
-const reporters = (...more: string[]) => [
+const setup = setupFile({
+  'lab.kill': "process.kill(process.pid, 'SIGKILL'); await new Promise(() => undefined);",
+  'lab.abort': 'process.abort();',
+  'lab.exit': 'process.exit(0);',
+});
+
+const reporter = [
   ['list'],
   ['json', { outputFile: 'report.json' }],
   ['junit', { outputFile: 'junit.xml' }],
   ['html'],
-  ...more.map((name) => [name]),
   ['recipewright/playwright/reporter'],
 ];
 
-const times = (usual: number): number[] => Array.from({ length: runCount(usual).numRuns ?? usual }, (_, index) => index);
-const writtenAt = ({ dir }: Project, file: string): number => statSync(join(dir, file)).mtimeMs;
+const ways = [
+  ['lab.exit', 'code=0'],
+  ['lab.abort', 'SIGABRT'],
+  ['lab.kill', 'SIGKILL'],
+] as const;
+
+const titleOf = (action: string): string => `It dies by ${action}`;
+const dying = (action: string) => recipe({ before: say('alive'), last: { action } }, { title: titleOf(action) });
+
+const runAll = shareRun(
+  {
+    'recipes.setup.ts': setup,
+    'recipes/0-before.recipe.json': sound('It passed before'),
+    ...Object.fromEntries(
+      ways.flatMap(([action], index) => [
+        [`recipes/${index + 1}-dying.recipe.json`, dying(action)],
+        [`recipes/${index + 1}-next.recipe.json`, sound(`It passes after ${action}`)],
+      ]),
+    ),
+  },
+  { config: { reporter } },
+);
+
 const textOf = ({ dir }: Project, file: string): string => readFileSync(join(dir, file), 'utf8');
 
 type Suite = { totals: Record<string, number>; resolutions: { id: string; kind: string; status?: string }[] };
@@ -48,70 +65,23 @@ function redIn(inner: Project, run: Run): Record<'json' | 'junit' | 'html', stri
   };
 }
 
-for (const [signal, exitCode] of [
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-  ['SIGHUP', 129],
-] as const) {
-  test(`F25 ${signal} ends a run with ${exitCode}: its package is there within 3 s, every file is whole, nothing is green`, async ({
-    project,
-  }) => {
-    const teardown = [say('bye'), { action: 'command', argv: ['sleep', '20'] }];
-    const hanging = recipe({ before: say('alive'), hang: { action: 'lab.hang' } }, { title: 'It hangs', teardown });
-    const files = { 'recipes.setup.ts': setup, 'recipes/a.recipe.json': hanging, 'recipes/b.recipe.json': sound() };
-    for (const _ of times(1)) {
-      const inner = project(files, { config: { reporter: reporters('blob') } });
-      const run = await inner.run([], { send: { when: 'it hangs', signal } });
-      expect(run).toMatchObject({ exitCode, passed: 0 });
-      const found = packageOf(run, 'recipes/a');
-      expect(writtenAt(inner, 'recipe-results/recipes/a/summary.json') - writtenAt(inner, 'hanging')).toBeLessThan(3_000);
-      expectWhole(found);
-      expect(found.summary).toMatchObject({ status: 'unknown', cause_class: 'unknown' });
-      expect(found.trace.map(({ nodeId, ok }) => [nodeId, ok])).toEqual([
-        ['before', true],
-        ['hang', false],
-        ['teardown:0', true],
-        ['teardown:1', false],
-      ]);
-      expect(suiteOf(inner)).toMatchObject({
-        totals: { declared: 2, executed: 1, passed: 0, failed: 0, unknown: 2, skipped: 0 },
-      });
-      expect(testsIn(run.report).map(({ results }) => results.map(({ status }) => status))).toEqual([['interrupted'], []]);
-      expect(textOf(inner, 'junit.xml').trimEnd()).toMatch(/<\/testsuites>$/);
-      expect(readHtmlReport(join(inner.dir, 'playwright-report/index.html')).length).toBeGreaterThan(0);
-      expect(unzip(readFileSync(join(inner.dir, 'blob-report/report.zip'))).size).toBeGreaterThan(0);
-    }
-  });
-}
-
-for (const [action, how] of [
-  ['lab.exit', 'code=0'],
-  ['lab.abort', 'SIGABRT'],
-  ['lab.kill', 'SIGKILL'],
-] as const) {
+for (const [index, [action, how]] of ways.entries()) {
   test(`F27 a worker that dies by ${action} is red in every output file, and no recipe is lost`, async ({ project }) => {
-    const dying = recipe({ before: say('alive'), last: { action } }, { title: 'It dies' });
-    const files = {
-      'recipes.setup.ts': setup,
-      'recipes/a.recipe.json': sound('It passed before'),
-      'recipes/b.recipe.json': dying,
-      'recipes/c.recipe.json': sound('It passes after'),
-    };
-    const inner = project(files, { config: { reporter: reporters() } });
-    const run = await inner.run();
-    expect(run).toMatchObject({ exitCode: 1, passed: 2, failed: 1, flaky: 0, skipped: 0 });
-    expect(run.stdout).toMatch(/ 1 failed\n.*\n.* 2 passed /s);
-    expect(redIn(inner, run)).toEqual({ json: ['It dies'], junit: ['It dies'], html: ['It dies'] });
+    const { inner, run } = await runAll(project);
+    expect(run).toMatchObject({ exitCode: 1, passed: 4, failed: 3, flaky: 0, skipped: 0 });
+    expect(run.stdout).toMatch(/ 3 failed\n.*\n.* 4 passed /s);
+    const red = ways.map(([each]) => titleOf(each));
+    expect(redIn(inner, run)).toEqual({ json: red, junit: red, html: red });
 
     const { totals, resolutions } = suiteOf(inner);
     const { declared, passed = 0, failed = 0, skipped = 0, unknown = 0 } = totals;
-    expect({ declared, passed, failed, skipped, unknown }).toEqual({ declared: 3, passed: 2, failed: 0, skipped: 0, unknown: 1 });
+    expect({ declared, passed, failed, skipped, unknown }).toEqual({ declared: 7, passed: 4, failed: 0, skipped: 0, unknown: 3 });
     expect(passed + failed + skipped + unknown).toBe(declared);
-    expect(resolutions.map(({ status }) => status)).toEqual(['pass', 'unknown', 'pass']);
-    const found = packageOf(run, 'recipes/b');
+    expect(resolutions.map(({ status }) => status)).toEqual(['pass', ...ways.flatMap(() => ['unknown', 'pass'])]);
+    const found = packageOf(run, `recipes/${index + 1}-dying`);
     expectChain(found);
     expect(found.summary).toMatchObject({ status: 'unknown', cause_class: 'unknown', interruptedAt: ['last'] });
     expect(found.summary.reason).toContain(how);
-    for (const id of ['recipes/a', 'recipes/c']) expectWhole(packageOf(run, id));
+    for (const id of ['recipes/0-before', `recipes/${index + 1}-next`]) expectWhole(packageOf(run, id));
   });
 }

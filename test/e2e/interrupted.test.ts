@@ -1,8 +1,15 @@
+// A run that is ended from outside is never green (row F25 in this host).
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runCount } from '../property/runCount.js';
 import { expectChain, expectWhole } from '../support/evidence.js';
+import { readHtmlReport } from '../support/htmlReport.js';
 import { packageOf } from '../support/packages.js';
 import { expect, type Run, test } from '../support/project.js';
-import { recipe, say, sound } from '../support/recipe.js';
+import { type Node, recipe, say, sound } from '../support/recipe.js';
+import { testsIn } from '../support/report.js';
 import { setupFile } from '../support/setupFile.js';
+import { unzip } from '../support/zip.js';
 
 const setup = setupFile(
   {
@@ -13,9 +20,10 @@ const setup = setupFile(
   "import { existsSync, writeFileSync } from 'node:fs';",
 );
 
-const hanging = recipe({ before: say('alive'), hang: { action: 'lab.hang' } }, { teardown: [say('bye')] });
+const hanging = (teardown: Node[]) =>
+  recipe({ before: say('alive'), hang: { action: 'lab.hang' } }, { title: 'It hangs', teardown });
 
-function expectInterrupted(run: Run, id: string): void {
+function expectInterrupted(run: Run, id: string, rest: readonly object[] = []): void {
   const found = packageOf(run, id);
   expectWhole(found);
   expect(found.summary).toMatchObject({ status: 'unknown', cause_class: 'unknown' });
@@ -23,6 +31,7 @@ function expectInterrupted(run: Run, id: string): void {
     { nodeId: 'before', ok: true },
     { nodeId: 'hang', ok: false },
     { nodeId: 'teardown:0', ok: true },
+    ...rest,
   ]);
   // Nobody ran out of time, and nobody calls a test green that was interrupted.
   expect.soft(found.summary.reason).toContain('interrupted');
@@ -33,7 +42,7 @@ function expectInterrupted(run: Run, id: string): void {
 test('a recipe that is stopped because another one failed is interrupted, not out of time', async ({ project }) => {
   const files = {
     'recipes/a.recipe.json': recipe({ fail: { action: 'lab.fail' } }),
-    'recipes/b.recipe.json': hanging,
+    'recipes/b.recipe.json': hanging([say('bye')]),
     'recipes/c.recipe.json': sound(),
   };
   const run = await project({ 'recipes.setup.ts': setup, ...files }, { config: { workers: 2, maxFailures: 1 } }).run();
@@ -43,15 +52,43 @@ test('a recipe that is stopped because another one failed is interrupted, not ou
   expect([...run.packages.keys()].sort()).toEqual(['recipes/a', 'recipes/b']);
 });
 
+const reporter = [
+  ['list'],
+  ['json', { outputFile: 'report.json' }],
+  ['junit', { outputFile: 'junit.xml' }],
+  ['html'],
+  ['blob'],
+  ['recipewright/playwright/reporter'],
+];
+const times = (usual: number): number[] => Array.from({ length: runCount(usual).numRuns ?? usual }, (_, index) => index);
+
 for (const [signal, exitCode] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],
+  ['SIGHUP', 129],
 ] as const) {
-  test(`${signal} to Playwright inside a node ends the recipe with its teardown and a package`, async ({ project }) => {
-    const inner = project({ 'recipes.setup.ts': setup, 'recipes/a.recipe.json': hanging, 'recipes/b.recipe.json': sound() });
-    const run = await inner.run([], { send: { when: 'it hangs', signal } });
-    expect([...run.packages.keys()]).toEqual(['recipes/a']);
-    expectInterrupted(run, 'recipes/a');
-    expect([exitCode, 130]).toContain(run.exitCode);
+  test(`F25 ${signal} inside a node ends the run with ${exitCode}: teardown and package are there, every file is whole, nothing is green`, async ({
+    project,
+  }) => {
+    // The second command of the teardown would take longer than a run that is stopped may.
+    const stopped = hanging([say('bye'), { action: 'command', argv: ['sleep', '20'] }]);
+    for (const _ of times(1)) {
+      const inner = project(
+        { 'recipes.setup.ts': setup, 'recipes/a.recipe.json': stopped, 'recipes/b.recipe.json': sound() },
+        { config: { reporter } },
+      );
+      const textOf = (file: string): string => readFileSync(join(inner.dir, file), 'utf8');
+      const run = await inner.run([], { send: { when: 'it hangs', signal } });
+      expect(run).toMatchObject({ exitCode, passed: 0 });
+      expect([...run.packages.keys()]).toEqual(['recipes/a']);
+      expectInterrupted(run, 'recipes/a', [{ nodeId: 'teardown:1', ok: false }]);
+      expect(JSON.parse(textOf('recipe-results/suite.json'))).toMatchObject({
+        totals: { declared: 2, executed: 1, passed: 0, failed: 0, unknown: 2, skipped: 0 },
+      });
+      expect(testsIn(run.report).map(({ results }) => results.map(({ status }) => status))).toEqual([['interrupted'], []]);
+      expect(textOf('junit.xml').trimEnd()).toMatch(/<\/testsuites>$/);
+      expect(readHtmlReport(join(inner.dir, 'playwright-report/index.html')).length).toBeGreaterThan(0);
+      expect(unzip(readFileSync(join(inner.dir, 'blob-report/report.zip'))).size).toBeGreaterThan(0);
+    }
   });
 }
