@@ -6,9 +6,12 @@ import { findChromium, launchOptionsFor } from '../../src/system/browsers.js';
 import { expectManifest, expectWhole } from '../support/evidence.js';
 import { leaksOf } from '../support/leaksOf.js';
 import { packageOf } from '../support/packages.js';
-import { expect, type Project, test } from '../support/project.js';
+import type { Project, Run } from '../support/project.js';
 import { testsIn } from '../support/report.js';
+import { expect, shareRun, test } from '../support/sharedProject.js';
 import { serveSignup } from '../support/signupSite.js';
+
+test.describe.configure({ mode: 'default' });
 
 const site = await serveSignup();
 const { signup } = site;
@@ -20,7 +23,7 @@ const reporter = [
 ];
 const config = { reporter, use: { ...launchOptionsFor(findChromium()), trace: 'on', screenshot: 'on', video: 'on' } };
 const settings = (flowSpecs: object = {}): Record<string, string> => {
-  const given = { flowSpecs: { allowPrivateHosts: [site.host], expectMs: 1_000, stepMs: 10_000, ...flowSpecs } };
+  const given = { flowSpecs: { allowPrivateHosts: [site.host], expectMs: 2_000, stepMs: 10_000, ...flowSpecs } };
   return { 'recipewright.config.mjs': `export default ${JSON.stringify(given)};\n` };
 };
 const env = { EMAIL: 'zebra.quartz@example.org', PASSWORD: 'Maple-Fjord-5512' };
@@ -35,11 +38,56 @@ const lineOf = ({ dir }: Project, file: string, text: string): number =>
     .findIndex((line) => line.includes(text)) + 1;
 const findingsOf = (dir: string) => JSON.parse(readFileSync(join(dir, 'findings.json'), 'utf8'));
 
+const wrongSteps = signup.steps.map((step) => (step.kind === 'url_contains' ? { ...step, value: '/nowhere' } : step));
+const graded = {
+  ...signup,
+  name: 'graded',
+  steps: [{ type: 'expect', kind: 'text_contains', value: 'welcome' }],
+  assertions: [{ kind: 'beacon_fires', vendor: 'meta', severity: 'warning' }],
+};
+const plain = { ...graded, assertions: [] };
+
+/** A run with everything that Playwright can write. */
+const runWithSecrets = shareRun(
+  {
+    ...settings(),
+    'flows/deep/wrong.flowspec.json': { ...signup, name: 'It fails', steps: wrongSteps },
+    'flows/signup.flowspec.json': signup,
+  },
+  { config, recipes },
+  { env },
+);
+
+/** A run without one of the secrets. */
+const runWithoutSecret = shareRun(
+  {
+    ...settings({ stepMs: 3_000 }),
+    'flows/a.flowspec.json': signup,
+    'flows/b.flowspec.json': { ...signup, steps: [{ type: 'goto', url: site.origin, timeout: 5 }] },
+    'flows/c.flowspec.json': { ...plain, name: 'plain' },
+    'flows/d.flowspec.json': {
+      ...plain,
+      name: 'unknown',
+      steps: [{ type: 'expect', kind: 'text_contains', value: '{{ORDER}}' }],
+    },
+    'flows/e.flowspec.json': { ...signup, name: 'weak', steps: [{ ...signup.steps[2], value: '{{WEAK}}' }] },
+    'flows/f.flowspec.json': {
+      ...plain,
+      name: 'lost',
+      steps: [signup.steps[0], { type: 'act', action: 'click', selector: '#nowhere' }],
+    },
+    'flows/graded.flowspec.json': graded,
+  },
+  { recipes },
+  { env: { EMAIL: env.EMAIL, WEAK: 'abc' } },
+);
+
+const reportOf = (run: Run, wanted: string) => testsIn(run.report).find(({ title }) => title === wanted);
+
 test('the example of the format passes as a test, with its secrets in no file and no line of the run', async ({ project }) => {
-  const inner = project({ ...settings(), 'flows/signup.flowspec.json': signup }, { config, recipes });
-  const run = await inner.run([], { env });
-  expect(run).toMatchObject({ exitCode: 0, passed: 1, failed: 0 });
-  expect(testsIn(run.report)).toMatchObject([{ title: 'signup', file: 'flows/signup.flowspec.json', ok: true }]);
+  const { inner, run } = await runWithSecrets(project);
+  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 1 });
+  expect(reportOf(run, 'signup')).toMatchObject({ file: 'flows/signup.flowspec.json', ok: true });
   const found = packageOf(run, 'flows/signup');
   expectWhole(found);
   expect(found.summary).toMatchObject({ status: 'pass' });
@@ -51,17 +99,12 @@ test('the example of the format passes as a test, with its secrets in no file an
 });
 
 test('a step that fails is shown at its line, by its words, and without the secrets', async ({ project }) => {
-  const steps = signup.steps.map((step) => (step.kind === 'url_contains' ? { ...step, value: '/nowhere' } : step));
-  const inner = project(
-    { ...settings(), 'flows/deep/wrong.flowspec.json': { ...signup, name: 'It fails', steps } },
-    { config, recipes },
-  );
-  const run = await inner.run([], { env });
-  expect(run).toMatchObject({ exitCode: 1, passed: 0, failed: 1 });
+  const { inner, run } = await runWithSecrets(project);
+  expect(run.exitCode).toBe(1);
   const file = 'flows/deep/wrong.flowspec.json';
   const line = lineOf(inner, file, '/nowhere') - 3;
-  const [failed] = testsIn(run.report);
-  expect(failed).toMatchObject({ title: 'It fails', file });
+  const failed = reportOf(run, 'It fails');
+  expect(failed).toMatchObject({ file, ok: false });
   expect(failed?.results[0]?.errors[0]?.location).toMatchObject({ file: join(inner.dir, file), line });
   expect(run.stdout).toContain('the address was expected to contain "/nowhere"');
   expect(run.stdout).toContain(`${file}:${line}:`);
@@ -76,35 +119,25 @@ test('a step that fails is shown at its line, by its words, and without the secr
 });
 
 test('a step that cannot be done is shown in the words of the flow', async ({ project }) => {
-  const steps = [signup.steps[0], { type: 'act', action: 'click', selector: '#nowhere' }];
-  const inner = project(
-    { ...settings({ stepMs: 3_000 }), 'flows/a.flowspec.json': { ...signup, steps, assertions: [] } },
-    { recipes },
-  );
-  const run = await inner.run();
-  expect(run).toMatchObject({ exitCode: 1, failed: 1 });
-  const message = testsIn(run.report)[0]?.results[0]?.errors[0]?.message;
+  const { run } = await runWithoutSecret(project);
+  const lost = reportOf(run, 'lost');
+  expect(lost?.ok).toBe(false);
+  const message = lost?.results[0]?.errors[0]?.message;
   expect(message).toMatch(/^RecipeError: css=#nowhere is not on /);
-  expect(findingsOf(packageOf(run, 'flows/a').dir).run).toMatchObject({ failure_class: 'spec_step_unresolvable' });
+  expect(findingsOf(packageOf(run, 'flows/f').dir).run).toMatchObject({ failure_class: 'spec_step_unresolvable' });
 });
 
 test('a secret or a variable that is missing, and a document with a mistake, fail at their places while the others run', async ({
   project,
 }) => {
-  const typo = { ...signup, steps: [{ type: 'goto', url: site.origin, timeout: 5 }] };
-  const plain = { ...signup, steps: [{ type: 'expect', kind: 'text_contains', value: 'welcome' }], assertions: [] };
-  const unknown = { ...plain, name: 'unknown', steps: [{ type: 'expect', kind: 'text_contains', value: '{{ORDER}}' }] };
-  const weak = { ...signup, name: 'weak', steps: [{ ...signup.steps[2], value: '{{WEAK}}' }] };
-  const documents = { a: signup, b: typo, c: plain, d: unknown, e: weak };
-  const files = Object.entries(documents).map(([name, document]) => [`flows/${name}.flowspec.json`, document]);
-  const inner = project({ ...settings(), ...Object.fromEntries(files) }, { recipes });
-  const run = await inner.run([], { env: { EMAIL: env.EMAIL, WEAK: 'abc' } });
-  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 4 });
+  const { inner, run } = await runWithoutSecret(project);
+  // Of the others, one is graded and one cannot be done.
+  expect(run).toMatchObject({ exitCode: 1, passed: 2, failed: 5 });
   expect(run.stdout).toContain('without it the run fails with credential_rejected');
   expect(run.stdout).toContain('steps[0].timeout: unknown field "timeout"');
   expect(run.stdout).toContain(`flows/b.flowspec.json:${lineOf(inner, 'flows/b.flowspec.json', 'timeout')}:`);
   expect([...run.packages].map(([id, { summary }]) => `${id} ${summary.status}`)).toEqual([
-    ...['flows/a unknown', 'flows/c pass', 'flows/d unknown', 'flows/e unknown'],
+    ...['flows/a unknown', 'flows/c pass', 'flows/d unknown', 'flows/e unknown', 'flows/f fail', 'flows/graded pass'],
   ]);
   for (const [id, why] of [
     ['flows/a', 'The secret "PASSWORD" has no value'],
@@ -125,10 +158,10 @@ test('a secret or a variable that is missing, and a document with a mistake, fai
 test('no browser is started for a flow whose secret or variable is missing', async ({ project }) => {
   // The browser that the project names is not there: whoever starts it says so.
   const use = { launchOptions: { executablePath: '/nowhere/chromium' } };
-  const plain = { ...signup, name: 'plain', steps: [{ type: 'goto', url: site.origin }], assertions: [] };
+  const opening = { ...plain, name: 'opening', steps: [{ type: 'goto', url: site.origin }] };
   const unknown = { ...plain, name: 'unknown', steps: [{ type: 'goto', url: `${site.origin}/{{ORDER}}` }] };
   const inner = project(
-    { ...settings(), 'flows/a.flowspec.json': signup, 'flows/b.flowspec.json': plain, 'flows/c.flowspec.json': unknown },
+    { ...settings(), 'flows/a.flowspec.json': signup, 'flows/b.flowspec.json': opening, 'flows/c.flowspec.json': unknown },
     { config: { use }, recipes },
   );
   const run = await inner.run([], { env: { EMAIL: env.EMAIL } });
@@ -142,16 +175,13 @@ test('no browser is started for a flow whose secret or variable is missing', asy
 });
 
 test('what fails a test is for the project to say, and how the run went is told apart from it', async ({ project }) => {
-  const assertions = [{ kind: 'beacon_fires', vendor: 'meta', severity: 'warning' }];
-  const graded = { ...signup, steps: [{ type: 'expect', kind: 'text_contains', value: 'welcome' }], assertions };
-  const inner = project({ ...settings(), 'flows/a.flowspec.json': graded }, { recipes });
-  const lenient = await inner.run();
-  expect(lenient).toMatchObject({ exitCode: 0, passed: 1 });
-  inner.write(settings({ failOn: 'warning' }));
-  const strict = await inner.run();
+  const { run: lenient } = await runWithoutSecret(project);
+  const strictly = { ...settings({ failOn: 'warning' }), 'flows/graded.flowspec.json': graded };
+  const strict = await project(strictly, { recipes }).run();
   expect(strict).toMatchObject({ exitCode: 1, failed: 1 });
+  expect([lenient, strict].map((run) => reportOf(run, 'graded')?.ok)).toEqual([true, false]);
   for (const run of [lenient, strict])
-    expect(findingsOf(packageOf(run, 'flows/a').dir)).toMatchObject({
+    expect(findingsOf(packageOf(run, 'flows/graded').dir)).toMatchObject({
       run: { status: 'completed' },
       findings: [{ severity: 'warning' }],
     });
