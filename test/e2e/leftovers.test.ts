@@ -1,10 +1,17 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from '../support/project.js';
 import { exit, recipe, sound } from '../support/recipe.js';
 
-test('a package of a recipe that was not selected stays as it was, and speaks for no recipe that did not run when it should have', async ({
+test('a package of an earlier run stays where its recipe is not selected, and is gone where it was to run and did not', async ({
   project,
 }) => {
-  const inner = project({ 'recipes/a.recipe.json': sound(), 'recipes/b.recipe.json': sound(), 'recipes/c.recipe.json': sound() });
+  const inner = project({
+    'recipes/a.recipe.json': sound(),
+    'recipes/b.recipe.json': sound(),
+    'recipes/c.recipe.json': sound(),
+    'recipe-results/.live/notes.txt': 'mine',
+  });
   const first = await inner.run();
   expect(first).toMatchObject({ exitCode: 0, passed: 3 });
   expect([...first.packages.values()].map(({ summary }) => summary.status)).toEqual(['pass', 'pass', 'pass']);
@@ -17,6 +24,8 @@ test('a package of a recipe that was not selected stays as it was, and speaks fo
   inner.write({ 'recipes/a.recipe.json': '{', 'recipes/b.recipe.json': recipe({ leave: exit(3) }) });
   const third = await inner.run(['--max-failures=2']);
   expect(third).toMatchObject({ exitCode: 1, passed: 0, failed: 2 });
+  // What somebody else keeps where live journals lie stays, and no run suffers from it.
+  expect(existsSync(join(inner.dir, 'recipe-results/.live/notes.txt'))).toBe(true);
   // a is invalid now, b failed, c was never started.
   expect([...third.packages].map(([id, { summary }]) => [id, summary.status])).toEqual([['recipes/b', 'fail']]);
 });

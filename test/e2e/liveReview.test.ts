@@ -53,9 +53,3 @@ test('the live page shows the graph with the way so far, and is followed by that
     await close();
   }
 });
-
-test('what somebody else keeps where live journals lie stays, and no run suffers from it', async ({ project }) => {
-  const inner = project({ 'recipes/a.recipe.json': recipe({ talk: say('hello') }), 'recipe-results/.live/notes.txt': 'mine' });
-  expect(await inner.run()).toMatchObject({ exitCode: 0, passed: 1 });
-  expect(existsSync(join(inner.dir, 'recipe-results/.live/notes.txt'))).toBe(true);
-});
