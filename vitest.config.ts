@@ -2,15 +2,19 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { eventMs, testMs } from './test/support/patience.js';
 
-/** What takes the process of its own apart, a browser or a test runner, is kept to itself; the rest need not load our sources anew for each file. */
-const project = (name: string, folders: string, isolate: boolean) => ({
+/** Files that need a process of their own, such as those of a test runner, are isolated. The others share our loaded sources and one browser per worker. */
+const project = (name: string, folders: readonly string[], isolate: boolean) => ({
   extends: true as const,
-  test: { name, include: [`test/{${folders}}/**/*.test.ts`], isolate },
+  test: { name, include: folders.map((folder) => `test/${folder}/**/*.test.ts`), isolate },
 });
 
 export default defineConfig({
   test: {
-    projects: [project('sources', 'unit,property,contract', false), project('hosts', 'faults,browser,vitest', true)],
+    projects: [
+      project('sources', ['unit', 'property', 'contract'], false),
+      project('browser', ['browser'], false),
+      project('hosts', ['faults', 'vitest'], true),
+    ],
     testTimeout: testMs,
     hookTimeout: testMs,
     expect: { poll: { timeout: eventMs } },

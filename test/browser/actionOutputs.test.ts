@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRegistry } from '../../src/actions/registry.js';
-import { freshPage, startChromium } from '../support/chromium.js';
+import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
 import { servePages } from '../support/pages.js';
 import { uiRun } from '../support/uiRun.js';
 
@@ -34,10 +34,10 @@ const asking = site.url('<button>Touch</button><script>onbeforeunload = (event) 
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startChromium();
+  browser = await sharedChromium();
 });
 afterAll(async () => {
-  await browser.close();
+  await closeContexts(browser);
   site.close();
 });
 

@@ -1,7 +1,7 @@
 // One browser and one app for a file of tests; each test gets a context of its own.
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { freshPage, startChromium } from '../support/chromium.js';
+import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
 import { type UiOptions, type UiRun, uiRun } from '../support/uiRun.js';
 import { type AppServer, serveApp } from './appServer.js';
 
@@ -22,7 +22,7 @@ export async function appPages(): Promise<AppPages> {
     run: (nodes, options) => uiRun(pages.page, nodes, options),
   };
   beforeAll(async () => {
-    pages.browser = await startChromium();
+    pages.browser = await sharedChromium();
   });
   beforeEach(async () => {
     const page = await freshPage(pages.browser, { baseURL: app.origin });
@@ -30,7 +30,7 @@ export async function appPages(): Promise<AppPages> {
     return () => page.context().close();
   });
   afterAll(async () => {
-    await pages.browser.close();
+    await closeContexts(pages.browser);
     app.close();
   });
   return pages;

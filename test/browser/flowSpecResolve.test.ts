@@ -3,7 +3,7 @@ import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeCandidate, resolveTarget } from '../../src/browser/resolveTarget.js';
 import { plainCall } from '../../src/hosts/plain/plainHost.js';
-import { freshPage, startChromium } from '../support/chromium.js';
+import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
 import { found, refused, type TargetCase } from './flowSpecTargets.js';
 import { foundMore, refusedMore } from './flowSpecTargetsMore.js';
 import { saysMore } from './flowSpecTargetsTraps.js';
@@ -11,10 +11,10 @@ import { saysMore } from './flowSpecTargetsTraps.js';
 let browser: Browser;
 let page: Page;
 beforeAll(async () => {
-  browser = await startChromium();
+  browser = await sharedChromium();
   page = await freshPage(browser);
 });
-afterAll(() => browser.close());
+afterAll(() => closeContexts(browser));
 
 /** The id of what was taken for it, or why nothing was. */
 async function meantBy({ html, target, fill = undefined }: TargetCase): Promise<string> {

@@ -7,7 +7,7 @@ import { errorLine, hudLines } from '../../src/browser/hud/hudLines.js';
 import { openPageOnlooker, type PageOnlooker } from '../../src/browser/pageOnlooker.js';
 import { decodePng } from '../../src/browser/picture.js';
 import { Stage } from '../../src/browser/stage.js';
-import { freshPage, startChromium } from '../support/chromium.js';
+import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
 import { type HeaderPages, seenNode, serveWithHeaders } from './hudPages.js';
 
 let browser: Browser;
@@ -17,11 +17,11 @@ let stage: Stage;
 let onlooker: PageOnlooker;
 
 beforeAll(async () => {
-  [browser, pages] = [await startChromium(), await serveWithHeaders()];
+  [browser, pages] = [await sharedChromium(), await serveWithHeaders()];
 });
 
 afterAll(async () => {
-  await browser.close();
+  await closeContexts(browser);
   pages.close();
 });
 

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { withoutHud } from '../../src/browser/hud/hud.js';
 import { openPageOnlooker, type PageOnlooker } from '../../src/browser/pageOnlooker.js';
 import { Stage } from '../../src/browser/stage.js';
-import { freshPage, startChromium } from '../support/chromium.js';
+import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
 import { difference, type HeaderPages, hudPixels, passed, seenNode, serveWithHeaders } from './hudPages.js';
 
 const words = 'Verify Order confirmed is shown';
@@ -17,11 +17,11 @@ let stage: Stage;
 let hud: PageOnlooker;
 
 beforeAll(async () => {
-  [browser, pages] = [await startChromium(), await serveWithHeaders()];
+  [browser, pages] = [await sharedChromium(), await serveWithHeaders()];
 });
 
 afterAll(async () => {
-  await browser.close();
+  await closeContexts(browser);
   pages.close();
 });
 

@@ -5,7 +5,7 @@ import { hudOf } from '../../src/browser/hud/hud.js';
 import { openPageOnlooker, type PageOnlooker, type PageOnlookerOptions } from '../../src/browser/pageOnlooker.js';
 import { Stage, stageOf } from '../../src/browser/stage.js';
 import type { SeenNode, Sighting } from '../../src/run/onlooker.js';
-import { freshPage, startChromium } from '../support/chromium.js';
+import { closeContexts, freshPage, sharedChromium, startChromium } from '../support/chromium.js';
 import { hang } from '../support/hang.js';
 import { uiRun } from '../support/uiRun.js';
 import { difference, type HeaderPages, hudPixels, passed, seenNode, serveWithHeaders } from './hudPages.js';
@@ -19,11 +19,11 @@ let stage: Stage;
 let onlooker: PageOnlooker;
 
 beforeAll(async () => {
-  [browser, pages] = [await startChromium(), await serveWithHeaders()];
+  [browser, pages] = [await sharedChromium(), await serveWithHeaders()];
 });
 
 afterAll(async () => {
-  await browser.close();
+  await closeContexts(browser);
   pages.close();
 });
 

@@ -5,7 +5,7 @@ import { openPageOnlooker, type PageOnlooker, type PageOnlookerOptions } from '.
 import { Stage } from '../../src/browser/stage.js';
 import { RecipeError } from '../../src/evidence/failure.js';
 import type { SeenEnd, SeenNode, Sighting } from '../../src/run/onlooker.js';
-import { freshPage, startChromium } from '../support/chromium.js';
+import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
 import { eventMs } from '../support/patience.js';
 import { type HeaderPages, passed, seenNode, serveWithHeaders } from './hudPages.js';
 
@@ -43,7 +43,7 @@ export class RecordingStage {
 export function recordingStage(): RecordingStage {
   const lab = new RecordingStage();
   beforeAll(async () => {
-    [lab.browser, lab.pages] = [await startChromium(), await serveWithHeaders()];
+    [lab.browser, lab.pages] = [await sharedChromium(), await serveWithHeaders()];
   });
   beforeEach(async () => {
     lab.page = await freshPage(lab.browser, { viewport: { width: 480, height: 300 } });
@@ -55,7 +55,7 @@ export function recordingStage(): RecordingStage {
     await lab.page.context().close();
   });
   afterAll(async () => {
-    await lab.browser.close();
+    await closeContexts(lab.browser);
     lab.pages.close();
   });
   return lab;

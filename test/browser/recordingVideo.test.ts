@@ -10,7 +10,7 @@ import { videoCaptures } from '../../src/browser/recording/videoCaptures.js';
 import { Stage } from '../../src/browser/stage.js';
 import { RecipeError } from '../../src/evidence/failure.js';
 import type { SeenEnd, SeenNode } from '../../src/run/onlooker.js';
-import { freshPage, startChromium } from '../support/chromium.js';
+import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
 import { eventMs } from '../support/patience.js';
 import { type Colour, lookIntoVideo } from '../support/video.js';
 import { type HeaderPages, passed, seenNode, serveWithHeaders } from './hudPages.js';
@@ -24,11 +24,11 @@ let stage: Stage;
 let onlooker: PageOnlooker | undefined;
 
 beforeAll(async () => {
-  [browser, pages] = [await startChromium(), await serveWithHeaders()];
+  [browser, pages] = [await sharedChromium(), await serveWithHeaders()];
 });
 
 afterAll(async () => {
-  await browser.close();
+  await closeContexts(browser);
   pages.close();
 });
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { comparePage } from '../../src/review/compare/comparePage.js';
 import { reviewPage } from '../../src/review/page/reviewPage.js';
 import { suitePage } from '../../src/review/suite/suitePage.js';
-import { startChromium } from '../support/chromium.js';
+import { closeContexts, sharedChromium } from '../support/chromium.js';
 import { hostileTexts } from '../support/hostileTexts.js';
 import { artifacts, facts, summary } from '../unit/review/reviewFacts.js';
 import { axeProblems } from './axeProblems.js';
@@ -12,9 +12,9 @@ import { showReview } from './reviewShow.js';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startChromium();
+  browser = await sharedChromium();
 });
-afterAll(() => browser.close());
+afterAll(() => closeContexts(browser));
 
 const attack = `<img src=x onerror="window.hit=1"><script>window.hit=1</script>"'${hostileTexts.join(' ')}`;
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { compareAnswer } from '../../src/cli/compare.js';
 import { runRecipe } from '../../src/hosts/plain/runRecipe.js';
 import { serveReview } from '../../src/review/serve/serveReview.js';
-import { freshPage, startChromium } from '../support/chromium.js';
+import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
 import { directory, jsonIn, write } from '../unit/evidence/packages.js';
 import { richPackage, richRecipe, runIn } from '../unit/evidence/richPackage.js';
 import { axeProblems } from './axeProblems.js';
@@ -16,9 +16,9 @@ const project = fileURLToPath(new URL('../../', import.meta.url));
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startChromium();
+  browser = await sharedChromium();
 });
-afterAll(() => browser.close());
+afterAll(() => closeContexts(browser));
 
 const regressed = JSON.parse(JSON.stringify(richRecipe).replaceAll('"contains":"kept"', '"contains":"gone"'));
 

@@ -4,15 +4,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { boardsOf } from '../../src/review/graph/boardsOf.js';
 import { graphSvg } from '../../src/review/graph/graphSvg.js';
 import { PathTaken } from '../../src/review/graph/pathTaken.js';
-import { freshPage, startChromium } from '../support/chromium.js';
+import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
 import { everyKind, graphOf, type Json, randomRecipe, recipeOf, step } from '../unit/review/graphs.js';
 import { entry } from '../unit/review/reviewFacts.js';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startChromium();
+  browser = await sharedChromium();
 });
-afterAll(() => browser.close());
+afterAll(() => closeContexts(browser));
 
 const intents = [
   'MMMM WWWW MMMM WWWW MMMM WWWW MMMM',

@@ -6,15 +6,15 @@ import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runRecipe } from '../../src/hosts/plain/runRecipe.js';
 import { anchor, href } from '../../src/review/markup.js';
-import { freshPage, startChromium } from '../support/chromium.js';
+import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
 import { directory, jsonIn } from '../unit/evidence/packages.js';
 import { richPackage, richRecipe, runIn } from '../unit/evidence/richPackage.js';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startChromium();
+  browser = await sharedChromium();
 });
-afterAll(() => browser.close());
+afterAll(() => closeContexts(browser));
 
 /** Where the focus is: in which row of a claim, in which entry, on which box of a graph, on which link. */
 type Stop = { claim?: string; entry?: string; own?: boolean; box?: string; to?: string; tag: string };

@@ -2,15 +2,15 @@
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reviewPage } from '../../src/review/page/reviewPage.js';
-import { startChromium } from '../support/chromium.js';
+import { closeContexts, sharedChromium } from '../support/chromium.js';
 import { entry, facts } from '../unit/review/reviewFacts.js';
 import { type Shown, showReview } from './reviewShow.js';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startChromium();
+  browser = await sharedChromium();
 });
-afterAll(() => browser.close());
+afterAll(() => closeContexts(browser));
 
 const show = (html: string): Promise<Shown> => showReview(browser, html);
 

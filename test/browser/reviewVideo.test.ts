@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { serveReview } from '../../src/review/serve/serveReview.js';
-import { freshPage, startChromium } from '../support/chromium.js';
+import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
 import { jsonIn, write } from '../unit/evidence/packages.js';
 import { richPackage } from '../unit/evidence/richPackage.js';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startChromium();
+  browser = await sharedChromium();
 });
-afterAll(() => browser.close());
+afterAll(() => closeContexts(browser));
 
 // As a text: the tests know no types of a page.
 const jump = `(async () => {

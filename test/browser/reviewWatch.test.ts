@@ -7,16 +7,16 @@ import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
 import { runRecipe } from '../../src/hosts/plain/runRecipe.js';
 import { serveReview } from '../../src/review/serve/serveReview.js';
 import { openInBrowser } from '../../src/system/openInBrowser.js';
-import { freshPage, startChromium } from '../support/chromium.js';
+import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
 import { recipeOf } from '../support/plain.js';
 import { directory } from '../unit/evidence/packages.js';
 import { richPackage } from '../unit/evidence/richPackage.js';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startChromium();
+  browser = await sharedChromium();
 });
-afterAll(() => browser.close());
+afterAll(() => closeContexts(browser));
 
 test('a run that goes on is followed from its journal to its end, and what was opened stays open', async () => {
   const { dir: whole } = await richPackage();

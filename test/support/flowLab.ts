@@ -4,7 +4,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { type FlowOptions, type FlowResult, runFlow } from '../browser/flowSpecRun.js';
 import { type Answer, type Page, type Site, serveSite } from '../browser/flowSpecSite.js';
 import { type Json, spec } from '../unit/flowSpec/spec.js';
-import { startChromium } from './chromium.js';
+import { closeContexts, sharedChromium } from './chromium.js';
 
 export type FlowLab = {
   site: Site;
@@ -21,10 +21,10 @@ export async function flowLab(
   const site = await serveSite(typeof pages === 'function' ? pages : async ({ pathname }) => pages[pathname] ?? {}, host);
   let browser: Browser;
   beforeAll(async () => {
-    browser = await startChromium();
+    browser = await sharedChromium();
   });
   afterAll(async () => {
-    await browser.close();
+    await closeContexts(browser);
     site.close();
   });
   return {

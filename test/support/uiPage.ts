@@ -2,7 +2,7 @@
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { stageOf } from '../../src/browser/stage.js';
-import { freshPage, startChromium } from './chromium.js';
+import { closeContexts, freshPage, sharedChromium } from './chromium.js';
 import { type Pages, servePages } from './pages.js';
 
 export type UiPage = {
@@ -22,12 +22,12 @@ export async function uiPage(): Promise<UiPage> {
     title: () => ui.page.title(),
   };
   beforeAll(async () => {
-    ui.browser = await startChromium();
+    ui.browser = await sharedChromium();
     ui.page = await freshPage(ui.browser);
   });
   beforeEach(() => stageOf(ui.page).leave());
   afterAll(async () => {
-    await ui.browser.close();
+    await closeContexts(ui.browser);
     pages.close();
   });
   return ui;
