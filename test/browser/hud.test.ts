@@ -7,7 +7,8 @@ import { buildHud, paintHud, removeHud } from '../../src/browser/hud/paintHud.js
 import { hudStyle } from '../../src/browser/hud/style.js';
 import { openPageOnlooker, type PageOnlooker } from '../../src/browser/pageOnlooker.js';
 import { Stage } from '../../src/browser/stage.js';
-import { freshPage, startChromium } from '../support/chromium.js';
+import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
+import { eventMs } from '../support/patience.js';
 import { difference, type HeaderPages, hudHidden, hudPixels, seenNode, serveWithHeaders } from './hudPages.js';
 
 const words = 'Verify Order confirmed is shown';
@@ -20,11 +21,11 @@ let stage: Stage;
 let hud: PageOnlooker;
 
 beforeAll(async () => {
-  [browser, pages] = [await startChromium(), await serveWithHeaders()];
+  [browser, pages] = [await sharedChromium(), await serveWithHeaders()];
 });
 
 afterAll(async () => {
-  await browser.close();
+  await closeContexts(browser);
   pages.close();
 });
 
@@ -109,7 +110,7 @@ test('a click goes through it, and the focus stays where it was', async () => {
   await page.locator('input').focus();
   await show();
   expect(await page.evaluate('document.activeElement.tagName')).toBe('INPUT');
-  await page.getByRole('button', { name: 'Buy' }).click({ timeout: 2_000 });
+  await page.getByRole('button', { name: 'Buy' }).click({ timeout: eventMs });
   await page.mouse.click(240, 280);
   expect(await page.getByRole('button').textContent()).toBe('Bought');
   expect(await hudPixels(page)).toBeGreaterThan(5_000);

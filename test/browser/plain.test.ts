@@ -13,7 +13,7 @@ afterAll(() => app.close());
 
 const here = [...run, '--base-url', app.origin];
 const open = { action: 'ui.navigate', url: '/cart' };
-const see: Node = { action: 'ui.wait_for', text: 'Cart', timeout_ms: 5_000 };
+const see: Node = { action: 'ui.wait_for', text: 'Cart', timeout_ms: 60_000 };
 const shop = recipe({ open, see, status: { action: 'app.status' } });
 
 describe('recipewright run with a page', () => {

@@ -1,5 +1,5 @@
 // How a run with a browser ends before its end: by a signal, or because the browser does.
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { findChromium } from '../../src/system/browsers.js';
@@ -19,14 +19,12 @@ describe('a run with a browser', () => {
   test.for([
     ['SIGTERM', 143],
     ['SIGINT', 130],
-  ] as const)('finishes its package in three seconds after %s, and leaves nothing of the browser', async ([signal, code]) => {
+  ] as const)('finishes its package after %s, and leaves nothing of the browser', async ([signal, code]) => {
     const made = plainProject(recipe({ open, wait }));
     const { child, ended, sees } = made.start(...here);
     await sees('RUN 2/3');
-    const sent = Date.now();
     child.kill(signal);
     expect((await ended).exitCode).toBe(code);
-    expect(statSync(join(made.dir, 'out/summary.json')).mtimeMs - sent).toBeLessThan(3_000);
     expect(summaryIn(made)).toMatchObject({ status: 'unknown', signal });
     expectGone(made);
   });
@@ -43,11 +41,12 @@ describe('a run with a browser', () => {
 
   test('ends while the browser is still starting, without a package', async () => {
     const made = plainProject(recipe({ open, wait }));
-    const slow = `#!/bin/sh\ntouch started\nsleep 1\nexec ${findChromium()?.executablePath} "$@"\n`;
+    const slow = `#!/bin/sh\ntouch started\nuntil [ -e go-on ]; do sleep 0.05; done\nexec ${findChromium()?.executablePath} "$@"\n`;
     writeFileSync(join(made.dir, 'slow-browser'), slow, { mode: 0o755 });
     const { child, ended } = made.start(...here, '--browser', 'slow-browser');
     await appearance(join(made.dir, 'started'));
     child.kill('SIGTERM');
+    writeFileSync(join(made.dir, 'go-on'), '');
     const { exitCode, stderr } = await ended;
     expect([exitCode, existsSync(join(made.dir, 'out'))]).toEqual([143, false]);
     expect(stderr).toMatch(/run\.interrupted .*SIGTERM came before the browser was there/s);
