@@ -13,7 +13,7 @@ import { maskedJournal } from '../../src/run/maskedJournal.js';
 import { newRunId } from '../../src/run/recipeId.js';
 import { readSecrets } from '../../src/run/secrets.js';
 import { Session } from '../../src/run/session.js';
-import { systemClock } from '../../src/system/clock.js';
+import { type Clock, systemClock } from '../../src/system/clock.js';
 import { type CutShort, cutShortBy } from '../support/cutShort.js';
 import { checkSpec, specDocument } from '../unit/flowSpec/spec.js';
 
@@ -43,6 +43,7 @@ export type FlowOptions = FlowSettings & {
   browser: Browser;
   env?: Record<string, string>;
   nodeTimeoutMs?: number;
+  clock?: Clock;
   cutShort?: CutShort;
   /** Hears of a node that begins. */
   began?(node: string): void;
@@ -54,7 +55,7 @@ export type FlowOptions = FlowSettings & {
 
 export async function runFlow(
   value: unknown,
-  { browser, env = {}, nodeTimeoutMs = 60_000, cutShort, began, answered, failed, ...settings }: FlowOptions,
+  { browser, env = {}, nodeTimeoutMs = 60_000, clock = systemClock, cutShort, began, answered, failed, ...settings }: FlowOptions,
 ): Promise<FlowResult> {
   const { compiled, errors, recipeErrors } = checkSpec(value);
   if (!compiled || recipeErrors.length > 0) throw new Error([...errors, ...recipeErrors].join('\n'));
@@ -79,7 +80,7 @@ export async function runFlow(
       secrets,
       nodeTimeoutMs,
       projectRoot: '/lab',
-      clock: systemClock,
+      clock,
       inputs: {},
       runId: newRunId(),
       attempt: 0,
@@ -112,7 +113,7 @@ export async function runFlow(
       },
     },
     journal: maskedJournal(
-      openJournal(systemClock, (line) => void journal.push(line)),
+      openJournal(clock, (line) => void journal.push(line)),
       secrets.vault,
     ),
   });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TargetResolver } from '../../src/actions/flowSpec/targetResolver.js';
 import { flowLab } from '../support/flowLab.js';
+import { hurriedClock } from '../support/hurriedClock.js';
 import type { Json } from '../unit/flowSpec/spec.js';
 import type { FlowOptions } from './flowSpecRun.js';
 
@@ -9,20 +10,22 @@ const page = `<p id="log">nothing</p><script>const say = (text) => { document.ge
   <button onclick="say('signed up')">Sign up</button><button onclick="say('one')">Delete</button><button onclick="say('two')">Delete</button>
   <label>Code <input oninput="say('typed ' + this.value.length)" onkeydown="if (event.key === 'Enter') say('entered')"></label>
   <p id="trap">//button</p><div style="height:3000px"></div><a href="#x" onmouseover="say('hovered')">Far below</a>`;
-const lab = await flowLab({ '/': { html: page } }, { stepMs: 10_000 });
+const lab = await flowLab({ '/': { html: page } });
 const run = (steps: readonly Json[], options: Partial<FlowOptions> = {}) => lab.run(steps, {}, options);
 const click = (target: string): Json => ({ type: 'act', action: 'click', target, selector: '#renamed' });
+/** Nobody waits long for the selector that finds nothing; what is done then has all the time it needs. */
+const cutShort = { node: ['step-1', 'step-3'], ms: 300, most: 1 };
 const see = (value: string): Json => ({ type: 'expect', kind: 'text_contains', value, selector: '#log' });
 
 describe('a step whose selector finds nothing', () => {
   test('is done to what its description means, and the record says what was taken for it and why', async () => {
-    const { error, report } = await run([click('the sign-up button'), see('signed up')]);
+    const { error, report } = await run([click('the sign-up button'), see('signed up')], { cutShort });
     expect(error).toBe('');
     expect(report.steps[0]?.resolved).toMatchObject({ is: 'button "Sign up" (1.00)', why: 'its name is "Sign up"', by: 'page' });
   });
 
   test('is refused when two elements fit, with the candidates named', async () => {
-    const { error, report } = await run([click('the delete button')]);
+    const { error, report } = await run([click('the delete button')], { cutShort, clock: hurriedClock() });
     expect(error).toContain('flow_spec.spec_step_unresolvable: "the delete button" cannot be resolved');
     expect(error).toContain('2 elements fit as well as each other. Candidates: button "Delete" (1.00), button "Delete" (1.00).');
     expect(report.run).toMatchObject({ failure_class: 'spec_step_unresolvable', alert: 're_review' });
@@ -30,13 +33,19 @@ describe('a step whose selector finds nothing', () => {
 
   test('is left to the resolver of the project, which is asked only so often', async () => {
     const asked: string[] = [];
+    let isHurried = true;
+    const began = (node: string): void => {
+      if (node === 'step-3') isHurried = true;
+    };
+    const clock = hurriedClock(() => isHurried);
     const resolver: TargetResolver = async ({ target, candidates }) => {
       asked.push(target);
+      isHurried = false;
       const last = candidates.filter(({ name }) => name === 'Delete').at(-1);
       return last && { index: last.index };
     };
     const steps = [click('the delete button'), see('two'), click('the delete button')];
-    const { error, report, cause } = await run(steps, { resolver, resolverCalls: 1 });
+    const { error, report, cause } = await run(steps, { resolver, resolverCalls: 1, cutShort, clock, began });
     expect([asked, report.target_resolver_calls, cause]).toEqual([['the delete button'], 1, 'environment']);
     expect(report.steps.map(({ status }) => status)).toEqual(['passed', 'passed', 'failed']);
     expect(error).toContain('flow_spec.quota_exceeded');
@@ -44,13 +53,19 @@ describe('a step whose selector finds nothing', () => {
   });
 
   test('is uncertain when the resolver is not available, and unresolvable when it does not know', async () => {
-    const down = await run([click('the delete button')], { resolver: () => Promise.reject(new Error('503')) });
+    const down = await run([click('the delete button')], {
+      resolver: () => Promise.reject(new Error('503')),
+      ...{ cutShort, clock: hurriedClock() },
+    });
     expect([down.status, down.report.run.failure_class, down.report.run.alert]).toEqual([
       'unknown',
       'agent_uncertain',
       'retry_later',
     ]);
-    const unsure = await run([click('the delete button')], { resolver: async () => undefined });
+    const unsure = await run([click('the delete button')], {
+      resolver: async () => undefined,
+      ...{ cutShort, clock: hurriedClock() },
+    });
     expect([unsure.status, unsure.report.run.failure_class]).toEqual(['fail', 'spec_step_unresolvable']);
   });
 });

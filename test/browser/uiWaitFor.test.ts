@@ -13,7 +13,7 @@ const ui = await uiPage();
 const { open, pages } = ui;
 /** Only an event ends it, or the host that cuts it short. */
 const see = (fields: object) => ({ action: 'ui.wait_for', timeout_ms: 60_000, ...fields });
-const cut = (node: string, skip = 0) => ({ cutShort: { node, ms: 800, skip } });
+const cut = (node: string, skip = 0) => ({ cutShort: { node, ms: 250, skip } });
 const later = (html: string, ms = 200): string =>
   `<div id=x></div><script>setTimeout(() => x.innerHTML = ${JSON.stringify(html)}, ${ms})</script>`;
 const rows = '<ul><li>Kettle 62 EUR<li>Mug 12 EUR</ul>';
