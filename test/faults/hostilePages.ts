@@ -53,12 +53,13 @@ export function framesAndSockets(evil: string): Record<string, string> {
     'frame /sandbox': `<iframe sandbox="allow-scripts" srcdoc="<script>location='${evil}/sandbox'</script>"></iframe>`,
     'socket /socket': script(`new WebSocket('${socket}/socket')`),
     'socket /framed': `<iframe srcdoc="<script>new WebSocket('${socket}/framed')</script>"></iframe>`,
-    'socket /worker': script("new Worker('/worker.js')"),
+    'socket /worker': script("new Worker('/worker.js').onmessage = () => tried()"),
   };
 }
 
+/** It says when its socket has come to an end. */
 export function workerScript(evil: string): string {
-  return `try { new WebSocket('${evil.replace('http', 'ws')}/worker') } catch {}`;
+  return `new WebSocket('${evil.replace('http', 'ws')}/worker').onclose = () => postMessage('tried')`;
 }
 
 export function serviceWorkerScript(evil: string): string {
