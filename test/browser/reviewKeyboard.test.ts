@@ -1,5 +1,6 @@
 // Whatever the documents of a package name is reached on its page by keyboard alone.
-import { existsSync, mkdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Browser, Page } from '@playwright/test';
@@ -15,6 +16,10 @@ beforeAll(async () => {
   browser = await sharedChromium();
 });
 afterAll(() => closeContexts(browser));
+
+/** Packages that several tests look at. */
+const home = mkdtempSync(join(tmpdir(), 'recipewright-'));
+afterAll(() => rmSync(home, { recursive: true }));
 
 /** Where the focus is: in which row of a claim, in which entry, on which box of a graph, on which link. */
 type Stop = { claim?: string; entry?: string; own?: boolean; box?: string; to?: string; tag: string };
@@ -120,9 +125,21 @@ const packages: [string, () => Promise<string>][] = [
   ['a manifest of agents', ofAgents],
 ];
 
+async function keep(made: () => Promise<string>): Promise<string> {
+  const dir = mkdtempSync(join(home, 'package-'));
+  cpSync(await made(), dir, { recursive: true });
+  return dir;
+}
+
 describe.for(packages)('of %s', ([, made]) => {
+  let kept: Promise<string> | undefined;
+  const packageDir = (): Promise<string> => {
+    kept ??= keep(made);
+    return kept;
+  };
+
   test('every claim, entry, node and file is reached by Tab and Enter', async () => {
-    const dir = await made();
+    const dir = await packageDir();
     const page = await shown(dir);
     const named = namedIn(dir);
     const stops = await tabThrough(page, openedByKey(page));
@@ -144,7 +161,7 @@ describe.for(packages)('of %s', ([, made]) => {
   });
 
   test('every entry is reached by the arrow keys of its timeline, down and up again', async () => {
-    const dir = await made();
+    const dir = await packageDir();
     const page = await shown(dir);
     await page.getByRole('button', { name: 'Open all' }).focus();
     do await page.keyboard.press('Tab');
