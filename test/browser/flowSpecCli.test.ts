@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
 import { cliProject, type Ended } from '../support/cli.js';
 import { expectManifest } from '../support/evidence.js';
@@ -13,6 +13,7 @@ import { serveSignup } from '../support/signupSite.js';
 
 const site = await serveSignup();
 afterAll(() => site.close());
+afterEach(() => void vi.unstubAllEnvs());
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const env: Record<string, string> = { EMAIL: 'zebra.quartz@example.org', PASSWORD: 'Maple-Fjord-5512' };
 
@@ -29,7 +30,7 @@ async function run(
   symlinkSync(modules, join(project.dir, 'node_modules'));
   prepare(project.dir);
   writeFileSync(join(project.dir, 'recipewright.config.mjs'), `export default ${JSON.stringify({ flowSpecs })};\n`);
-  for (const name of Object.keys(env)) process.env[name] = given[name] ?? '';
+  for (const name of Object.keys(env)) vi.stubEnv(name, given[name] ?? '');
   return { dir: project.dir, ...(await project.run('run', '--recipe', 'a.flowspec.json', '--artifacts-dir', 'out', ...more)) };
 }
 
