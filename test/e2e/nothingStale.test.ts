@@ -1,10 +1,14 @@
 // The index of an output directory never tells of another run than the last one, and names what that one left out.
-import { rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Project, test } from '../support/project.js';
 import { hears, recipe, say, sound } from '../support/recipe.js';
 import { indexBytes, indexIn, keepResults, restoreResults, wordFiles, wordRecipe } from '../support/staleTree.js';
 import { openUiMode } from '../support/uiMode.js';
+
+// The tests share the results of one green run.
+test.describe.configure({ mode: 'default' });
 
 const config = `
   import { defineConfig } from '@playwright/test';
@@ -30,26 +34,44 @@ const unknown = { 'recipes/a': 'unknown', 'recipes/b': 'unknown', 'recipes/c': '
 
 type NewProject = (files: Record<string, unknown>) => Project;
 
+let greenResults: string | undefined;
+
+test.afterAll(() => {
+  if (greenResults !== undefined) rmSync(greenResults, { recursive: true });
+});
+
 /** A tree with the results of a green run. */
 async function greenTree(project: NewProject): Promise<Project> {
   const inner = project({ ...wordFiles, 'playwright.config.ts': config, 'tests/native.spec.ts': native });
-  const run = await inner.run();
-  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 4 });
-  expect(indexIn(inner.dir)).toMatchObject({
-    md: 'Recipes: 3 of 3 passed',
-    html: '3 of 3 recipes passed',
-    state: 'finished',
-    recipes: green,
-    proven: ['AC1', 'AC2', 'AC3'],
-  });
+  const results = join(inner.dir, 'recipe-results');
+  if (greenResults !== undefined) {
+    cpSync(greenResults, results, { recursive: true });
+  } else {
+    expect(await inner.run()).toMatchObject({ exitCode: 0, stderr: '', passed: 4 });
+    expect(indexIn(inner.dir)).toMatchObject({
+      md: 'Recipes: 3 of 3 passed',
+      html: '3 of 3 recipes passed',
+      state: 'finished',
+      recipes: green,
+      proven: ['AC1', 'AC2', 'AC3'],
+    });
+    greenResults = mkdtempSync(join(tmpdir(), 'recipewright-green-'));
+    cpSync(results, greenResults, { recursive: true });
+  }
   keepResults(inner.dir);
   return inner;
+}
+
+/** Saves the worker of the native project in the runs that follow. */
+function removeNative({ dir }: Project): void {
+  rmSync(join(dir, 'tests/native.spec.ts'));
 }
 
 test('a run that is killed, that has other reporters or whose config throws leaves no index of the run before', async ({
   project,
 }) => {
   const inner = await greenTree(project);
+  removeNative(inner);
 
   inner.write({ 'word.txt': 'bye', hang: '' });
   await inner.run([], { send: { when: 'it hangs', signal: 'SIGKILL' } });
@@ -93,6 +115,10 @@ test('the index names the recipes that a run left out, with their claims and the
     expect((await inner.run(args)).exitCode).toBe(0);
     return indexIn(inner.dir);
   };
+  const other = await run('--project=native');
+  expect(other).toMatchObject({ html: '0 of 3 recipes passed, 3 not run (--project=native)', proven: [] });
+
+  removeNative(inner);
   const inverted = await run('--grep-invert', '@AC2');
   expect(inverted).toMatchObject({
     md: 'Recipes: 2 of 3 passed, 1 not run \\(--grep-invert @&#8203;AC2\\)',
@@ -110,8 +136,6 @@ test('the index names the recipes that a run left out, with their claims and the
   expect((await run('recipes/a.recipe.json')).html).toBe('1 of 3 recipes passed, 2 not run (recipes/a.recipe.json)');
   expect((await run('--grep=@AC3', '--workers', '1')).html).toBe('1 of 3 recipes passed, 2 not run (--grep=@AC3)');
   expect((await run('--shard=2/2')).html).toMatch(/^\d of 3 recipes passed, \d not run \(--shard=2\/2\)$/);
-  const other = await run('--project=native');
-  expect(other).toMatchObject({ html: '0 of 3 recipes passed, 3 not run (--project=native)', proven: [] });
 });
 
 test('a list and UI mode leave the index as it is, and so does a merge until it writes; what was deleted is told once', async ({
@@ -128,6 +152,7 @@ test('a list and UI mode leave the index as it is, and so does a merge until it 
   expect((await inner.merge(['--reporter=recipewright/playwright/reporter', 'no-such-folder'])).exitCode).toBe(1);
   expect(indexBytes(inner.dir)).toEqual(before);
 
+  removeNative(inner);
   rmSync(join(inner.dir, 'recipes/c.recipe.json'));
   expect((await inner.run()).exitCode).toBe(0);
   const first = indexIn(inner.dir);

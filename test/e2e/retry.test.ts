@@ -19,15 +19,19 @@ const setup = setupFile(
   "import { appendFileSync, readFileSync } from 'node:fs';\nimport { join } from 'node:path';",
 );
 
-test('every attempt of a retried recipe keeps its own package, and the last one is the result', async ({ project }) => {
+test('every attempt of a retried recipe and every repetition keeps a package of its own, and the last attempt is the result', async ({
+  project,
+}) => {
   const flaky = recipe({ visit: { action: 'lab.visit', until: 3 } }, { title: 'Flaky' });
-  const inner = project(
-    { 'recipes.setup.ts': setup, 'recipes/flaky.recipe.json': flaky, 'recipes/steady.recipe.json': sound() },
-    { config: { retries: 2 } },
-  );
-  const run = await inner.run();
+  const inner = project({
+    'recipes.setup.ts': setup,
+    'recipes/flaky.recipe.json': flaky,
+    'recipes/steady.recipe.json': sound(),
+  });
+  const run = await inner.run(['--retries=2']);
 
   expect(run).toMatchObject({ exitCode: 0, passed: 1, failed: 0, flaky: 1 });
+  expect(run.stdout).toMatch(/^ {2}flaky {3}recipes\/flaky/m);
   const names = ['.attempts/recipes/flaky/0', '.attempts/recipes/flaky/1', 'recipes/flaky', 'recipes/steady'];
   expect([...run.packages.keys()].sort()).toEqual(names);
   for (const found of run.packages.values()) expectWhole(found);
@@ -37,14 +41,10 @@ test('every attempt of a retried recipe keeps its own package, and the last one 
   expect(attempts.map(({ lines }) => lines[0]?.attempt)).toEqual([0, 1, 2]);
   expect(attempts.every(({ files }) => files.includes('logs/visit.txt'))).toBe(true);
 
-  const again = await inner.run();
-  expect(again).toMatchObject({ exitCode: 0, passed: 2, flaky: 0 });
-  expect([...again.packages.keys()].sort()).toEqual(['recipes/flaky', 'recipes/steady']);
-});
-
-test('a recipe that is repeated has one package per repetition', async ({ project }) => {
-  const run = await project({ 'recipes/steady.recipe.json': sound() }).run(['--repeat-each=2']);
-  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 2, failed: 0 });
-  expect([...run.packages.keys()].sort()).toEqual(['recipes/steady', 'recipes/steady--repeat1']);
-  for (const found of run.packages.values()) expectWhole(found);
+  // It is steady from now on.
+  const again = await inner.run(['--retries=2', '--repeat-each=3']);
+  expect(again).toMatchObject({ exitCode: 0, stderr: '', passed: 6, failed: 0, flaky: 0 });
+  const repeated = ['recipes/flaky', 'recipes/steady'].flatMap((id) => [id, `${id}--repeat1`, `${id}--repeat2`]);
+  expect([...again.packages.keys()].sort()).toEqual(repeated);
+  for (const found of again.packages.values()) expectWhole(found);
 });

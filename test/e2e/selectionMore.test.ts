@@ -28,10 +28,10 @@ test('recipes and examples are selected by a claim, by a word of the title and b
     },
     options,
   );
-  expect(titles(await inner.run([...listing, '--grep', '@AC2']))).toEqual(['Refund']);
-  expect(titles(await inner.run([...listing, '--grep', 'Check']))).toEqual(['Checkout']);
-  expect(titles(await inner.run([...listing, '--grep', 'quietly']))).toEqual(['shop.speak: quietly']);
-  expect(titles(await inner.run([...listing, '--grep', '@flow']))).toHaveLength(2);
+  // Each alternative of a pattern finds what no other one does.
+  expect(titles(await inner.run([...listing, '--grep', '@AC2|quietly']))).toEqual(['shop.speak: quietly', 'Refund']);
+  const flows = ['shop.speak: loudly', 'shop.speak: quietly'];
+  expect(titles(await inner.run([...listing, '--grep', 'Check|@flow']))).toEqual([...flows, 'Checkout']);
   expect(titles(await inner.run([...listing, '--grep-invert', '@flow']))).toEqual(['Checkout', 'Refund']);
 });
 
@@ -54,23 +54,6 @@ test('what failed last is run again, alone', async ({ project }) => {
   expect(again).toMatchObject({ exitCode: 1, passed: 1, failed: 1 });
 });
 
-test('a recipe that is repeated keeps a package for each time, and one that is tried again is shown as flaky', async ({
-  project,
-}) => {
-  const second = 'test -e tried || { touch tried; exit 1; }';
-  const inner = project({
-    'recipes/a.recipe.json': sound(),
-    'recipes/flaky.recipe.json': recipe({ speak: { action: 'command', cmd: second } }),
-  });
-  const repeated = await inner.run(['a.recipe.json', '--repeat-each=3']);
-  expect(repeated).toMatchObject({ exitCode: 0, passed: 3 });
-  expect([...repeated.packages.keys()].sort()).toEqual(['recipes/a', 'recipes/a--repeat1', 'recipes/a--repeat2']);
-  const flaky = await inner.run(['flaky.recipe.json', '--retries=1']);
-  expect(flaky).toMatchObject({ exitCode: 0, flaky: 1, failed: 0 });
-  expect(flaky.stdout).toMatch(/^ {2}flaky {3}recipes\/flaky/m);
-  expect(flaky.packages.get('.attempts/recipes/flaky/0')?.summary.status).toBe('fail');
-});
-
 for (const shims of ['document', 'folder'] as const) {
   test(`shards share the recipes out one by one with a test file for each ${shims}`, async ({ project }) => {
     const files = Object.fromEntries(
@@ -87,46 +70,42 @@ for (const shims of ['document', 'folder'] as const) {
   });
 }
 
-test('with a test file for each folder a recipe is still found by name and line, and fails at its own place', async ({
+test('with a test file for each folder recipes are found by name and line, a template is a test, and a grep for --list runs', async ({
   project,
 }) => {
+  const template = '---\ndescription: Says hello.\n---\n```template\nprintf hello\n```\n';
+  const recipes = [...options.recipes.recipes, 'recipes/**/*.template.md'];
   const inner = project(
     {
       'recipes/x/a.recipe.json': sound('One title'),
       'recipes/x/b.recipe.json': sound('One title'),
       'recipes/x/broken.recipe.json': recipe({ speak: exit(1) }, { title: 'Broken' }),
       'recipes/y/invalid.recipe.json': { hello: 'world' },
+      'recipes/z/a.recipe.json': sound('Tells of --list'),
+      'recipes/z/b.recipe.json': sound('Other'),
+      'recipes/z/greet.template.md': template,
       'flows/shop.flows.json': catalog([{ description: 'fine' }]),
     },
-    { recipes: { ...options.recipes, shims: 'folder' } },
+    { recipes: { recipes, shims: 'folder' } },
   );
   const all = await inner.run();
-  expect(all).toMatchObject({ exitCode: 1, passed: 3, failed: 2 });
+  expect(all).toMatchObject({ exitCode: 1, passed: 6, failed: 2 });
   expect(titles(all)).toEqual(expect.arrayContaining(['One title', 'One title (recipes/x/b)', 'shop.speak: fine']));
   expect([...all.packages.keys()].sort()).toEqual([
     'flows/shop.flows/shop.speak-1',
     'recipes/x/a',
     'recipes/x/b',
     'recipes/x/broken',
+    'recipes/z/a',
+    'recipes/z/b',
+    'recipes/z/greet',
   ]);
-  expect(titles(await inner.run([...listing, 'recipes/x/b.recipe.json:9']))).toEqual(['One title (recipes/x/b)']);
-  expect(titles(await inner.run([...listing, 'broken.recipe.json']))).toEqual(['Broken']);
   expect(all.stdout).toMatch(/at speak · command \(.*recipes\/x\/broken\.recipe\.json:\d+:9\)/);
-});
+  const listed = titles(await inner.run([...listing, 'recipes/x/b.recipe.json:9', 'broken.recipe.json', 'recipes/z/']));
+  expect(listed).toEqual(['One title (recipes/x/b)', 'Broken', 'Tells of --list', 'Other', 'greet']);
 
-test('with a test file for each folder a template in Markdown is read as one', async ({ project }) => {
-  const text = '---\ndescription: Says hello.\n---\n```template\nprintf hello\n```\n';
-  const files = { 'recipes/x/a.recipe.json': sound('First'), 'recipes/x/greet.template.md': text };
-  const recipes = ['recipes/**/*.recipe.json', 'recipes/**/*.template.md'];
-  const run = await project(files, { recipes: { recipes, shims: 'folder' } }).run(['--list']);
-  expect(titles(run)).toEqual(['First', 'greet']);
-});
-
-test('a run that looks like a list to whoever reads its arguments finds its tests all the same', async ({ project }) => {
-  const files = { 'recipes/x/a.recipe.json': sound('Tells of --list'), 'recipes/x/b.recipe.json': sound('Other') };
-  const inner = project(files, { recipes: { shims: 'folder' } });
-  expect(await inner.run()).toMatchObject({ exitCode: 0, passed: 2 });
-  inner.write({ 'recipes/x/b.recipe.json': sound('Tells nothing of it') });
+  // This looks like a list to whoever reads the arguments.
+  inner.write({ 'recipes/z/b.recipe.json': sound('Tells nothing of it') });
   expect(await inner.run(['-g', '--list'])).toMatchObject({ exitCode: 0, passed: 1 });
 });
 
