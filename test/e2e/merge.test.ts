@@ -49,35 +49,7 @@ async function shardAndMerge(inner: Project): Promise<Run> {
   return inner.merge(['--reporter=recipewright/playwright/reporter', 'blobs']);
 }
 
-test('one run and two shards that are merged elsewhere give the same packages', async ({ project }) => {
-  // No two videos are the same bytes.
-  const inner = project(files, { recipes: { use: { recipeOptions: { video: 'off' } } } });
-  const whole = await inner.run(['--retries=1']);
-  expect(whole).toMatchObject({ exitCode: 1, passed: 5, failed: 2 });
-  inner.move('recipe-results', 'direct/recipe-results');
-  const direct = new Map([...whole.packages].map(([id]) => [id, readPackage(join(inner.dir, 'direct/recipe-results', id))]));
-
-  const merged = await shardAndMerge(inner);
-  expect(merged.stderr).toBe('');
-  expect([...direct.keys()].filter((id) => id.startsWith('.attempts/')).sort()).toEqual([
-    '.attempts/recipes/failing/0',
-    '.attempts/recipes/z-killed/0',
-  ]);
-  expect(direct.size).toBe(9);
-  expect(timelessAll(merged.packages)).toEqual(timelessAll(direct));
-  for (const [id, found] of merged.packages) if (!id.includes('killed')) expectWhole(found);
-
-  const large = packageOf(merged, 'recipes/large');
-  expect(large.trace[0]?.output).toEqual({ text: 'ä'.repeat(50_000), at: 'an output may have any keys' });
-});
-
-test('the comparison of packages notices a changed output, byte, key, verdict and order', async ({ project }) => {
-  const run = await project({
-    'recipes.setup.ts': setup,
-    'recipes/keeping.recipe.json': files['recipes/keeping.recipe.json'],
-  }).run();
-  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
-  const { dir } = packageOf(run, 'recipes/keeping');
+function expectChangesNoticed(dir: string): void {
   const before = timeless(readPackage(dir));
   const changes: [file: string, from: string, to: string][] = [
     ['logs/note.txt', 'a note', 'b note'],
@@ -97,6 +69,31 @@ test('the comparison of packages notices a changed output, byte, key, verdict an
     writeFileSync(file, text);
     expect(timeless(readPackage(dir))).toEqual(before);
   }
+}
+
+test('one run and two shards that are merged elsewhere give the same packages', async ({ project }) => {
+  // No two videos are the same bytes.
+  const inner = project(files, { recipes: { use: { recipeOptions: { video: 'off' } } } });
+  const whole = await inner.run(['--retries=1']);
+  expect(whole).toMatchObject({ exitCode: 1, passed: 5, failed: 2 });
+  inner.move('recipe-results', 'direct/recipe-results');
+  const direct = new Map([...whole.packages].map(([id]) => [id, readPackage(join(inner.dir, 'direct/recipe-results', id))]));
+
+  await test.step('the comparison of packages notices a changed output, byte, key, verdict and order', () =>
+    expectChangesNoticed(packageOf({ packages: direct }, 'recipes/keeping').dir));
+
+  const merged = await shardAndMerge(inner);
+  expect(merged.stderr).toBe('');
+  expect([...direct.keys()].filter((id) => id.startsWith('.attempts/')).sort()).toEqual([
+    '.attempts/recipes/failing/0',
+    '.attempts/recipes/z-killed/0',
+  ]);
+  expect(direct.size).toBe(9);
+  expect(timelessAll(merged.packages)).toEqual(timelessAll(direct));
+  for (const [id, found] of merged.packages) if (!id.includes('killed')) expectWhole(found);
+
+  const large = packageOf(merged, 'recipes/large');
+  expect(large.trace[0]?.output).toEqual({ text: 'ä'.repeat(50_000), at: 'an output may have any keys' });
 });
 
 test('a recipe that never began has the same package when it is merged elsewhere', async ({ project }) => {

@@ -100,92 +100,22 @@ test('in a monorepo, a config in a package runs recipes above it, with the proje
   const made = filesBelow(inner.dir).filter((file) => file.includes('.cache'));
   expect(made.length).toBeGreaterThan(0);
   expect(made.every((file) => file.startsWith(join('apps/web/node_modules/.cache/recipewright')))).toBe(true);
-  const one = await inner.run(['-c', 'apps/web', 'shared/recipes/using.recipe.json:4']);
+  const one = await inner.run(['--list', '-c', 'apps/web', 'shared/recipes/using.recipe.json:4']);
   expect(testsIn(one.report)).toHaveLength(1);
 });
 
-test('fixtures of a merged test reach the actions, and a test that cannot run recipes is told apart', async ({ project }) => {
+const reporter = [['list'], ['json', { outputFile: 'report.json' }], ['recipewright/playwright/reporter']];
+
+test('fixtures of a merged test reach the actions, and fixtures that clean up in the page answer its dialogs themselves', async ({
+  project,
+}) => {
   const merged = `
     import { mergeTests, test as base } from '@playwright/test';
     import { test as recipes } from 'recipewright/playwright';
     const own = base.extend<{ clerk: string }>({ clerk: async ({}, use) => use('Ada') });
     export const test = mergeTests(recipes, own);`;
-  const files = { 'recipes/with.recipe.json': recipe({ ask: { action: 'lab.with' } }), 'recipes/who.recipe.json': who };
-  const run = await project({ ...files, 'recipes.setup.ts': setupOf('merged', merged) }).run();
-  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 2, failed: 0 });
-  expect(outputOf(run, 'recipes/with')).toEqual({ who: 'merged', clerk: 'Ada' });
-
   const foreign =
     "import { test as base } from '@playwright/test';\nexport const test = base.extend<{ clerk: string }>({ clerk: async ({}, use) => use('Ada') });";
-  const refused = await project({ ...files, 'recipes.setup.ts': setupOf('foreign', foreign) }).run();
-  expect(refused).toMatchObject({ exitCode: 1, passed: 0, failed: 2 });
-  expect(refused.stdout).toContain('Extend the "test" of recipewright/playwright, or merge it in');
-});
-
-test('a spec registers recipes by itself, each at its own place', async ({ project }) => {
-  const spec = `
-    import { test } from '@playwright/test';
-    import { recipes } from 'recipewright/playwright';
-    import * as setup from '../lab.ts';
-    recipes('../documents/*.recipe.json', { setup });
-    test('a native test', () => undefined);`;
-  const inner = project({
-    'playwright.config.ts': `
-      import { defineConfig } from '@playwright/test';
-      export default defineConfig({ reporter: [['list'], ['json', { outputFile: 'report.json' }], ['recipewright/playwright/reporter']] });`,
-    'tests/all.spec.ts': spec,
-    'lab.ts': setupOf('spec'),
-    'documents/a.recipe.json': sound('The same title'),
-    'documents/b.recipe.json': sound('The same title'),
-    'documents/who.recipe.json': who,
-  });
-  const run = await inner.run();
-  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 4, failed: 0 });
-  expect([...run.packages.keys()].sort()).toEqual(['documents/a', 'documents/b', 'documents/who']);
-  expect(testsIn(run.report).map(({ title, file, line }) => `${file}:${line} ${title}`)).toEqual(
-    expect.arrayContaining([
-      'documents/a.recipe.json:3 The same title',
-      'documents/b.recipe.json:3 The same title (documents/b)',
-    ]),
-  );
-});
-
-test('a page that all tests share is not listened to any more when its recipe is over', async ({ project }) => {
-  const shared = `
-    import { test as base } from 'recipewright/playwright';
-    import type { Page } from '@playwright/test';
-    export const test = base.extend<{}, { sharedPage: Page }>({
-      sharedPage: [async ({ browser }, use) => { await use(await browser.newPage()) }, { scope: 'worker' }],
-      page: async ({ sharedPage }, use) => use(sharedPage),
-    });`;
-  const spec = `
-    import { expect } from '@playwright/test';
-    import { recipes } from 'recipewright/playwright';
-    import * as setup from '../lab.ts';
-    recipes('../documents/*.recipe.json', { setup });
-    setup.test('then a native test', async ({ page }) => {
-      expect(page.url()).toContain('http://127.0.0.1');
-      page.on('dialog', (dialog) => dialog.accept());
-      expect(await page.evaluate(() => confirm('Is it mine?'))).toBe(true);
-      const emitters = [page, page.context(), page.context().browser()] as unknown as { eventNames(): string[] }[];
-      expect(emitters.flatMap((each) => each.eventNames().filter((name) => /^(dialog|console|page|requestfailed)$/.test(name)))).toEqual(['dialog']);
-    });`;
-  const run = await project({
-    'playwright.config.ts': `
-      import { defineConfig } from '@playwright/test';
-      import { localChromium } from 'recipewright/playwright';
-      export default defineConfig({ workers: 1, use: { ...localChromium() }, reporter: [['list'], ['json', { outputFile: 'report.json' }], ['recipewright/playwright/reporter']] });`,
-    'tests/all.spec.ts': spec,
-    'lab.ts': shared,
-    'documents/a.recipe.json': recipe({
-      open: { action: 'ui.navigate', url: pages.url('<p>Hello</p>') },
-      see: { action: 'ui.wait_for', text: 'Hello' },
-    }),
-  }).run();
-  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 2, failed: 0 });
-});
-
-test('a fixture that cleans up in the page answers its dialogs by itself', async ({ project }) => {
   const cleaning = `
     import { test as base } from 'recipewright/playwright';
     export const test = base.extend<{ cleaned: void }>({
@@ -196,21 +126,8 @@ test('a fixture that cleans up in the page answers its dialogs by itself', async
         if ((await page.title()) !== 'deleted') throw new Error('The order is still there.');
       }, { auto: true }],
     });`;
-  const html = `<p>Hello</p><button id=delete onclick="if (confirm('Sure?')) document.title = 'deleted'">Delete</button>`;
-  const run = await project({
-    'recipes.setup.ts': cleaning,
-    'recipes/a.recipe.json': recipe({
-      open: { action: 'ui.navigate', url: pages.url(html) },
-      see: { action: 'ui.wait_for', text: 'Hello' },
-    }),
-  }).run();
-  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1, failed: 0 });
-});
-
-test('a dialog that comes after the recipe is for who listens to the first one, and the next one for nobody', async ({
-  project,
-}) => {
-  const cleaning = `
+  // A dialog that comes after the recipe is for who listens to the first one, and the next one for nobody.
+  const answering = `
     import { test as base } from 'recipewright/playwright';
     export const test = base.extend<{ cleaned: string }>({
       cleaned: async ({ page, context }, use) => {
@@ -224,18 +141,101 @@ test('a dialog that comes after the recipe is for who listens to the first one, 
         if ((await page.title()) !== 'truefalse') throw new Error('The answers were ' + (await page.title()));
       },
     });`;
-  const setup = setupFile({ 'shop.look': 'return { output: {} };' }, cleaning).replace(
-    "effect: 'reads'",
-    "effect: 'reads', needs: ['cleaned']",
-  );
-  const html = `<p>Hello</p><button id=delete onclick="document.title += confirm('Sure?')">Delete</button>`;
-  const run = await project({
-    'recipes.setup.ts': setup,
-    'recipes/a.recipe.json': recipe({
-      open: { action: 'ui.navigate', url: pages.url(html) },
-      see: { action: 'ui.wait_for', text: 'Hello' },
+  const once = `<p>Hello</p><button id=delete onclick="if (confirm('Sure?')) document.title = 'deleted'">Delete</button>`;
+  const twice = `<p>Hello</p><button id=delete onclick="document.title += confirm('Sure?')">Delete</button>`;
+  const see = { action: 'ui.wait_for', text: 'Hello' };
+  const inner = project({
+    'playwright.config.ts': `
+      import { defineConfig } from '@playwright/test';
+      import { localChromium, recipeProject } from 'recipewright/playwright';
+      export default defineConfig({
+        workers: 1,
+        use: localChromium(),
+        reporter: ${JSON.stringify(reporter)},
+        projects: [
+          recipeProject({ name: 'merged', recipes: 'recipes/*.recipe.json', setup: './merged.ts' }),
+          recipeProject({ name: 'foreign', recipes: 'recipes/*.recipe.json', setup: './foreign.ts' }),
+          recipeProject({ name: 'cleaning', recipes: 'pages/once.recipe.json', setup: './cleaning.ts' }),
+          recipeProject({ name: 'answering', recipes: 'pages/twice.recipe.json', setup: './answering.ts' }),
+        ],
+      });`,
+    'merged.ts': setupOf('merged', merged),
+    'foreign.ts': setupOf('foreign', foreign),
+    'cleaning.ts': cleaning,
+    'answering.ts': setupFile({ 'shop.look': 'return { output: {} };' }, answering).replace(
+      "effect: 'reads'",
+      "effect: 'reads', needs: ['cleaned']",
+    ),
+    'recipes/with.recipe.json': recipe({ ask: { action: 'lab.with' } }),
+    'recipes/who.recipe.json': who,
+    'pages/once.recipe.json': recipe({ open: { action: 'ui.navigate', url: pages.url(once) }, see }),
+    'pages/twice.recipe.json': recipe({
+      open: { action: 'ui.navigate', url: pages.url(twice) },
+      see,
       look: { action: 'shop.look' },
     }),
-  }).run();
-  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1, failed: 0 });
+  });
+  const run = await inner.run(['--project=merged', '--project=cleaning', '--project=answering']);
+  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 4, failed: 0 });
+  expect(outputOf(run, 'recipes/with--merged')).toEqual({ who: 'merged', clerk: 'Ada' });
+
+  const refused = await inner.run(['--project=foreign']);
+  expect(refused).toMatchObject({ exitCode: 1, passed: 0, failed: 2 });
+  expect(refused.stdout).toContain('Extend the "test" of recipewright/playwright, or merge it in');
+});
+
+test('a spec registers recipes by itself, each at its own place, and listens to a shared page no more when they are over', async ({
+  project,
+}) => {
+  const spec = `
+    import { test } from '@playwright/test';
+    import { recipes } from 'recipewright/playwright';
+    import * as setup from '../lab.ts';
+    recipes('../documents/*.recipe.json', { setup });
+    test('a native test', () => undefined);`;
+  const shared = `
+    import { test as base } from 'recipewright/playwright';
+    import type { Page } from '@playwright/test';
+    export const test = base.extend<{}, { sharedPage: Page }>({
+      sharedPage: [async ({ browser }, use) => { await use(await browser.newPage()) }, { scope: 'worker' }],
+      page: async ({ sharedPage }, use) => use(sharedPage),
+    });`;
+  const sharing = `
+    import { expect } from '@playwright/test';
+    import { recipes } from 'recipewright/playwright';
+    import * as setup from '../shared.ts';
+    recipes('../pages/*.recipe.json', { setup });
+    setup.test('then a native test', async ({ page }) => {
+      expect(page.url()).toContain('http://127.0.0.1');
+      page.on('dialog', (dialog) => dialog.accept());
+      expect(await page.evaluate(() => confirm('Is it mine?'))).toBe(true);
+      const emitters = [page, page.context(), page.context().browser()] as unknown as { eventNames(): string[] }[];
+      expect(emitters.flatMap((each) => each.eventNames().filter((name) => /^(dialog|console|page|requestfailed)$/.test(name)))).toEqual(['dialog']);
+    });`;
+  const inner = project({
+    'playwright.config.ts': `
+      import { defineConfig } from '@playwright/test';
+      import { localChromium } from 'recipewright/playwright';
+      export default defineConfig({ workers: 1, use: { ...localChromium() }, reporter: ${JSON.stringify(reporter)} });`,
+    'tests/all.spec.ts': spec,
+    'lab.ts': setupOf('spec'),
+    'documents/a.recipe.json': sound('The same title'),
+    'documents/b.recipe.json': sound('The same title'),
+    'documents/who.recipe.json': who,
+    'tests/sharing.spec.ts': sharing,
+    'shared.ts': shared,
+    'pages/a.recipe.json': recipe({
+      open: { action: 'ui.navigate', url: pages.url('<p>Hello</p>') },
+      see: { action: 'ui.wait_for', text: 'Hello' },
+    }),
+  });
+  const run = await inner.run();
+  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 6, failed: 0 });
+  expect([...run.packages.keys()].sort()).toEqual(['documents/a', 'documents/b', 'documents/who', 'pages/a']);
+  expect(testsIn(run.report).map(({ title, file, line }) => `${file}:${line} ${title}`)).toEqual(
+    expect.arrayContaining([
+      'documents/a.recipe.json:3 The same title',
+      'documents/b.recipe.json:3 The same title (documents/b)',
+    ]),
+  );
 });

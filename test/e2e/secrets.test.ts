@@ -8,8 +8,12 @@ import { expectWhole } from '../support/evidence.js';
 import { leaksOf } from '../support/leaksOf.js';
 import { packageOf } from '../support/packages.js';
 import { servePages } from '../support/pages.js';
-import { expect, type Project, type Run, test } from '../support/project.js';
+import { expect, type Files, type Project, type ProjectOptions, type Run, test } from '../support/project.js';
 import { hears, recipe, say, sound } from '../support/recipe.js';
+import { testsIn } from '../support/report.js';
+
+// The tests share one run of all recipes that have the same config.
+test.describe.configure({ mode: 'default' });
 
 const pages = await servePages();
 
@@ -88,44 +92,63 @@ const files = {
     { open, type: { action: 'lab.type', value: '{{one}}' }, miss: { action: 'lab.miss', value: all } },
     { title: 'It misses', inputs },
   ),
+  'recipes/keeping.recipe.json': recipe({ open, keep: { action: 'lab.keep', value: '{{one}}' } }, { inputs }),
+  'recipes/seen.recipe.json': recipe({ open, see: { action: 'ui.wait_for', test_id: 'field' } }),
+  ...Object.fromEntries(
+    echoSecrets.map((_, number) => {
+      const inputs = { pw: { ...echoInputs.pw, ref: `env:ECHO_${number}` } };
+      const nodes = { open: { ...open, url: pages.url(echoPage) }, ...echoNodes };
+      return [`recipes/echo-${number}.recipe.json`, recipe(nodes, { inputs, targets: ['AC1'] })];
+    }),
+  ),
 };
 
-const leaksIn = (inner: Project, run: Run): string[] => leaksOf(telltales, inner, run);
+type All = { run: Run; leaks: string[]; traces: string[]; pictures: string[][] };
+let shared: Promise<All> | undefined;
+
+/** What is only on disk is read here: the test that comes first takes the project along. */
+function runAll(project: (files: Files, options: ProjectOptions) => Project): Promise<All> {
+  shared ??= (async () => {
+    const inner = project(files, { config });
+    const echoed = Object.fromEntries(echoSecrets.map((secret, number) => [`ECHO_${number}`, secret]));
+    const run = await inner.run([], { env: { ...canaries, ...echoed } });
+    const leaks = leaksOf([...telltales, 's3cr3t-VALUE', 'WXYZ98'], inner, run);
+    const left = readdirSync(join(inner.dir, 'test-results'), { recursive: true }) as string[];
+    expectWhole(packageOf(run, 'recipes/passing'));
+    const pictures = echoSecrets.map((_, number) => {
+      const { dir, files } = packageOf(run, `recipes/echo-${number}`);
+      const names = files.filter((file) => file.endsWith('.png'));
+      return names.map((file) => `${file} ${sha256(decodePng(readFileSync(join(dir, file))).pixels)}`);
+    });
+    return { run, leaks, traces: left.filter((name) => name.endsWith('.zip')), pictures };
+  })();
+  return shared;
+}
 
 test('three secrets are in no report, trace, attachment, package or line of output of the run', async ({ project }) => {
-  const inner = project(files, { config });
-  const run = await inner.run([], { env: canaries });
-  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 2 });
+  const { run, leaks } = await runAll(project);
+  expect(run).toMatchObject({ exitCode: 1, passed: 4, failed: 3 });
   // The failures are those that were meant, told without the values.
   expect(run.stdout).toContain('refused [secret:');
   expect(run.stdout).toContain('printed [secret:');
-  expect(leaksIn(inner, run)).toEqual([]);
-  const found = packageOf(run, 'recipes/passing');
-  expectWhole(found);
-  expect(found.summary).toMatchObject({ status: 'pass' });
-  expect(found.summary.inputs).toMatchObject({ one: { value: '[secret]', origin: 'secret-ref' } });
+  expect(leaks).toEqual([]);
+  const { summary } = packageOf(run, 'recipes/passing');
+  expect(summary).toMatchObject({ status: 'pass' });
+  expect(summary.inputs).toMatchObject({ one: { value: '[secret]', origin: 'secret-ref' } });
 });
 
 test('a secret that the page shows as text is in no picture: those of two secrets are the same', async ({ project }) => {
-  const document = recipe(
-    { open: { ...open, url: pages.url(echoPage) }, ...echoNodes },
-    { inputs: echoInputs, targets: ['AC1'] },
-  );
-  const inner = project({ 'recipes/a.recipe.json': document }, { config });
-  const kept: string[][] = [];
-  for (const secret of echoSecrets) {
-    const run = await inner.run([], { env: { PW: secret } });
-    expect(run).toMatchObject({ exitCode: 0, passed: 1 });
-    expect(leaksOf(['s3cr3t-VALUE', 'WXYZ98'], inner, run)).toEqual([]);
-    const { dir, files, manifest } = packageOf(run, 'recipes/a');
+  const { run, leaks, pictures } = await runAll(project);
+  expect(leaks).toEqual([]);
+  for (const number of echoSecrets.keys()) {
+    const { summary, manifest } = packageOf(run, `recipes/echo-${number}`);
+    expect(summary.status).toBe('pass');
     const after = manifest.artifacts.find(({ path }) => path.endsWith('send-after.png'));
     expect(after).toMatchObject({ title: 'Echo', viewport: { width: 1280, height: 720 } });
     expect(after?.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=\[secret:pw\]&html=/);
-    const pictures = files.filter((file) => file.endsWith('.png'));
-    kept.push(pictures.map((file) => `${file} ${sha256(decodePng(readFileSync(join(dir, file))).pixels)}`));
   }
-  expect(kept[0]?.length).toBeGreaterThan(4);
-  expect(kept[0]).toEqual(kept[1]);
+  expect(pictures[0]?.length).toBeGreaterThan(4);
+  expect(pictures[0]).toEqual(pictures[1]);
 });
 
 test('the search for leaks finds a secret that a native test lets out by trace, report and output', async ({ project }) => {
@@ -139,65 +162,47 @@ test('the search for leaks finds a secret that a native test lets out by trace, 
   const inner = project({ 'tests/native.spec.ts': spec, 'recipes/a.recipe.json': sound() }, { config });
   const run = await inner.run(['native'], { env: canaries });
   expect(run).toMatchObject({ exitCode: 0, passed: 1 });
-  const leaks = leaksIn(inner, run).map((leak) => leak.split(/[!:]/)[0]);
+  const leaks = leaksOf(telltales, inner, run).map((leak) => leak.split(/[!:]/)[0]);
   for (const where of ['stdout', 'report.json', 'junit.xml', 'blob-report/', 'playwright-report/index.html'])
     expect(leaks.join('\n')).toContain(where);
   expect(leaks.some((leak) => leak?.endsWith('trace.zip'))).toBe(true);
 });
 
 test('evidence that still holds a secret is taken out, and the run fails for it', async ({ project }) => {
-  const inner = project(
-    {
-      'recipes.setup.ts': setup,
-      'recipes/a.recipe.json': recipe({ open, keep: { action: 'lab.keep', value: '{{one}}' } }, { inputs }),
-    },
-    { config },
-  );
-  const run = await inner.run([], { env: canaries });
-  expect(run).toMatchObject({ exitCode: 1, failed: 1 });
-  expect(leaksIn(inner, run)).toEqual([]);
-  const found = packageOf(run, 'recipes/a');
-  expect(found.summary).toMatchObject({ status: 'fail' });
-  expect(found.summary.reason).toContain('logs/kept.bin');
-});
-
-test('a recipe with a secret that is not there says so, and where it is looked for', async ({ project }) => {
-  const run = await project({
-    'recipes/a.recipe.json': recipe(
-      { speak: say('hello', { env: { A: '{{one}}' } }), listen: hears('speak', 'hello') },
-      { inputs: { one: inputs.one } },
-    ),
-    'recipes/b.recipe.json': sound(),
-  }).run();
-  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 1 });
-  expect(run.stdout).toContain('The secret "one" has no value: env:SHOP_ONE is not there or empty.');
-});
-
-test('a recipe that holds a secret in plain text is refused, and part of no evidence', async ({ project }) => {
-  const speak = say('hello', { env: { A: '{{one}}' }, description: `With ${canaries.SHOP_ONE}` });
-  const inner = project({
-    'recipes/a.recipe.json': recipe({ speak, listen: hears('speak', 'hello') }, { inputs: { one: inputs.one } }),
-  });
-  const run = await inner.run([], { env: { SHOP_ONE: canaries.SHOP_ONE } });
-  expect(run).toMatchObject({ exitCode: 1, passed: 0, failed: 1 });
-  expect(run.stdout).toContain('The recipe holds the value of a secret in plain text');
-  const results = join(inner.dir, 'recipe-results');
-  const files = readdirSync(results, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  expect(files.length).toBeGreaterThan(0);
-  const leaks = files.filter((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8').includes(canaries.SHOP_ONE));
-  expect(leaks.map(({ name }) => name)).toEqual([]);
+  const { run, leaks } = await runAll(project);
+  expect(leaks).toEqual([]);
+  expect(run.exitCode).toBe(1);
+  const { summary } = packageOf(run, 'recipes/keeping');
+  expect(summary).toMatchObject({ status: 'fail' });
+  expect(summary.reason).toContain('logs/kept.bin');
+  expect(testsIn(run.report).find(({ file }) => file === 'recipes/keeping.recipe.json')).toMatchObject({ ok: false });
 });
 
 test('other recipes keep their traces beside one that has secrets', async ({ project }) => {
-  const seen = recipe({ open, see: { action: 'ui.wait_for', test_id: 'field' } });
-  const inner = project(
-    { 'recipes.setup.ts': setup, 'recipes/a.recipe.json': files['recipes/passing.recipe.json'], 'recipes/b.recipe.json': seen },
-    { config },
-  );
-  const run = await inner.run([], { env: canaries });
-  expect(run).toMatchObject({ exitCode: 0, passed: 2 });
-  const traces = (readdirSync(join(inner.dir, 'test-results'), { recursive: true }) as string[]).filter((name) =>
-    name.endsWith('.zip'),
-  );
-  expect(traces).toEqual([expect.stringMatching(/b\.recipe.*trace\.zip$/)]);
+  const { run, traces } = await runAll(project);
+  expect(packageOf(run, 'recipes/seen').summary.status).toBe('pass');
+  expect(traces).toEqual([expect.stringMatching(/seen\.recipe.*trace\.zip$/)]);
+});
+
+test('a recipe whose secret is not there says where it is looked for, and one that holds it in plain text is refused', async ({
+  project,
+}) => {
+  const speak = say('hello', { env: { A: '{{one}}' } });
+  const listen = hears('speak', 'hello');
+  const plain = { ...speak, description: `With ${canaries.SHOP_ONE}` };
+  const inner = project({
+    'recipes/a.recipe.json': recipe({ speak, listen }, { inputs: { one: inputs.one } }),
+    'recipes/b.recipe.json': sound(),
+    'recipes/c.recipe.json': recipe({ speak: plain, listen }, { inputs: { one: { ...inputs.one, ref: 'env:SHOP_PLAIN' } } }),
+  });
+  const run = await inner.run([], { env: { SHOP_PLAIN: canaries.SHOP_ONE } });
+  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 2 });
+  expect(run.stdout).toContain('The secret "one" has no value: env:SHOP_ONE is not there or empty.');
+  expect(run.stdout).toContain('The recipe holds the value of a secret in plain text');
+  // It is part of no evidence.
+  const results = join(inner.dir, 'recipe-results');
+  const left = readdirSync(results, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(left.length).toBeGreaterThan(0);
+  const leaks = left.filter((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8').includes(canaries.SHOP_ONE));
+  expect(leaks.map(({ name }) => name)).toEqual([]);
 });
