@@ -1,9 +1,10 @@
 // Reports for machines: nothing of ours stands in them that does not belong there.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, test } from '../support/project.js';
+import { expect, type Files, type Project, type ProjectOptions, type Run, test } from '../support/project.js';
 import { hears, recipe, say, sound } from '../support/recipe.js';
 import type { JsonReport } from '../support/report.js';
+
+// Tests share the run whose report is JUnit.
+test.describe.configure({ mode: 'default' });
 
 const AC1 = { proofTarget: 'AC1' };
 const files = {
@@ -18,14 +19,27 @@ const files = {
 const ours = ['recipewright/playwright/reporter'];
 const escapes = '\u001b';
 
+type NewProject = (files: Files, options: ProjectOptions) => Project;
+let shared: Promise<{ dir: string; junit: Run; merged: Run }> | undefined;
+
+function runJunit(project: NewProject): NonNullable<typeof shared> {
+  shared ??= (async () => {
+    const inner = project(files, { config: { reporter: [['blob'], ['junit'], ours] } });
+    const junit = await inner.run([], { env: { CI: '1' } });
+    const merged = await inner.merge(['-c', 'playwright.config.ts', '--reporter=junit', 'blob-report']);
+    return { dir: inner.dir, junit, merged };
+  })();
+  return shared;
+}
+
 test('what a machine reads from stdout is its report alone, and no pipe gets colours', async ({ project }) => {
-  const env = { CI: '1' };
-  const inner = project(files, { config: { reporter: [['junit'], ours] } });
-  const junit = await inner.run([], { env });
+  const { junit } = await runJunit(project);
   expect(junit.exitCode).toBe(1);
   expect(junit.stdout.trim()).toMatch(/^<testsuites [\s\S]*<\/testsuites>$/);
   expect(junit.stderr).toContain('Recipe evidence in recipe-results');
   expect(junit.stderr).not.toContain(escapes);
+  const env = { CI: '1' };
+  const inner = project(files, { config: { reporter: [['junit'], ours] } });
   const json = await inner.run(['--reporter=json,recipewright/playwright/reporter', 'green'], { env });
   expect((JSON.parse(json.stdout) as JsonReport).stats).toMatchObject({ expected: 1, unexpected: 0 });
   expect(json.stderr).toContain('Recipe evidence in recipe-results');
@@ -47,7 +61,7 @@ test('where a reporter writes for people the closing lines stand on stdout, with
 });
 
 test('JUnit names documents, counts refuted claims as failures, and has nothing private', async ({ project }) => {
-  const inner = project(files, { config: { reporter: [['blob'], ['junit', { outputFile: 'report.xml' }], ours] } });
+  const { dir, junit, merged } = await runJunit(project);
   const expectReport = (xml: string): void => {
     for (const name of Object.keys(files)) {
       expect(xml).toMatch(new RegExp(`<testsuite name="${name}"`));
@@ -56,13 +70,11 @@ test('JUnit names documents, counts refuted claims as failures, and has nothing 
     expect(xml).toMatch(/<testsuites [^>]*tests="4" failures="1" skipped="0" errors="2"/);
     expect(xml).toMatch(/<failure message="speak \$ expected contains[^>]*" type="expect\.toPass"/);
     expect(xml).not.toMatch(/node_modules|_recipewright|&quot;seq&quot;|shims/);
-    expect(xml.match(/<property [^>]*>/g)?.filter((property) => property.includes(inner.dir))).toEqual([]);
+    expect(xml.match(/<property [^>]*>/g)?.filter((property) => property.includes(dir))).toEqual([]);
   };
-  const run = await inner.run();
-  expect(run.exitCode).toBe(1);
-  expectReport(readFileSync(join(inner.dir, 'report.xml'), 'utf8'));
-  const packages = Object.fromEntries([...run.packages].map(([name, { summary }]) => [name, summary.status]));
+  expect(junit.exitCode).toBe(1);
+  expectReport(junit.stdout);
+  const packages = Object.fromEntries([...junit.packages].map(([name, { summary }]) => [name, summary.status]));
   expect(packages).toEqual({ 'recipes/green': 'pass', 'recipes/deep/red': 'fail', 'recipes/unproven': 'unknown' });
-  const merged = await inner.merge(['-c', 'playwright.config.ts', '--reporter=junit', 'blob-report']);
   expectReport(merged.stdout);
 });

@@ -1,12 +1,14 @@
 // A native test cannot lose the verdict of a recipe that it runs, however it treats the promise.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { testMs } from '../support/patience.js';
 import { expect, type Run, test } from '../support/project.js';
 import { hears, recipe, say, sound } from '../support/recipe.js';
 import { testsIn } from '../support/report.js';
 
 const red = recipe({ speak: say('hello'), listen: hears('speak', 'goodbye') }, { title: 'Red' });
-const slow = recipe({ wait: { action: 'command', argv: ['node', '-e', 'setTimeout(() => {}, 60_000)'], timeout_ms: 60_000 } });
+const endless = { action: 'command', argv: ['node', '-e', 'setInterval(() => {}, 60_000)'], timeout_ms: testMs };
+const slow = recipe({ wait: endless });
 const files = {
   'recipes/green.recipe.json': sound(),
   'recipes/red.recipe.json': red,
@@ -31,8 +33,9 @@ test('a recipe whose promise is not awaited, or whose error is swallowed, fails 
     ...spec(`
       test('void', async ({ recipe }) => { void recipe.run('recipes/green.recipe.json'); });
       test('running', async ({ recipe }) => {
+        test.setTimeout(0);
         void recipe.run('recipes/slow.recipe.json');
-        await expect.poll(() => test.info().attachments.length).toBeGreaterThan(0);
+        await expect.poll(() => test.info().attachments.length, { timeout: 0, intervals: [20] }).toBeGreaterThan(0);
       });
       test('caught', async ({ recipe }) => { recipe.run('recipes/red.recipe.json').catch(() => {}); });
       test('raced', async ({ recipe }) => { await Promise.race([recipe.run('recipes/red.recipe.json'), Promise.resolve()]); });

@@ -1,4 +1,5 @@
 import { packageOf } from '../support/packages.js';
+import { eventMs } from '../support/patience.js';
 import { expect, test } from '../support/project.js';
 import { hears, recipe, say, sound } from '../support/recipe.js';
 
@@ -10,9 +11,12 @@ const config = (settings: object, type = '') => `
   export default waited;
 `;
 
+/** The config has a short time limit for nodes that have none of their own. */
+const patient = { timeout_ms: eventMs };
+
 const greeting = recipe(
   {
-    speak: { action: 'command', argv: ['node', '-p', 'process.argv[1]', '{{inputs.name}}'] },
+    speak: { action: 'command', argv: ['node', '-p', 'process.argv[1]', '{{inputs.name}}'], ...patient },
     hear: hears('speak', '{{inputs.name}}'),
   },
   { title: 'Greeting', inputs: { name: { type: 'string', default: 'nobody' } } },
@@ -25,7 +29,10 @@ for (const type of ['module', 'commonjs'] as const) {
       version: 1,
       description: 'Speaks.',
       entry: 'speak',
-      nodes: { speak: { ...say('hello'), intent: 'Say hello to all', next: 'done' }, done: { action: 'end', status: 'pass' } },
+      nodes: {
+        speak: { ...say('hello', patient), intent: 'Say hello to all', next: 'done' },
+        done: { action: 'end', status: 'pass' },
+      },
     };
     const settings = {
       inputs: { name: 'config' },
@@ -44,7 +51,7 @@ for (const type of ['module', 'commonjs'] as const) {
     const blocked = { proofTargets: [{ id: 'AC1', claim: 'It is blocked.', blocked: 'for now' }] };
     const again = { source: 'speak', path: '$.exitCode', operator: 'eq', value: 0 };
     const loop = recipe({
-      speak: say('round'),
+      speak: say('round', patient),
       back: { action: 'switch', cases: [{ when: again, next: 'speak' }], default: 'done', intent: 'Go round once more' },
       done: { action: 'end', status: 'pass' },
     });
@@ -56,11 +63,11 @@ for (const type of ['module', 'commonjs'] as const) {
         'recipes/greeting.recipe.json': greeting,
         'recipes/asks.recipe.json': recipe({ ask: { action: 'manual', instruction: 'Is the lamp on?' } }),
         'recipes/env.recipe.json': recipe({
-          env: { action: 'command', cmd: 'echo "$LAB_WORD"' },
+          env: { action: 'command', cmd: 'echo "$LAB_WORD"', ...patient },
           hear: hears('env', 'abracadabra'),
         }),
         'recipes/alias.recipe.json': { ...recipe({ call: { action: 'call', ref: 'shop.speak' } }), uses: ['shop'] },
-        'recipes/blocked.recipe.json': recipe({ speak: say('hi'), hear: hears('speak', 'hi') }, blocked),
+        'recipes/blocked.recipe.json': recipe({ speak: say('hi', patient), hear: hears('speak', 'hi') }, blocked),
         'recipes/hangs.recipe.json': recipe({ hang: { action: 'lab.hang' } }),
         'recipes/loops.recipe.json': loop,
       },
@@ -74,14 +81,34 @@ for (const type of ['module', 'commonjs'] as const) {
   });
 }
 
-test('an input comes from the environment, else from use, else from the options, else from the config', async ({ project }) => {
-  const files = { 'recipewright.config.mjs': config({ inputs: { name: 'config' } }), 'recipes/greeting.recipe.json': greeting };
-  const values = { inputs: { name: 'options' } };
-  const inner = project(files, { recipes: values });
-  expect(nameIn(await inner.run())).toEqual({ name: { value: 'options', origin: 'config' } });
-  expect(nameIn(await inner.run([], { env: { RECIPE_INPUT_NAME: 'env' } }))).toEqual({ name: { value: 'env', origin: 'env' } });
-  const used = project(files, { recipes: { ...values, use: { recipeOptions: { inputs: { name: 'use' } } } } });
-  expect(nameIn(await used.run())).toEqual({ name: { value: 'use', origin: 'config' } });
+test('an input comes from the environment, else from use, else from the options, else from the config, and who lacks it says so', async ({
+  project,
+}) => {
+  const names = ['a', 'b', 'c', 'd'];
+  const all = (value: string, from: string[]) => Object.fromEntries(from.map((name) => [name, value]));
+  const four = recipe(
+    { speak: { action: 'command', argv: ['echo', ...names.map((name) => `{{inputs.${name}}}`)] } },
+    { inputs: Object.fromEntries(names.map((name) => [name, { type: 'string', default: 'nobody' }])) },
+  );
+  const lacking = recipe({ speak: say('hello', { env: { WHO: '{{inputs.who}}' } }) }, { inputs: { who: { type: 'string' } } });
+  const run = await project(
+    {
+      'recipewright.config.mjs': config({ inputs: all('config', ['a', 'b', 'c', 'd']) }),
+      'recipes/lacking.recipe.json': lacking,
+      'recipes/greeting.recipe.json': four,
+    },
+    { recipes: { inputs: all('options', ['b', 'c', 'd']), use: { recipeOptions: { inputs: all('use', ['c', 'd']) } } } },
+  ).run([], { env: { RECIPE_INPUT_D: 'env' } });
+  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 1 });
+  expect(nameIn(run)).toEqual({
+    a: { value: 'config', origin: 'config' },
+    b: { value: 'options', origin: 'config' },
+    c: { value: 'use', origin: 'config' },
+    d: { value: 'env', origin: 'env' },
+  });
+  expect(packageOf(run, 'recipes/greeting').trace[0]?.output).toMatchObject({ stdout: 'config options use env\n' });
+  expect(run.stdout).toContain('The input "who" has no value.');
+  expect(run.stdout).toContain('RECIPE_INPUT_WHO');
 });
 
 test('a config that cannot be used stops the run, and says what is wrong with it', async ({ project }) => {
@@ -94,12 +121,4 @@ test('a config that cannot be used stops the run, and says what is wrong with it
   expect(broken.exitCode).toBe(1);
   expect(broken.stdout + broken.stderr).toContain('not today');
   expect(broken.packages.size).toBe(0);
-});
-
-test('a recipe that lacks an input says how to give it, and the others run', async ({ project }) => {
-  const lacking = recipe({ speak: say('hello', { env: { WHO: '{{inputs.who}}' } }) }, { inputs: { who: { type: 'string' } } });
-  const run = await project({ 'recipes/a.recipe.json': lacking, 'recipes/b.recipe.json': sound() }).run();
-  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 1 });
-  expect(run.stdout).toContain('The input "who" has no value.');
-  expect(run.stdout).toContain('RECIPE_INPUT_WHO');
 });

@@ -61,12 +61,15 @@ test('recipes() in test.describe() says why a recipe with secrets cannot be ther
   expect(refused.stdout).toContain('Call recipes() at the top level of the file.');
   expect(refused.stdout).toContain('all.spec.ts:3');
   expect(refused.stdout).not.toContain('Cannot use({');
-  inner.write(spec("recipes('../recipes/*.recipe.json');"));
-  expect(await inner.run([], { env })).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
-  // Without secrets it may stand there.
+  // A recipe without secrets may stand there.
   inner.write({
-    'recipes/secret.recipe.json': sound(),
-    ...spec("test.describe('all', () => recipes('../recipes/*.recipe.json'));"),
+    ...spec("recipes('../recipes/*.recipe.json');"),
+    'open/sound.recipe.json': sound(),
+    'tests/inside.spec.ts': `import { test } from '@playwright/test';
+      import { recipes } from 'recipewright/playwright';
+      test.describe('all', () => recipes('../open/*.recipe.json'));`,
   });
-  expect(await inner.run()).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
+  const run = await inner.run([], { env });
+  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 2 });
+  expect([...run.packages.keys()].sort()).toEqual(['open/sound', 'recipes/secret']);
 });
