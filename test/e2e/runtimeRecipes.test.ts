@@ -2,16 +2,40 @@
 import { expectWhole } from '../support/evidence.js';
 import { lineIn, manifestFiles } from '../support/manifestSuite.js';
 import { packageOf } from '../support/packages.js';
-import { expect, test } from '../support/project.js';
+import { expect, type Files, type Project, type ProjectOptions, type Run, test } from '../support/project.js';
 import { type JsonStep, testsIn } from '../support/report.js';
+
+// Tests share the run of all manifests.
+test.describe.configure({ mode: 'default' });
+
+const answers = `
+  import { expect, test } from 'recipewright/playwright';
+  for (const ask of ['pass', 'fail'] as const)
+    test('the draft is ' + ask, async ({ recipe }) => {
+      expect(await recipe.run('recipes/a-approved.runtime.json', { answers: { ask } })).toMatchObject({ status: 'pass' });
+    });
+`;
+
+let shared: Promise<Run> | undefined;
+
+/** Files are looked at here: the test that comes first takes the project along. */
+function runAll(project: (files: Files, options: ProjectOptions) => Project): Promise<Run> {
+  shared ??= (async () => {
+    const files = { ...manifestFiles, 'tests/answers.spec.ts': answers };
+    const run = await project(files, { recipes: { recipes: 'recipes/*.runtime.json' } }).run();
+    for (const found of run.packages.values()) expectWhole(found);
+    return run;
+  })();
+  return shared;
+}
 
 test('manifests are tests with their names; one that nobody can run, or that was tampered with, fails alone and leaves nothing', async ({
   project,
 }) => {
-  const inner = project(manifestFiles, { recipes: { recipes: 'recipes/*.runtime.json' } });
-  const run = await inner.run();
-  expect(run).toMatchObject({ exitCode: 1, passed: 2, failed: 4, skipped: 0 });
-  expect(testsIn(run.report).map(({ title, line }) => `${line} ${title}`)).toEqual([
+  const run = await runAll(project);
+  expect(run).toMatchObject({ exitCode: 1, passed: 4, failed: 4, skipped: 0 });
+  const manifests = testsIn(run.report).filter(({ file }) => file.startsWith('recipes/'));
+  expect(manifests.map(({ title, line }) => `${line} ${title}`)).toEqual([
     '4 The manifest approved',
     '4 The manifest unanswered',
     '4 The manifest unmapped',
@@ -19,7 +43,7 @@ test('manifests are tests with their names; one that nobody can run, or that was
     `${lineIn('recipes/e-tampered.runtime.json', '"integrity_hash"')} e-tampered.runtime.json is a valid recipe`,
     '4 The manifest printing',
   ]);
-  const errors = testsIn(run.report).map(({ results }) => results[0]?.errors[0]);
+  const errors = manifests.map(({ results }) => results[0]?.errors[0]);
   expect(errors[1]?.message).toContain('Nobody answered: May the draft be printed?');
   expect(errors[2]?.message).toContain(
     'The router coreason.lib.router.identity gave "approved", which its mapping does not have',
@@ -27,18 +51,17 @@ test('manifests are tests with their names; one that nobody can run, or that was
   expect(errors[3]?.message).toContain('the agent "Wirter" is not registered');
   expect(errors[4]?.message).toContain('The topology is not the one that integrity_hash was made of');
   const ids = ['recipes/a-approved', 'recipes/b-unanswered', 'recipes/c-unmapped', 'recipes/f-printing'];
-  expect([...run.packages.keys()].sort()).toEqual(ids);
+  expect([...run.packages.keys()].filter((id) => !id.includes('--')).sort()).toEqual(ids);
   expect(ids.map((id) => packageOf(run, id).summary.status)).toEqual(['pass', 'unknown', 'fail', 'pass']);
-  for (const id of ids) expectWhole(packageOf(run, id));
 });
 
 test('a topology is steps within steps, those of the manifest it runs inside of the node that runs it', async ({ project }) => {
-  const inner = project(manifestFiles, { recipes: { recipes: 'recipes/*.runtime.json' } });
-  const run = await inner.run(['a-approved.runtime.json']);
-  expect(run).toMatchObject({ exitCode: 0, passed: 1, failed: 0 });
+  const run = await runAll(project);
+  const approved = testsIn(run.report).find(({ file }) => file === 'recipes/a-approved.runtime.json');
+  expect(approved).toMatchObject({ ok: true });
   const outline = (steps: readonly JsonStep[] = [], indent = ''): string[] =>
     steps.flatMap(({ title, steps }) => [`${indent}${title}`, ...outline(steps, `${indent}  `)]);
-  expect(outline(testsIn(run.report)[0]?.results[0]?.steps)).toEqual([
+  expect(outline(approved?.results[0]?.steps)).toEqual([
     'Run the recipe',
     '  Open the state of "approved"',
     '  Run the topology of "approved"',
@@ -57,17 +80,10 @@ test('a topology is steps within steps, those of the manifest it runs inside of 
 });
 
 test('a native test approves and rejects the same manifest, and both ways are in the evidence', async ({ project }) => {
-  const spec = `
-    import { expect, test } from 'recipewright/playwright';
-    for (const ask of ['pass', 'fail'] as const)
-      test('the draft is ' + ask, async ({ recipe }) => {
-        expect(await recipe.run('recipes/a-approved.runtime.json', { answers: { ask } })).toMatchObject({ status: 'pass' });
-      });
-  `;
-  const inner = project({ ...manifestFiles, 'tests/answers.spec.ts': spec }, { recipes: { recipes: 'recipes/*.runtime.json' } });
-  const run = await inner.run(['answers.spec.ts']);
-  expect(run).toMatchObject({ exitCode: 0, passed: 2, failed: 0 });
-  const skips = [...run.packages.values()].map(({ trace }) =>
+  const run = await runAll(project);
+  expect(testsIn(run.report).filter(({ file }) => file === 'tests/answers.spec.ts')).toMatchObject([{ ok: true }, { ok: true }]);
+  const answered = [...run.packages].filter(([id]) => id.includes('--'));
+  const skips = answered.map(([, { trace }]) =>
     trace.filter(({ output }) => (output as { skipped?: unknown } | undefined)?.skipped === true).map(({ nodeId }) => nodeId),
   );
   expect(skips.sort()).toEqual([['topology/burn'], ['topology/print']]);

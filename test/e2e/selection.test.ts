@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import { findStep, readHtmlReport } from '../support/htmlReport.js';
 import { servePages } from '../support/pages.js';
-import { expect, test } from '../support/project.js';
+import { expect, type Files, type Project, type ProjectOptions, type Run, test } from '../support/project.js';
 import { hears, recipe, say, sound } from '../support/recipe.js';
 import { testsIn } from '../support/report.js';
 import { setupFile } from '../support/setupFile.js';
+
+// Tests share the run whose report they look at.
+test.describe.configure({ mode: 'default' });
 
 const pages = await servePages();
 
@@ -17,17 +20,14 @@ const shop = {
 
 test('a recipe is selected by its file name, its folder and the line of its title', async ({ project }) => {
   const { run } = project(shop);
-  const byName = await run(['checkout.recipe.json']);
-  expect(byName).toMatchObject({ exitCode: 0, stderr: '', passed: 1, failed: 0, skipped: 0 });
-  expect([...byName.packages.keys()]).toEqual(['recipes/checkout']);
+  const byNameAndLine = await run(['checkout.recipe.json', 'recipes/cart/empty.recipe.json:3']);
+  expect(byNameAndLine).toMatchObject({ exitCode: 0, stderr: '', passed: 2, failed: 0, skipped: 0 });
+  expect(testsIn(byNameAndLine.report).map(({ title }) => title)).toEqual(['Empty the cart', 'Checkout']);
+  expect([...byNameAndLine.packages.keys()].sort()).toEqual(['recipes/cart/empty', 'recipes/checkout']);
 
   const byFolder = await run(['recipes/cart']);
   expect(byFolder).toMatchObject({ exitCode: 0, stderr: '', passed: 2, failed: 0, skipped: 0 });
   expect(testsIn(byFolder.report).map(({ title }) => title)).toEqual(['Empty the cart', 'Fill the cart']);
-
-  const byLine = await run(['recipes/cart/empty.recipe.json:3']);
-  expect(byLine).toMatchObject({ exitCode: 0, stderr: '', passed: 1, failed: 0 });
-  expect(testsIn(byLine.report).map(({ title }) => title)).toEqual(['Empty the cart']);
 });
 
 test('the list of tests shows every recipe at the place of its title', async ({ project }) => {
@@ -50,26 +50,69 @@ test('the list of tests shows every recipe at the place of its title', async ({ 
   expect(packages.size).toBe(0);
 });
 
+const failing = recipe(
+  { speak: say('hello'), listen: hears('speak', 'goodbye', { intent: 'Hear a goodbye', proofTarget: 'AC1' }) },
+  { title: 'Farewell', targets: ['AC1'] },
+);
+const paged = recipe({
+  open: { action: 'ui.navigate', url: pages.url('<button data-testid=go>Go</button>'), intent: 'Open the page' },
+  press: { action: 'ui.press', test_id: 'go', intent: 'Press the button' },
+  never: say('never', { intent: 'Say nothing', when: { source: 'press', path: '$.clicked', operator: 'eq', value: false } }),
+});
+const helper = `
+    type Opened = {
+      title: string;
+    };
+    const helper = {
+      async open(page: import('@playwright/test').Page, url: string): Promise<Opened> {
+        await page.goto(url);
+        return { title: await page.title() };
+      },
+    };`;
+const setup = setupFile(
+  { 'shop.open': "return { output: await context.call(helper, 'open', context.fixtures.page, fields.url) };" },
+  helper,
+).replace("effect: 'reads'", "effect: 'reads', needs: ['page']");
+
+type Shown = { dir: string; run: Run; html: ReturnType<typeof readHtmlReport> };
+let shared: Promise<Shown> | undefined;
+
+/** The test that comes first takes the project along; the report is read before. */
+function runShown(project: (files: Files, options: ProjectOptions) => Project): Promise<Shown> {
+  shared ??= (async () => {
+    const reporter = [['list'], ['html'], ['json', { outputFile: 'report.json' }], ['recipewright/playwright/reporter']];
+    const inner = project(
+      {
+        'recipes.setup.ts': setup,
+        'recipes/farewell.recipe.json': failing,
+        'recipes/helped.recipe.json': recipe({
+          open: { action: 'shop.open', url: pages.url('Hello'), intent: 'Open the page' },
+        }),
+        'recipes/page.recipe.json': paged,
+      },
+      { config: { reporter } },
+    );
+    const run = await inner.run();
+    return { dir: inner.dir, run, html: readHtmlReport(join(inner.dir, 'playwright-report/index.html')) };
+  })();
+  return shared;
+}
+
 test('a failing node is shown at its line of the JSON, with the frame and the way to it', async ({ project }) => {
-  const failing = recipe(
-    { speak: say('hello'), listen: hears('speak', 'goodbye', { intent: 'Hear a goodbye', proofTarget: 'AC1' }) },
-    { title: 'Farewell', targets: ['AC1'] },
-  );
-  const inner = project({ 'recipes/farewell.recipe.json': failing });
-  const run = await inner.run();
+  const { dir, run } = await runShown(project);
   const text = JSON.stringify(failing, null, 2).split('\n');
   const line = text.findIndex((each) => each.includes('"listen": {')) + 1;
 
-  expect(run).toMatchObject({ exitCode: 1, passed: 0, failed: 1 });
+  expect(run).toMatchObject({ exitCode: 1, stderr: '', passed: 2, failed: 1 });
   expect(run.stdout).toContain(
     `  1) [recipes] › recipes/farewell.recipe.json:3:3 › Farewell @recipe @AC1 › Run the recipe › Hear a goodbye \n`,
   );
   expect(run.stdout).toContain('speak $ expected contains "goodbye", received "hello\\n".');
   expect(run.stdout).toContain(`    > ${line} | ${text[line - 1]}\n`);
-  expect(run.stdout).toContain(`at listen · assert_output (${join(inner.dir, 'recipes/farewell.recipe.json')}:${line}:9)`);
-  const [failed] = testsIn(run.report);
+  expect(run.stdout).toContain(`at listen · assert_output (${join(dir, 'recipes/farewell.recipe.json')}:${line}:9)`);
+  const failed = testsIn(run.report).find(({ ok }) => !ok);
   expect(failed?.results[0]?.errors[0]?.location).toEqual({
-    file: join(inner.dir, 'recipes/farewell.recipe.json'),
+    file: join(dir, 'recipes/farewell.recipe.json'),
     line,
     column: 9,
   });
@@ -77,25 +120,11 @@ test('a failing node is shown at its line of the JSON, with the frame and the wa
 });
 
 test('in the HTML report steps carry snippets of the JSON, and so do the page calls inside a node', async ({ project }) => {
-  const document = recipe({
-    open: { action: 'ui.navigate', url: pages.url('<button data-testid=go>Go</button>'), intent: 'Open the page' },
-    press: { action: 'ui.press', test_id: 'go', intent: 'Press the button' },
-    never: say('never', { intent: 'Say nothing', when: { source: 'press', path: '$.clicked', operator: 'eq', value: false } }),
-  });
-  const inner = project(
-    { 'recipes/page.recipe.json': document },
-    { config: { reporter: [['html'], ['recipewright/playwright/reporter']] } },
-  );
-  const run = await inner.run();
-  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-
-  const [file] = readHtmlReport(join(inner.dir, 'playwright-report/index.html'));
-  expect(file).toMatchObject({
-    fileName: 'recipes/page.recipe.json',
-    tests: [{ title: 'A recipe of the tests', location: { line: 3, column: 3 } }],
-  });
+  const { html } = await runShown(project);
+  const file = html.find(({ fileName }) => fileName === 'recipes/page.recipe.json');
+  expect(file).toMatchObject({ tests: [{ title: 'A recipe of the tests', location: { line: 3, column: 3 } }] });
   const steps = file?.tests[0]?.results[0]?.steps ?? [];
-  const text = JSON.stringify(document, null, 2).split('\n');
+  const text = JSON.stringify(paged, null, 2).split('\n');
   const placeOf = (id: string) => ({
     file: 'recipes/page.recipe.json',
     line: text.findIndex((each) => each.includes(`"${id}": {`)) + 1,
@@ -120,27 +149,8 @@ test('in the HTML report steps carry snippets of the JSON, and so do the page ca
 });
 
 test('a page call that a helper of the project makes is shown in the helper, at its line of the source', async ({ project }) => {
-  const helper = `
-    type Opened = {
-      title: string;
-    };
-    const helper = {
-      async open(page: import('@playwright/test').Page, url: string): Promise<Opened> {
-        await page.goto(url);
-        return { title: await page.title() };
-      },
-    };`;
-  const run = "return { output: await context.call(helper, 'open', context.fixtures.page, fields.url) };";
-  const setup = setupFile({ 'shop.open': run }, helper).replace("effect: 'reads'", "effect: 'reads', needs: ['page']");
-  const inner = project(
-    {
-      'recipes.setup.ts': setup,
-      'recipes/page.recipe.json': recipe({ open: { action: 'shop.open', url: pages.url('Hello'), intent: 'Open the page' } }),
-    },
-    { config: { reporter: [['html'], ['recipewright/playwright/reporter']] } },
-  );
-  await inner.run();
-  const [file] = readHtmlReport(join(inner.dir, 'playwright-report/index.html'));
+  const { html } = await runShown(project);
+  const file = html.find(({ fileName }) => fileName === 'recipes/helped.recipe.json');
   const node = findStep(file?.tests[0]?.results[0]?.steps ?? [], 'Open the page');
   const line = setup.split('\n').findIndex((text) => text.includes('page.goto')) + 1;
   expect(findStep(node.steps, /^Navigate/).location).toMatchObject({ file: 'recipes.setup.ts', line });

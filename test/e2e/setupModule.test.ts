@@ -10,7 +10,7 @@ const setup = `
 
   type Shop = { stock: Map<string, number>; closed: boolean };
 
-  export const test = base.extend<{ shop: Shop; faulty: string }>({
+  export const test = base.extend<{ shop: Shop; faulty: string; database: string }>({
     shop: async ({}, use) => {
       const shop: Shop = { stock: new Map([['mug', 3]]), closed: false };
       await use(shop);
@@ -19,6 +19,9 @@ const setup = `
     faulty: async ({}, use) => {
       await use('works for now');
       throw new Error('The fixture broke while it was torn down.');
+    },
+    database: async ({}) => {
+      throw new Error('There is no database.');
     },
   });
 
@@ -47,6 +50,16 @@ const setup = `
         fallible: () => true,
         needs: ['faulty'],
         run: (_, { fixtures }) => ({ output: { said: fixtures.faulty } }),
+      }),
+      defineAction({
+        name: 'shop.store',
+        description: 'Uses the database, which there is not.',
+        schema: z.strictObject({}),
+        examples: [],
+        effect: 'reads',
+        fallible: () => true,
+        needs: ['database'],
+        run: () => ({ output: {} }),
       }),
     ],
   });
@@ -99,7 +112,9 @@ for (const type of ['module', 'commonjs'] as const) {
   });
 }
 
-test('the evidence does not say pass when the test fails outside of the recipe', async ({ project }) => {
+test('the evidence does not say pass when a fixture breaks at its end, and blames the environment when one cannot begin', async ({
+  project,
+}) => {
   const touching = recipe(
     { touch: { action: 'shop.touch', proofTarget: 'AC1', assert: { path: '$.said', operator: 'exists' } } },
     { targets: ['AC1'] },
@@ -108,8 +123,9 @@ test('the evidence does not say pass when the test fails outside of the recipe',
     'recipes.setup.ts': setup,
     'recipes/a-touching.recipe.json': touching,
     'recipes/b.recipe.json': sound(),
+    'recipes/c-storing.recipe.json': recipe({ store: { action: 'shop.store' } }),
   }).run();
-  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 1 });
+  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 2 });
   const found = packageOf(run, 'recipes/a-touching');
   expectWhole(found);
   expect(found.summary).toMatchObject({
@@ -121,17 +137,9 @@ test('the evidence does not say pass when the test fails outside of the recipe',
   expect(found.summary.reason).toContain('The fixture broke while it was torn down.');
   expect(found.manifest.runStatus).toBe('unknown');
   expect(packageOf(run, 'recipes/b').summary.status).toBe('pass');
-});
 
-test('a fixture that cannot be set up leaves a package that blames the environment', async ({ project }) => {
-  const broken = setup.replace("await use('works for now');", "throw new Error('There is no database.');");
-  const run = await project({
-    'recipes.setup.ts': broken,
-    'recipes/a.recipe.json': recipe({ touch: { action: 'shop.touch' } }),
-  }).run();
-  expect(run).toMatchObject({ exitCode: 1, passed: 0, failed: 1 });
-  const found = packageOf(run, 'recipes/a');
-  expectManifest(found);
-  expect(found.summary).toMatchObject({ status: 'unknown', cause_class: 'environment', total: 0 });
-  expect(found.summary.reason).toContain('There is no database.');
+  const never = packageOf(run, 'recipes/c-storing');
+  expectManifest(never);
+  expect(never.summary).toMatchObject({ status: 'unknown', cause_class: 'environment', total: 0 });
+  expect(never.summary.reason).toContain('There is no database.');
 });
