@@ -7,17 +7,19 @@ import { expect, test } from '../support/project.js';
 import { testsIn } from '../support/report.js';
 import { asyncFiles, templateEnv, templateFiles, templateOptions } from '../support/templates.js';
 
-test('template recipes in JSON and Markdown are tests, with their steps, their inputs and their packages', async ({
+test('template recipes are tests with steps, inputs and packages, and an async one is waited for and ends what it left running', async ({
   project,
 }) => {
-  const inner = project(templateFiles, templateOptions);
+  const inner = project({ ...templateFiles, ...asyncFiles }, templateOptions);
   const run = await inner.run([], { env: templateEnv });
-  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 2, skipped: 0 });
+  expect(run).toMatchObject({ exitCode: 1, passed: 2, failed: 3, skipped: 0 });
   expect(
     testsIn(run.report)
       .map(({ file, title }) => `${file} ${title}`)
       .sort(),
   ).toEqual([
+    'recipes/a-stays.template.json a-stays',
+    'recipes/b-dies.template.json b-dies',
     'recipes/broken.template.md broken.template.md is a valid recipe',
     'recipes/greet.template.md greet',
     'recipes/last.template.json last',
@@ -31,16 +33,10 @@ test('template recipes in JSON and Markdown are tests, with their steps, their i
   expect(last.summary.status).toBe('fail');
   const step = last.trace.find(({ nodeId }) => nodeId === 'template/step-2');
   expect(step).toMatchObject({ intent: 'the last check', output: { argv: ['false'], exitCode: 1, stdout: '', stderr: '' } });
-});
 
-test('an async recipe is waited for, ends with what it left running, and is unknown when its process dies', async ({
-  project,
-}) => {
-  const inner = project(asyncFiles, templateOptions);
-  const run = await inner.run();
-  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 1 });
   expectWhole(packageOf(run, 'recipes/a-stays'));
   expect(isAlive(Number(readFileSync(join(inner.dir, 'stays.pid'), 'utf8')))).toBe(false);
+  // Its process dies.
   expect(packageOf(run, 'recipes/b-dies').summary).toMatchObject({
     status: 'unknown',
     interruptedAt: ['template', 'template/step-2'],

@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectManifest, expectWhole } from '../support/evidence.js';
 import { leaksOf } from '../support/leaksOf.js';
-import { filesBelow, type Package, packageOf, readPackages } from '../support/packages.js';
+import { filesBelow, type Package, readPackages } from '../support/packages.js';
 import { expect, test } from '../support/project.js';
 import { hears, recipe, say, sound } from '../support/recipe.js';
 import { setupFile } from '../support/setupFile.js';
@@ -80,7 +80,10 @@ test('reporters of the command line leave the packages that the reporter of the 
   expect(filesBelow(join(inner.dir, 'recipe-results'))).toEqual([]);
 });
 
-test('a package of a worker is never greener than its test', async ({ project }) => {
+test('a package of a worker is never greener than its test, and keeps the secret that the error of a hook tells', async ({
+  project,
+}) => {
+  const secret = 'open-sesame-4711';
   const inner = project({
     'recipes.setup.ts': setupFile({
       'lab.wait': 'await new Promise((resolve) => { setTimeout(resolve, 60_000); }); return {};',
@@ -107,10 +110,17 @@ test('a package of a worker is never greener than its test', async ({ project })
     'own/death.spec.ts': `import { recipes } from 'recipewright/playwright';
       import * as setup from '../recipes.setup.ts';
       recipes('../recipes/die.recipe.json', { setup });`,
+    'recipes/secret.recipe.json': recipe(
+      { speak: say('hello', { env: { T: '{{t}}' } }), listen: hears('speak', 'hello') },
+      { inputs: { t: { type: 'secret-ref', ref: 'env:T' } } },
+    ),
+    'own/secret.spec.ts': `import { recipes, test } from 'recipewright/playwright';
+      test.afterEach(() => { throw new Error('The server refuses ' + process.env.T); });
+      recipes('../recipes/secret.recipe.json');`,
     'own/config.ts': `export default { testDir: '.', workers: 1, reporter: 'line',
-      projects: ['after', 'fixture', 'all', 'time', 'death'].map((name) => ({ name, testMatch: name + '.spec.ts' })) };`,
+      projects: ['after', 'fixture', 'all', 'time', 'death', 'secret'].map((name) => ({ name, testMatch: name + '.spec.ts' })) };`,
   });
-  const run = await inner.run(['-c', 'own/config.ts']);
+  const run = await inner.run(['-c', 'own/config.ts'], { env: { T: secret } });
   expect(run).toMatchObject({ exitCode: 1 });
   const packages = readPackages(join(inner.dir, 'own/recipe-results'));
   const reasons = Object.fromEntries([...packages].map(([name, { summary }]) => [name, `${summary.status}: ${summary.reason}`]));
@@ -120,8 +130,11 @@ test('a package of a worker is never greener than its test', async ({ project })
     'recipes/green--fixture': expect.stringMatching(/^unknown: .*The fixture around it failed/),
     'recipes/wait--time': expect.stringMatching(/^unknown: /),
     'recipes/die--death': expect.stringMatching(/^unknown: .*the worker process ended before the test/),
+    'recipes/secret--secret': expect.stringMatching(/^unknown: .*The server refuses (?!open)/),
   });
   for (const found of packages.values()) expectManifest(found);
+  // What Playwright keeps of the error of a hook is not ours.
+  expect(leaksOf([secret], inner, run).filter((leak) => !leak.startsWith('test-results'))).toEqual([]);
 });
 
 test("Playwright's server for agents, which drops the reporters of the config, leaves packages", async ({ project }) => {
@@ -177,24 +190,4 @@ test('a worker that cannot see the end of its test writes the package when the w
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
   const packages = readPackages(join(inner.dir, 'recipe-results'));
   expect([...packages].map(([name, { summary }]) => `${name} ${summary.status}`)).toEqual(['recipes/a pass', 'recipes/b pass']);
-});
-
-test('what fails beside a recipe with a secret says nothing of it in a package of the worker', async ({ project }) => {
-  const secret = 'open-sesame-4711';
-  const inner = project({
-    'playwright.config.ts': "export default { reporter: 'line' };",
-    'recipes/secret.recipe.json': recipe(
-      { speak: say('hello', { env: { T: '{{t}}' } }), listen: hears('speak', 'hello') },
-      { inputs: { t: { type: 'secret-ref', ref: 'env:T' } } },
-    ),
-    'tests/secret.spec.ts': `import { recipes, test } from 'recipewright/playwright';
-      test.afterEach(() => { throw new Error('The server refuses ' + process.env.T); });
-      recipes('../recipes/*.recipe.json');`,
-  });
-  const run = await inner.run([], { env: { T: secret } });
-  expect(run).toMatchObject({ exitCode: 1 });
-  expect(packageOf(run, 'recipes/secret').summary.reason).toMatch(/The server refuses (?!open)/);
-  const leaks = leaksOf([secret], inner, run);
-  // What Playwright keeps of the error of a hook is not ours.
-  expect(leaks.filter((leak) => !leak.startsWith('test-results'))).toEqual([]);
 });
