@@ -132,7 +132,7 @@ function runAll(project: (files: Files) => Project): Promise<Run> {
 test('a recipe is never green because it proved nothing', async ({ project }) => {
   const run = await runAll(project);
   const failing = Object.keys(red).length + 2;
-  expect(run).toMatchObject({ exitCode: 1, passed: 5, failed: failing, flaky: 0, skipped: 0 });
+  expect(run).toMatchObject({ exitCode: 1, stderr: '', passed: 5, failed: failing, flaky: 0, skipped: 0 });
   expect(run.packages.size).toBe(failing + 5);
   for (const [id, [, expected]] of Object.entries(red)) expectRed(run, id, expected);
   const torn = packageOf(run, 'recipes/teardown').trace.filter(({ phase }) => phase === 'teardown');
