@@ -1,5 +1,6 @@
 // What running a recipe costs: node bench/run/run.mjs [--json] [--check]
-// Nodes per second with validation and package, start-up beside `node -e 0`, processes beside a bare spawn, the journal's lines.
+// Nodes per second with validation and package, how the check of a recipe grows with its size, start-up beside `node -e 0`, processes
+// beside a bare spawn, the journal's lines.
 // With --check the exit code is 1 only for ratios and memory that are worse than their goals by more than half, as CI asks: nodes a
 // second and microseconds say as much about the machine. Without it, for everything that misses its goal.
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -26,6 +27,7 @@ const rows = [
   atLeast('nodes a second, 100,000 nodes', long.perSecond, 30_000),
   atMost('memory grown by 100,000 nodes, MB', long.grownMb, 150),
   atMost('time of a node at 100,000 to one at 10,000', long.ms / 100_000 / (best(10_000).ms / 10_000), 1.2),
+  atMost('check of 100,000 nodes to one of 10,000', checkRatio(), 12),
   atMost('run of two nodes to node -e 0', startUp, 3),
   atMost('200 × true to a bare spawn', spawned.ratio, 1.3),
   { ...atMost('journal, µs a node', journal, 15), isAbsolute: true },
@@ -54,6 +56,12 @@ function best(count) {
     JSON.parse(run(process.execPath, ['--expose-gc', path.join(here, 'noops.mjs'), String(count)])),
   );
   return all.reduce((a, b) => (b.ms < a.ms ? b : a));
+}
+
+/** Of three pairs, the best. */
+function checkRatio() {
+  const msOf = (count) => JSON.parse(run(process.execPath, [path.join(here, 'check.mjs'), String(count)])).ms;
+  return Math.min(...[1, 2, 3].map(() => msOf(100_000) / msOf(10_000)));
 }
 
 function startUpRatio() {

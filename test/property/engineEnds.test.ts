@@ -14,5 +14,5 @@ test('every run ends, and no decision on the way breaks a rule', { timeout: time
     const watch = new Watch(region, limits);
     drive({ region, limits, player: randomPlayer(new Tape(tape)), watch: (event, decision) => watch.see(event, decision) });
   });
-  fc.assert(property, runCount(6000));
+  fc.assert(property, runCount(2_000, 30_000));
 });

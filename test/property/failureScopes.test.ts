@@ -26,7 +26,7 @@ test('one child after the other, what starts, how each body ends and the verdict
     expect(bodiesIn(steps)).toEqual(bodies);
     expect(steps.at(-1)?.decision.done).toEqual({ status });
   });
-  fc.assert(property, runCount(2000));
+  fc.assert(property, runCount(800, 10_000));
 });
 
 test('side by side without retries or aborts, the same starts and the same verdict come in any order', { timeout }, () => {
@@ -40,7 +40,7 @@ test('side by side without retries or aborts, the same starts and the same verdi
       expect(steps.at(-1)?.decision.done).toEqual({ status });
     }
   });
-  fc.assert(property, runCount(1500));
+  fc.assert(property, runCount(800, 7_500));
 });
 
 test('in any order and with any limit, nothing starts that a failure holds back, and the verdict is a possible one', {
@@ -55,7 +55,7 @@ test('in any order and with any limit, nothing starts that a failure holds back,
     expect([...statuses]).toContain(steps.at(-1)?.decision.done?.status);
     if (aborts.size === 0) expect([...must].filter((path) => !started.has(path))).toEqual([]);
   });
-  fc.assert(property, runCount(2000));
+  fc.assert(property, runCount(800, 10_000));
 });
 
 function play(region: ScopeRegion, tape: number[]): Step[] {

@@ -26,7 +26,7 @@ test('F8 missing targets, unreachable nodes and missing ends are those of an ind
     const expected = Object.entries(wanted(graph)).flatMap(([code, paths]) => paths.map((path) => `${code} ${path}`));
     expect([...new Set(told)].sort()).toEqual(expected.sort());
   });
-  fc.assert(property, runCount(5000));
+  fc.assert(property, runCount(2_000, 25_000));
 });
 
 const graphPath = '/validate/workflow';

@@ -69,9 +69,10 @@ const ours = /^document\.(?:duplicate_key|lone_surrogate|number_out_of_range|too
 test('a good document with bytes changed is read or refused, and JSON.parse agrees', { timeout }, () => {
   const property = fc.property(fc.array(edit, { minLength: 1, maxLength: 4 }), (edits) => {
     const bytes = edits.reduce(apply, good);
-    const began = performance.now();
+    const before = process.cpuUsage();
     const { document, findings, text } = readDocument('a.json', bytes);
-    expect(performance.now() - began).toBeLessThan(1000);
+    // Of this process alone: what else runs on the machine does not count.
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000);
     const plain = parse(bytes);
     if (document) expect({ value: document.value }).toEqual(plain);
     else if (plain) expect(findings.map(({ code }) => code)).toEqual(findings.map(() => expect.stringMatching(ours)));
@@ -80,7 +81,7 @@ test('a good document with bytes changed is read or refused, and JSON.parse agre
     for (const { place } of findings)
       expect(place.column - 1).toBeLessThanOrEqual(text.split('\n')[place.line - 1]?.length ?? -1);
   });
-  fc.assert(property, runCount(10_000));
+  fc.assert(property, runCount(4_000, 50_000));
 });
 
 const token = fc.constantFrom(
@@ -103,7 +104,7 @@ test('the outline of a text stops if and only if JSON.parse refuses it, and no e
     // It stops no earlier than it has to: what stands before the stop is the beginning of some JSON text.
     if (outline.stop) expect(completions(text, outline).some((completed) => parsed(completed) !== undefined)).toBe(true);
   });
-  fc.assert(property, runCount(10_000));
+  fc.assert(property, runCount(4_000, 50_000));
 });
 
 test('the first byte that is not UTF-8 is where a strict decoder gives up', { timeout }, () => {
