@@ -1,6 +1,7 @@
 // Manifests that look as if they proved something: a run in which nothing could have failed is never green.
 import { expect, test } from 'vitest';
 import { defineAgent } from '../../src/actions/runtime/registered.js';
+import { type Clock, systemClock } from '../../src/system/clock.js';
 import { agent, edge, manifest, type RunOptions, runManifest } from '../unit/runtime/runManifest.js';
 
 const face = (inputs: object, outputs: object = {}) => ({ interface: { inputs, outputs } });
@@ -8,6 +9,13 @@ const map = { id: 'm', type: 'map', items_path: 'xs', processor_node_id: 'p', co
 const none = face({ properties: { xs: { type: 'array', default: [] } } });
 const sub = { id: 's', type: 'recipe', recipe_id: 'c', input_mapping: {}, output_mapping: {} };
 const agents = [defineAgent('P', () => 1)];
+
+/** Ten times as fast as the real one: an agent that never answers is given up sooner. */
+const hurryingClock: Clock = {
+  ...systemClock,
+  now: () => 10 * systemClock.now(),
+  after: (ms, then) => systemClock.after(ms / 10, then),
+};
 
 const vacuous: readonly [what: string, value: object, options?: RunOptions][] = [
   ['no nodes at all', manifest([])],
@@ -38,6 +46,7 @@ test('an agent cannot settle later what it did not do in time', async () => {
   const policy = { policy: { timeout: 1, max_retries: 0 }, ...face({}, { required: ['summary'] }) };
   const ran = await runManifest(manifest([agent('a', 'Slow'), agent('b', 'P')], [edge('a', 'b')], policy), {
     agents: [slow, ...agents],
+    clock: hurryingClock,
   });
   for (const settle of late) settle();
   expect(ran).toMatchObject({ status: 'fail', reason: expect.stringContaining('did not finish within 1000 ms') });

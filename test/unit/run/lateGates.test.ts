@@ -19,6 +19,14 @@ const late = () => {
   return true;
 };
 
+type Outcome = {
+  exitCode?: number;
+  status?: string;
+  cause?: string | undefined;
+  error?: string | undefined;
+  ran?: string | undefined;
+};
+
 const kinds: readonly (readonly [GateFailure | undefined, number, string])[] = [
   [undefined, 3, 'environment'],
   ['environment', 3, 'environment'],
@@ -33,13 +41,23 @@ describe.for([
   ['never answers', never],
   ['answers too late', late],
 ] as const)('a gate that %s', ([, check]) => {
+  // Each run waits for its gate a while longer, so they wait together. The first test that asks starts them all.
+  let runs: Promise<Map<GateFailure | undefined, Outcome>> | undefined;
+  const runAll = async () => {
+    const all = kinds.map(async ([failureKind]) => {
+      const { exitCode, summary, trace, read } = await run(check, failureKind ? { failureKind } : {});
+      const outcome = { exitCode, status: summary.status, cause: summary.cause_class, error: trace[0]?.error, ran: read('ran') };
+      return [failureKind, outcome] as const;
+    });
+    return new Map<GateFailure | undefined, Outcome>(await Promise.all(all));
+  };
+
   test.for(kinds)('and is of the kind %s exits with %i, by the fault of %s', async ([failureKind, code, cause]) => {
-    const { exitCode, summary, trace, read } = await run(check, failureKind ? { failureKind } : {});
-    expect({ exitCode, status: summary.status, cause: summary.cause_class }).toEqual({ exitCode: code, status: 'fail', cause });
-    expect(trace[0]?.error).toMatch(
-      /^Precondition shop\.open was not answered in time, .*: The shop is open\n.* 100 ms.*"timeoutMs"/,
-    );
-    expect(read('ran')).toBeUndefined();
+    runs ??= runAll();
+    const { error, ran, ...outcome } = (await runs).get(failureKind) ?? {};
+    expect(outcome).toEqual({ exitCode: code, status: 'fail', cause });
+    expect(error).toMatch(/^Precondition shop\.open was not answered in time, .*: The shop is open\n.* 100 ms.*"timeoutMs"/);
+    expect(ran).toBeUndefined();
   });
 });
 
