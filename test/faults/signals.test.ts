@@ -1,5 +1,5 @@
 // A run that is stopped or killed is unknown, never green, and says where it was.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
@@ -15,7 +15,8 @@ const sleeping = recipeOf(
 );
 const run = ['run', '--recipe', 'a.recipe.json', '--artifacts-dir', 'out', '--json'];
 const napping = 'RUN 2/4 Do what nap is there for';
-const times = (usual: number): number[] => Array.from({ length: runCount(usual).numRuns ?? usual }, (_, index) => index);
+const times = (usual: number, full: number): number[] =>
+  Array.from({ length: runCount(usual, full).numRuns ?? usual }, (_, index) => index);
 const jsonIn = (dir: string, name: string) => JSON.parse(readFileSync(join(dir, 'out', name), 'utf8'));
 const packageFiles = ['recipe.json', 'summary.json', 'trace.json', 'artifact-manifest.json'];
 
@@ -28,7 +29,7 @@ describe('a run', () => {
     'F25 stopped by %s finishes its package and exits with %i, long before what it runs would end',
     { timeout: timeoutMs },
     async ([signal, code]) => {
-      for (const _ of times(2)) {
+      for (const _ of times(1, 10)) {
         const { dir, start } = cliProject({ 'a.recipe.json': sleeping });
         const { child, ended, sees } = start(...run);
         await sees(napping);
@@ -65,7 +66,7 @@ describe('a run', () => {
   });
 
   test('F26 takes a second signal within a second for the same one', { timeout: timeoutMs }, async () => {
-    for (const _ of times(2)) {
+    for (const _ of times(1, 10)) {
       const { dir, start } = cliProject({ 'a.recipe.json': sleeping });
       const { child, ended, sees } = start(...run);
       await sees(napping);
@@ -79,7 +80,7 @@ describe('a run', () => {
 
   test('F26 leaves at once when it is asked again later, with its journal intact', { timeout: timeoutMs }, async () => {
     const hanging = { action: 'command', intent: 'Hang in the teardown', cmd: `trap '' TERM INT; echo up; sleep 3600` };
-    for (const _ of times(2)) {
+    for (const _ of times(1, 10)) {
       const recipe = recipeOf(
         { nap: { action: 'command', cmd: `trap '' TERM INT; sleep 3600`, next: 'done' } },
         { workflow: { teardown: [hanging] } },
@@ -106,13 +107,16 @@ describe('a run', () => {
         { action: 'command', argv: ['sh', '-c', `echo n${index} >> seen`], next: index < 39 ? `n${index + 1}` : 'done' },
       ]),
     );
+    // The first run cannot be over before it is killed, however long we take for that.
+    const waits = { ...nodes.n20, argv: ['sh', '-c', 'echo n20 >> seen; until [ -e go ]; do sleep 0.05; done'] };
     let [torn, cut] = [0, 0];
-    for (const turn of times(6)) {
-      const { dir, start } = cliProject({ 'a.recipe.json': recipeOf(nodes) });
+    for (const turn of times(6, 30)) {
+      const { dir, start } = cliProject({ 'a.recipe.json': recipeOf(turn === 0 ? { ...nodes, n20: waits } : nodes) });
       const { child, ended, sees } = start(...run);
-      await sees('RUN 1/41');
+      await sees(turn === 0 ? 'RUN 21/41' : 'RUN 1/41');
       await new Promise((resolve) => setTimeout(resolve, (turn * 37) % 150));
       child.kill('SIGKILL');
+      writeFileSync(join(dir, 'go'), '');
       await ended;
       // The manifest is written last: a run that had come so far was done before it was killed.
       if (existsSync(join(dir, 'out/artifact-manifest.json'))) continue;
