@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
 import { cliProject, type Project } from '../support/cli.js';
 import { isAlive } from '../support/isAlive.js';
+import { filesBelow } from '../support/packages.js';
 
 const program = join(import.meta.dirname, '../../dist/cli.js');
 const manifest = { 'package.json': { name: 'inline', private: true } };
@@ -17,9 +18,14 @@ function project(files: Record<string, unknown>): Project & { state(run: string,
     const file = join(made.dir, '.recipewright/runs', run, name);
     return existsSync(file) ? readFileSync(file, 'utf8') : '';
   };
-  // Whatever a test left running must not outlive it.
+  // Whatever a test left running must not outlive it. A run with a result and without a process is over.
+  const isOver = (run: string): boolean => {
+    const runner = state(run, 'runner.json');
+    return state(run, 'result.json') !== '' && runner !== '' && !isAlive((JSON.parse(runner) as { pid: number }).pid);
+  };
   onTestFinished(async () => {
-    for (const run of ['a', 'b', 'child', 'parent']) if (state(run, 'run.json') !== '') await made.run('cancel', run);
+    for (const run of ['a', 'b', 'child', 'parent'])
+      if (state(run, 'run.json') !== '' && !isOver(run)) await made.run('cancel', run);
   });
   return { ...made, state };
 }
@@ -122,7 +128,10 @@ describe('a run that was started', () => {
     const command = 'echo early; while test ! -e go; do sleep 0.05; done; head -c 200000 /dev/zero | tr "\\0" x; echo late >&2';
     const made = project({ 'a.json': { async: true, template: ['sh talk.sh', 'wc -c'] }, 'talk.sh': command });
     await made.run('start', 'a.json');
-    await expect.poll(async () => (await made.run('logs', 'a')).stdout).toBe('early\n');
+    const place = join(made.dir, '.recipewright/runs/a');
+    const isWritten = () => filesBelow(place).some((name) => readFileSync(join(place, name), 'utf8').includes('early'));
+    await expect.poll(isWritten).toBe(true);
+    expect((await made.run('logs', 'a')).stdout).toBe('early\n');
     expect((await made.run('status', 'a')).stdout).toContain('a: running');
     writeFileSync(join(made.dir, 'go'), '');
     expect((await awaited(made, 'a')).status).toBe('done');
