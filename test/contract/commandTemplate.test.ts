@@ -7,8 +7,10 @@ const programs = {
   'bytes.mjs': `process.stdout.write(Buffer.concat(Array.from({ length: 1000 }, () => Buffer.from(Array.from({ length: 256 }, (_, i) => i)))));`,
   'reverse.mjs': `const chunks = []; for await (const c of process.stdin) chunks.push(c); process.stdout.write(Buffer.concat(chunks).reverse());`,
   'digest.mjs': `import { createHash } from 'node:crypto'; const h = createHash('sha256'); for await (const c of process.stdin) h.update(c); process.stdout.write(h.digest('hex'));`,
-  'meet.mjs': `import { existsSync, writeFileSync } from 'node:fs'; const [, , me, other] = process.argv; writeFileSync(me + '.here', ''); const end = Date.now() + 10000;
-    while (!existsSync(other + '.here')) { if (Date.now() > end) process.exit(3); await new Promise((r) => setTimeout(r, 20)); } process.stdout.write(me);`,
+  'meet.mjs': `import { existsSync, writeFileSync } from 'node:fs'; const [, , me, other] = process.argv; writeFileSync(me + '.here', '');
+    while (!existsSync(other + '.here')) await new Promise((r) => setTimeout(r, 20)); process.stdout.write(me);`,
+  // It is still there when the other two have met, so that all three are in flight at once.
+  'lame.mjs': `import { existsSync } from 'node:fs'; while (!['left', 'right'].every((name) => existsSync(name + '.here'))) await new Promise((r) => setTimeout(r, 20)); process.exit(7);`,
   'flaky.mjs': `import { existsSync } from 'node:fs'; if (!existsSync('repaired-2')) { console.error('still broken'); process.exit(1); } process.stdout.write('works');`,
   'repair.mjs': `import { existsSync, writeFileSync } from 'node:fs'; writeFileSync(existsSync('repaired-1') ? 'repaired-2' : 'repaired-1', '');`,
 };

@@ -175,7 +175,7 @@ describe('a template recipe', () => {
   });
 
   test('ends a command whose time limit is a value, and is red although it exits with 0', async () => {
-    const recipe = { defaults: { t: 200 }, timeout: '{t}', template: `sh -c 'trap "exit 0" TERM; sleep 20 & wait'` };
+    const recipe = { defaults: { t: 200 }, timeout: '{t}', template: `sh -c 'trap "exit 0" TERM; sleep 3600 & wait'` };
     const ran = await run({ 'a.template.json': recipe });
     expect(ran.summary.status).toBe('fail');
     expect(ran.summary.reason).toContain('200 ms');
