@@ -122,7 +122,7 @@ test.skipIf(process.platform !== 'linux')('F45 no command line of any process sh
   const sample = (): void => {
     for (const pid of readdirSync('/proc')) if (/^\d+$/.test(pid)) look(pid);
     samples++;
-    if (running) setTimeout(sample, 10);
+    if (running) setTimeout(sample, 2);
   };
   const look = (pid: string): void => {
     try {
