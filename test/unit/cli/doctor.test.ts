@@ -163,8 +163,9 @@ describe('the secrets of a recipe', () => {
     expect(ended).toMatchObject({ exitCode, stderr: '' });
     const check = checksIn(ended).get('secrets.token');
     expect([check?.status, check?.fix]).toEqual([status, fix]);
+    if (value === undefined) return;
     const inWords = await run(...withRecipe.slice(0, 3));
-    if (value !== undefined) for (const said of [ended.stdout, inWords.stdout]) expect(said).not.toContain(value);
+    for (const said of [ended.stdout, inWords.stdout]) expect(said).not.toContain(value);
   });
 
   test('are not shown even where a recipe holds one and another check quotes it', async () => {
