@@ -39,14 +39,14 @@ export const end = (status: 'pass' | 'fail' | 'unknown'): Node => ({ action: 'en
 /** A command that prints a text. */
 export const say = (text: string, fields: object = {}): Node => ({
   action: 'command',
-  argv: ['node', '-p', JSON.stringify(text)],
+  argv: ['printf', '%s\\n', text],
   ...fields,
 });
 
 /** A command that fails. */
 export const exit = (code: number, fields: object = {}): Node => ({
   action: 'command',
-  argv: ['node', '-e', `process.exit(${code})`],
+  argv: ['sh', '-c', `exit ${code}`],
   ...fields,
 });
 
