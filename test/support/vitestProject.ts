@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import type { Suite } from '../../src/evidence/suiteIndex.js';
 import { type Package, readPackages } from './packages.js';
 import { type Ended, moduleFolder, type Started, type StartOptions, startVitest } from './runVitest.js';
@@ -61,9 +61,12 @@ export type VitestProject = {
   after(ended: Ended): VitestRun;
 };
 
-export function vitestProject(files: Files, options: ProjectOptions = {}): VitestProject {
+/** Takes what removes the project, and calls it when nobody needs the project any more. */
+type AtEnd = (remove: () => void) => void;
+
+export function vitestProject(files: Files, options: ProjectOptions = {}, atEnd: AtEnd = onTestFinished): VitestProject {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'recipewright-vitest-')));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
+  atEnd(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
   linkModules(join(dir, 'node_modules'));
   writeFiles(dir, {
     'package.json': { name: 'inline', private: true, type: 'module' },
@@ -91,6 +94,37 @@ export function vitestProject(files: Files, options: ProjectOptions = {}): Vites
       return after(await start(['run', ...args], given).ended);
     },
   };
+}
+
+/** What several tests of a file look at, made when the first of them asks; its projects stay until the last one has ended. */
+export function shared<Result>(make: (atEnd: AtEnd) => Promise<Result>): () => Promise<Result> {
+  const removals: (() => void)[] = [];
+  afterAll(() => {
+    for (const remove of removals) remove();
+  });
+  let made: Promise<Result> | undefined;
+  return () => {
+    made ??= make((remove) => removals.push(remove));
+    return made;
+  };
+}
+
+/** One run that several tests of a file look at. */
+export function sharedRun(
+  files: Files,
+  options: ProjectOptions = {},
+  args: readonly string[] = [],
+  given: Partial<StartOptions> = {},
+): () => Promise<VitestRun & { project: VitestProject }> {
+  return shared(async (atEnd) => {
+    const project = vitestProject(files, options, atEnd);
+    return { ...(await project.run(args, given)), project };
+  });
+}
+
+/** What the JSON report says of the first test of a file. */
+export function statusOf({ tests }: VitestRun, file: string): string | undefined {
+  return tests.find((one) => one.file === file)?.status;
 }
 
 // The package under test is the built and installed one, as a user gets it.

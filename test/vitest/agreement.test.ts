@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { exit, hears, recipe, say } from '../support/recipe.js';
 import { setupFile } from '../support/setupFile.js';
-import { vitestProject } from '../support/vitestProject.js';
+import { sharedRun, statusOf } from '../support/vitestProject.js';
 
 const setup = `${setupFile({
   'lab.harness': "throw new TypeError('not a shop');",
@@ -17,36 +17,52 @@ const gated = (document: object): object => {
   return { ...document, validate: { workflow: { pre_conditions: ['lab.gate'], ...validate.workflow } } };
 };
 
-const faults: readonly (readonly [string, string, object])[] = [
-  ['nothing', 'pass', recipe({ speak: say('hello') })],
-  ['a product that fails', 'fail', recipe({ leave: exit(9) })],
-  ['a claim that nothing proves', 'unknown', recipe({ speak: say('hello', { proofTarget: 'AC1' }) }, { targets: ['AC1'] })],
-  ['an end that says unknown', 'unknown', recipe({ speak: say('hello'), over: { action: 'end', status: 'unknown' } })],
-  ['a tool that is missing', 'unknown', recipe({ run: { action: 'command', argv: ['no-such-program-anywhere'] } })],
-  ['a gate that is closed', 'fail', gated(recipe({ speak: say('hello') }))],
-  ['a fault of the harness', 'unknown', recipe({ break: { action: 'lab.harness' } })],
-  ['a teardown that fails', 'fail', recipe({ speak: say('hello') }, { teardown: [exit(1)] })],
-  [
-    'an error that nobody caught',
-    'unknown',
-    recipe({
+// One run for each verdict, so that its exit code comes of that verdict; an error that nobody caught ends a run in a way of its own.
+const runs = {
+  pass: { nothing: recipe({ speak: say('hello') }) },
+  fail: {
+    'a product that fails': recipe({ leave: exit(9) }),
+    'a gate that is closed': gated(recipe({ speak: say('hello') })),
+    'a teardown that fails': recipe({ speak: say('hello') }, { teardown: [exit(1)] }),
+  },
+  unknown: {
+    'a claim that nothing proves': recipe({ speak: say('hello', { proofTarget: 'AC1' }) }, { targets: ['AC1'] }),
+    'an end that says unknown': recipe({ speak: say('hello'), over: { action: 'end', status: 'unknown' } }),
+    'a tool that is missing': recipe({ run: { action: 'command', argv: ['no-such-program-anywhere'] } }),
+    'a fault of the harness': recipe({ break: { action: 'lab.harness' } }),
+  },
+  stray: {
+    'an error that nobody caught': recipe({
       stray: { action: 'lab.stray' },
       wait: { action: 'wait', duration_ms: 200 },
       speak: say('x'),
       listen: hears('speak', 'x'),
     }),
-  ],
-];
+  },
+} satisfies Record<string, Record<string, object>>;
 
-test.for(faults)(
+const nameOf = (fault: string): string => fault.replaceAll(' ', '-');
+
+const cases = Object.entries(runs).flatMap(([verdict, documents]) => {
+  const files = Object.entries(documents).map(([fault, document]) => [`recipes/${nameOf(fault)}.recipe.json`, document]);
+  const run = sharedRun({ 'recipes.setup.ts': setup, ...Object.fromEntries(files) }, { test: { maxWorkers: 1 } });
+  const status = verdict === 'stray' ? 'unknown' : (verdict as 'pass' | 'fail' | 'unknown');
+  return Object.keys(documents).map((fault) => [fault, status, run, files.length] as const);
+});
+
+test.for(cases)(
   'F55 after %s the package says %s, and so do the suite, the report and the exit code',
-  async ([, status, document]) => {
-    const run = await vitestProject({ 'recipes.setup.ts': setup, 'recipes/a.recipe.json': document }).run();
+  async ([fault, status, runOnce, count]) => {
+    const run = await runOnce();
+    const id = `recipes/${nameOf(fault)}`;
     const { totals, resolutions = [] } = run.suite ?? {};
     const words = { pass: 'passed', fail: 'failed', unknown: 'unknown' } as const;
-    expect(run.packages.get('recipes/a')?.summary.status).toBe(status);
-    expect(resolutions).toMatchObject([{ id: 'recipes/a', status }]);
-    expect(totals).toMatchObject({ declared: 1, executed: 1, [words[status as keyof typeof words]]: 1 });
-    expect([run.exitCode, run.success, run.passed, run.failed]).toEqual(status === 'pass' ? [0, true, 1, 0] : [1, false, 0, 1]);
+    expect(run.packages.get(id)?.summary.status).toBe(status);
+    expect(resolutions.filter((one) => one.id === id)).toMatchObject([{ id, status }]);
+    expect(resolutions).toHaveLength(count);
+    expect(totals).toMatchObject({ declared: count, executed: count, [words[status]]: count });
+    expect(statusOf(run, `${id}.recipe.json`)).toBe(status === 'pass' ? 'passed' : 'failed');
+    const [exitCode, success, passed, failed] = status === 'pass' ? [0, true, count, 0] : [1, false, 0, count];
+    expect(run).toMatchObject({ exitCode, success, passed, failed });
   },
 );
