@@ -11,11 +11,11 @@ import { vitestProject } from '../support/vitestProject.js';
 const pages = await servePages();
 afterAll(() => pages.close());
 
-const seen = (text: string) =>
+const seen = (text: string, timeoutMs = 60_000) =>
   recipe(
     {
       open: { action: 'ui.navigate', url: pages.url('<h1>Total 21</h1>') },
-      see: { action: 'ui.wait_for', text, proofTarget: 'AC1', timeout_ms: 60_000 },
+      see: { action: 'ui.wait_for', text, proofTarget: 'AC1', timeout_ms: timeoutMs },
       look: { action: 'app.status' },
       keep: { action: 'ui.screenshot', proofTarget: 'AC1' },
       measure: { action: 'cdp.metrics' },
@@ -27,8 +27,8 @@ const browser = { name: 'chromium', headed: false };
 
 test('recipes that need a page get a browser of the project, and their pictures are in the package', async () => {
   const project = vitestProject(
-    { 'recipes/seen.recipe.json': seen('Total 21'), 'recipes/wrong.recipe.json': seen('Total 22') },
-    { recipes: { browser } },
+    { 'recipes/seen.recipe.json': seen('Total 21'), 'recipes/wrong.recipe.json': seen('Total 22', 1_000) },
+    { test: { maxWorkers: 1 }, recipes: { browser } },
   );
   const run = await project.run();
   expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 1 });
@@ -64,26 +64,24 @@ test('without Playwright cdp actions run over the port of an app, and what wants
   expect([...run.packages.keys()]).toEqual(['recipes/cdp']);
 });
 
-test('without Playwright and without a port cdp actions say so when they are collected', async () => {
-  const project = vitestProject({ 'recipes/cdp.recipe.json': recipe(nodes) });
-  for (const name of ['@playwright', 'playwright', 'playwright-core']) rmSync(join(project.dir, 'node_modules', name));
-  const listed = await project.start(['list']).ended;
-  expect(listed.stderr).toMatch(/run\.no_playwright .*cdp\.metrics needs a browser.*browser\.cdpPort/s);
-});
-
-test('without Playwright a recipe that needs a page says what to install when it is collected, and headless ones run', async () => {
-  const project = vitestProject({ 'recipes/a.recipe.json': sound(), 'recipes/seen.recipe.json': seen('Total 21') });
+test('without Playwright a recipe that needs a page or a port says what to install when it is collected, and headless ones run', async () => {
+  const project = vitestProject({
+    'recipes/a.recipe.json': sound(),
+    'recipes/cdp.recipe.json': recipe(nodes),
+    'recipes/seen.recipe.json': seen('Total 21'),
+  });
   for (const name of ['@playwright', 'playwright', 'playwright-core']) rmSync(join(project.dir, 'node_modules', name));
   const listed = await project.start(['list']).ended;
   expect(listed.exitCode).toBe(0);
   const line = project.lineOf('recipes/seen.recipe.json', '"open": {');
   expect(listed.stderr).toContain(`run.no_playwright  ${project.dir}/recipes/seen.recipe.json:${line}:9`);
   expect(listed.stderr).toContain('npm install --save-dev @playwright/test');
+  expect(listed.stderr).toMatch(/run\.no_playwright .*cdp\.recipe\.json.*cdp\.metrics needs a browser.*browser\.cdpPort/s);
   const run = await project.run();
-  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 1 });
-  expect(run.tests.at(-1)?.messages[0]).toContain('run.no_playwright');
+  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 2 });
+  for (const { messages } of run.tests.slice(1)) expect(messages[0]).toContain('run.no_playwright');
   expect([...run.packages.keys()]).toEqual(['recipes/a']);
-  expect(run.suite?.totals).toMatchObject({ declared: 2, passed: 1, unknown: 1 });
+  expect(run.suite?.totals).toMatchObject({ declared: 3, passed: 1, unknown: 2 });
 });
 
 const ownActions = `

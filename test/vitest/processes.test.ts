@@ -4,7 +4,7 @@ import { isAlive } from '../support/isAlive.js';
 import { packageOf } from '../support/packages.js';
 import { exit, type Node, recipe, say } from '../support/recipe.js';
 import { setupFile } from '../support/setupFile.js';
-import { type Files, type VitestRun, vitestProject } from '../support/vitestProject.js';
+import { type Files, sharedRun, statusOf, type VitestRun, vitestProject } from '../support/vitestProject.js';
 
 const told = `{
   pid: process.pid,
@@ -19,8 +19,8 @@ const setup = setupFile(
     'lab.tell': `return { output: ${told} };`,
     'lab.kill': "process.kill(process.pid, 'SIGKILL'); await new Promise(() => undefined);",
     'lab.exit': 'process.exit(0);',
-    'lab.reject': "void Promise.reject(new Error('nobody caught it')); return { output: {} };",
-    'lab.late': "setTimeout(() => { throw new Error('nobody caught it'); }, 40); return { output: {} };",
+    'lab.reject': "void Promise.reject(new Error('nobody caught lab.reject')); return { output: {} };",
+    'lab.late': "setTimeout(() => { throw new Error('nobody caught lab.late'); }, 40); return { output: {} };",
     'lab.env': "process.env.LEFT = 'here'; return { output: {} };",
     'lab.cwd': "process.chdir('recipes'); return { output: {} };",
     'lab.global': 'globalThis.left = 1; return { output: {} };',
@@ -43,13 +43,16 @@ const toldBy = (run: VitestRun, id: string): Told => {
 };
 
 /** One after the other, as they are given: Vitest begins with the longest. */
-const inTurn = (files: Files, test: object = {}) => {
+const inTurn = (files: Files): Files => {
+  const count = Object.keys(files).length;
   const padded = Object.entries(files).map(([name, file], index) => [
     name,
-    typeof file === 'string' ? file : JSON.stringify(file) + ' '.repeat((20 - index) * 1_000),
+    typeof file === 'string' ? file : JSON.stringify(file) + ' '.repeat((count - index) * 1_000),
   ]);
-  return vitestProject({ 'recipes.setup.js': setup, ...Object.fromEntries(padded) }, { test: { maxWorkers: 1, ...test } });
+  return { 'recipes.setup.js': setup, ...Object.fromEntries(padded) };
 };
+
+const one = { test: { maxWorkers: 1 } };
 
 const writesPid = (name: string) => `
   import { writeFileSync } from 'node:fs';
@@ -57,35 +60,112 @@ const writesPid = (name: string) => `
   test('it writes its process', () => writeFileSync('${name}.pid', String(process.pid)));
 `;
 
-test('recipes share a process, hand-written tests beside them have one each, and none of them outlives the run', async () => {
-  const project = inTurn({
+const strays = ['lab.reject', 'lab.late'];
+
+/** Recipes that fail, die or leave errors behind, in turn; each between two that pass. */
+const failing = sharedRun(
+  inTurn({
     // A command, and one that fails.
-    'recipes/a.recipe.json': recipe({ say: say('hello'), tell: { action: 'lab.tell' } }),
-    'recipes/b.recipe.json': recipe({ tell: { action: 'lab.tell' }, exit: exit(3) }),
-    'recipes/c.recipe.json': tells(),
+    'recipes/say.recipe.json': recipe({ say: say('hello'), tell: { action: 'lab.tell' } }),
+    'recipes/three.recipe.json': recipe({ tell: { action: 'lab.tell' }, exit: exit(3) }),
+    'recipes/tell.recipe.json': tells(),
+    'recipes/kill.recipe.json': recipe({ kill: { action: 'lab.kill' } }),
+    'recipes/kill-next.recipe.json': tells(),
+    'recipes/exit.recipe.json': tells('lab.exit'),
+    'recipes/exit-again.recipe.json': tells('lab.exit'),
+    ...Object.fromEntries(
+      strays.flatMap((action) => [
+        [`recipes/${action}-before.recipe.json`, tells()],
+        [`recipes/${action}.recipe.json`, recipe({ tell: { action: 'lab.tell' }, stray: { action } })],
+        [`recipes/${action}-next.recipe.json`, tells()],
+      ]),
+    ),
     'd.test.ts': writesPid('d'),
     'e.test.ts': writesPid('e'),
-  });
-  const run = await project.run();
-  expect(run).toMatchObject({ exitCode: 1, passed: 4, failed: 1 });
-  const recipes = ['a', 'b', 'c'].map((id) => toldBy(run, id));
-  const pids = [...new Set(recipes.map(({ pid }) => pid)), Number(project.read('d.pid')), Number(project.read('e.pid'))];
+  }),
+  one,
+);
+
+const statuses = (run: VitestRun, ...ids: string[]) => ids.map((id) => statusOf(run, `recipes/${id}.recipe.json`));
+
+test('recipes share a process, hand-written tests beside them have one each, and none of them outlives the run', async () => {
+  const run = await failing();
+  expect(run).toMatchObject({ exitCode: 1, success: false, passed: 9, failed: 6 });
+  const ids = ['say', 'three', 'tell'];
+  expect(statuses(run, ...ids)).toEqual(['passed', 'failed', 'passed']);
+  const recipes = ids.map((id) => toldBy(run, id));
+  const native = ['d', 'e'].map((name) => Number(run.project.read(`${name}.pid`)));
+  const pids = [...new Set(recipes.map(({ pid }) => pid)), ...native];
   expect(new Set(pids).size).toBe(3);
   expect(pids.filter(isAlive)).toEqual([]);
   // The setup module is evaluated anew for each.
   expect(recipes.map(({ loads }) => loads)).toEqual([1, 1, 1]);
 });
 
+test('F27 a recipe that kills its process after others ran there leaves them passed, itself unknown, and the rest runs', async () => {
+  const run = await failing();
+  expect(statuses(run, 'tell', 'kill', 'kill-next')).toEqual(['passed', 'failed', 'passed']);
+  expect(run.suite?.totals).toMatchObject({ declared: 13, passed: 7, failed: 1, unknown: 5 });
+  expect(packageOf(run, 'recipes/kill').summary).toMatchObject({ status: 'unknown', interruptedAt: ['kill'] });
+  expect(toldBy(run, 'tell').pid).not.toBe(toldBy(run, 'kill-next').pid);
+});
+
+test('F27 process.exit is a fault of the harness in the second recipe of a process, too', async () => {
+  const run = await failing();
+  expect(statuses(run, 'kill-next', 'exit', 'exit-again')).toEqual(['passed', 'failed', 'failed']);
+  for (const id of ['recipes/exit', 'recipes/exit-again'])
+    expect(packageOf(run, id).summary).toMatchObject({ status: 'unknown', cause_class: 'harness' });
+});
+
+test.for(strays)('F55 what nobody caught after %s is told of that recipe, and of no other', async (action) => {
+  const run = await failing();
+  expect(statuses(run, `${action}-before`, action, `${action}-next`)).toEqual(['passed', 'failed', 'passed']);
+  expect(run.stdout + run.stderr).toContain(`nobody caught ${action}`);
+  expect(packageOf(run, `recipes/${action}`).summary.status).not.toBe('pass');
+  expect(toldBy(run, action).pid).toBe(toldBy(run, `${action}-before`).pid);
+  expect(toldBy(run, `${action}-next`).pid).not.toBe(toldBy(run, action).pid);
+});
+
+const many = Array.from({ length: 55 }, (_, index) => `r${index}`);
+const kinds = ['env', 'cwd', 'global', 'fetch', 'listener', 'interval', 'server'];
+
+/** Recipes that all pass, in turn. */
+const passing = sharedRun(
+  inTurn({
+    ...Object.fromEntries(many.map((id) => [`recipes/${id}.recipe.json`, tells()])),
+    'recipes/first.recipe.json': tells(),
+    ...Object.fromEntries(
+      kinds.flatMap((kind) => [
+        [`recipes/${kind}.recipe.json`, tells(`lab.${kind}`)],
+        [`recipes/${kind}-next.recipe.json`, tells()],
+      ]),
+    ),
+  }),
+  one,
+);
+const allPass = { exitCode: 0, success: true, passed: many.length + 1 + 2 * kinds.length, failed: 0 };
+
 test('a process ends after fifty recipes', async () => {
-  const ids = Array.from({ length: 70 }, (_, index) => `r${index}`);
-  const run = await vitestProject(
-    { 'recipes.setup.js': setup, ...Object.fromEntries(ids.map((id) => [`recipes/${id}.recipe.json`, tells()])) },
-    { test: { maxWorkers: 1 } },
-  ).run();
-  expect(run).toMatchObject({ exitCode: 0, passed: 70, failed: 0 });
-  const pids = ids.map((id) => toldBy(run, id).pid);
+  const run = await passing();
+  expect(run).toMatchObject(allPass);
+  const pids = many.map((id) => toldBy(run, id).pid);
   const counts = [...new Set(pids)].map((pid) => pids.filter((one) => one === pid).length);
-  expect(counts.sort()).toEqual([20, 50]);
+  expect(counts.sort((one, two) => one - two)).toEqual([5, 50]);
+});
+
+test('what a recipe leaves behind, the next one does not find: it has another process', async () => {
+  const run = await passing();
+  const first = toldBy(run, 'first');
+  let before = first;
+  for (const kind of kinds) {
+    const [leaving, next] = [toldBy(run, kind), toldBy(run, `${kind}-next`)];
+    expect(leaving.pid, kind).toBe(before.pid);
+    expect(next.pid, kind).not.toBe(leaving.pid);
+    expect(next, kind).toEqual({ ...first, pid: next.pid });
+    expect([leaving.pid, next.pid].filter(isAlive), kind).toEqual([]);
+    before = next;
+  }
+  expect(run).toMatchObject(allPass);
 });
 
 test('two that run at a time never have the same pool id', async () => {
@@ -98,89 +178,32 @@ test('two that run at a time never have the same pool id', async () => {
   expect([pairs.size, pids.size]).toEqual([2, 2]);
 });
 
-test('F27 a recipe that kills its process after others ran there leaves them passed, itself unknown, and the rest runs', async () => {
-  const run = await inTurn({
-    'recipes/a.recipe.json': tells(),
-    'recipes/b.recipe.json': recipe({ kill: { action: 'lab.kill' } }),
-    'recipes/c.recipe.json': tells(),
-  }).run();
-  expect(run).toMatchObject({ exitCode: 1, success: false, passed: 2, failed: 1 });
-  expect(run.suite?.totals).toMatchObject({ declared: 3, passed: 2, unknown: 1 });
-  expect(packageOf(run, 'recipes/b').summary).toMatchObject({ status: 'unknown', interruptedAt: ['kill'] });
-  expect(toldBy(run, 'a').pid).not.toBe(toldBy(run, 'c').pid);
-});
-
-test('F27 process.exit is a fault of the harness in the second recipe of a process, too', async () => {
-  const run = await inTurn({
-    'recipes/a.recipe.json': tells(),
-    'recipes/b.recipe.json': tells('lab.exit'),
-    'recipes/c.recipe.json': tells('lab.exit'),
-  }).run();
-  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 2 });
-  for (const id of ['recipes/b', 'recipes/c'])
-    expect(packageOf(run, id).summary).toMatchObject({ status: 'unknown', cause_class: 'harness' });
-});
-
-test.for(['lab.reject', 'lab.late'])(
-  'F55 what nobody caught after %s is told of that recipe, and of no other',
-  async (action) => {
-    const run = await inTurn({
-      'recipes/a.recipe.json': tells(),
-      'recipes/b.recipe.json': recipe({ tell: { action: 'lab.tell' }, stray: { action } }),
-      'recipes/c.recipe.json': tells(),
-    }).run();
-    expect(run.exitCode).toBe(1);
-    const statuses = run.tests.map(({ file, status }) => `${file} ${status}`).sort();
-    expect(statuses).toEqual(['recipes/a.recipe.json passed', 'recipes/b.recipe.json failed', 'recipes/c.recipe.json passed']);
-    expect(run.stdout + run.stderr).toContain('nobody caught it');
-    expect(packageOf(run, 'recipes/b').summary.status).not.toBe('pass');
-    expect(toldBy(run, 'b').pid).toBe(toldBy(run, 'a').pid);
-    expect(toldBy(run, 'c').pid).not.toBe(toldBy(run, 'b').pid);
-  },
-);
-
-test('what a recipe leaves behind, the next one does not find: it has another process', async () => {
-  const kinds = ['env', 'cwd', 'global', 'fetch', 'listener', 'interval', 'server'];
-  const pairs = kinds.flatMap((kind) => [
-    [`recipes/${kind}.recipe.json`, tells(`lab.${kind}`)],
-    [`recipes/${kind}-next.recipe.json`, tells()],
-  ]);
-  const run = await inTurn({ 'recipes/first.recipe.json': tells(), ...Object.fromEntries(pairs) }).run();
-  const first = toldBy(run, 'first');
-  let before = first;
-  for (const kind of kinds) {
-    const [leaving, next] = [toldBy(run, kind), toldBy(run, `${kind}-next`)];
-    expect(leaving.pid, kind).toBe(before.pid);
-    expect(next.pid, kind).not.toBe(leaving.pid);
-    expect(next, kind).toEqual({ ...first, pid: next.pid });
-    expect([leaving.pid, next.pid].filter(isAlive), kind).toEqual([]);
-    before = next;
-  }
-  expect(run).toMatchObject({ exitCode: 0, passed: 1 + 2 * kinds.length, failed: 0 });
-});
-
 test.for([{ pool: 'threads' }, { isolate: false }, { environment: 'node', isolate: true, pool: 'forks' }])(
   'recipes pass with %j',
   async (given) => {
-    const run = await inTurn({ 'recipes/a.recipe.json': tells(), 'recipes/b.recipe.json': tells() }, given).run();
+    const files = inTurn({ 'recipes/a.recipe.json': tells(), 'recipes/b.recipe.json': tells() });
+    const run = await vitestProject(files, { test: { maxWorkers: 1, ...given } }).run();
     expect(run).toMatchObject({ exitCode: 0, passed: 2, failed: 0 });
     expect(toldBy(run, 'a').pid).toBe(toldBy(run, 'b').pid);
   },
 );
 
-test.for(['SIGKILL', undefined] as const)(
-  'in watch mode a process that waits for recipes ends by itself (Vitest: %s)',
-  async (signal) => {
-    const project = inTurn({ 'recipes/a.recipe.json': tells() });
-    const { sees, child, ended } = project.start(['--watch']);
-    await sees('for file changes...');
-    const { pid } = toldBy(project.after({ exitCode: null, signal: null, stdout: '', stderr: '' }), 'a');
-    if (signal) child.kill(signal);
-    await expect.poll(() => isAlive(pid)).toBe(false);
-    child.kill('SIGKILL');
-    await ended;
-  },
-);
+test('in watch mode a process that waits for recipes ends by itself, and when Vitest is killed', async () => {
+  const project = vitestProject(inTurn({ 'recipes/a.recipe.json': tells() }), one);
+  const { sees, position, child, ended } = project.start(['--watch']);
+  const told = () => toldBy(project.after({ exitCode: null, signal: null, stdout: '', stderr: '' }), 'a');
+  await sees('for file changes...');
+  const first = told();
+  await expect.poll(() => isAlive(first.pid)).toBe(false);
+  const from = position();
+  project.write({ 'recipes/a.recipe.json': tells() });
+  await sees('for file changes...', from);
+  const second = told();
+  expect(second.pid).not.toBe(first.pid);
+  child.kill('SIGKILL');
+  await expect.poll(() => isAlive(second.pid)).toBe(false);
+  await ended;
+});
 
 test('with a process for each, which the plugin can be told, every recipe has its own', async () => {
   const files = { 'recipes.setup.js': setup, 'recipes/a.recipe.json': tells(), 'recipes/b.recipe.json': tells() };

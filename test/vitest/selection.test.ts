@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { packageOf } from '../support/packages.js';
 import { hears, recipe, say, sound } from '../support/recipe.js';
+import { indexIn } from '../support/staleTree.js';
 import { vitestProject } from '../support/vitestProject.js';
 
 const claiming = (id: string, title: string) =>
@@ -12,19 +13,26 @@ const files = {
   'recipes/deep/c.recipe.json': sound('Buys nothing'),
 };
 
-test('recipes are selected by name, by tag, by file and by any line of it', async () => {
+test('recipes are selected by name, by tag, by file and by any line of it, and the index says by what', async () => {
   const project = vitestProject(files);
   const ran = async (...args: string[]) => {
     const run = await project.run(args);
     expect({ args, exitCode: run.exitCode, stderr: run.stderr }).toEqual({ args, exitCode: 0, stderr: '' });
-    return run.tests.filter(({ status }) => status === 'passed').map(({ title }) => title);
+    const titles = run.tests.filter(({ status }) => status === 'passed').map(({ title }) => title);
+    return [...titles.sort(), indexIn(project.dir).html];
   };
-  expect(await ran('-t', 'a mug')).toEqual(['Buys a mug']);
-  expect(await ran('--tags-filter=AC-2-')).toEqual(['Buys a kettle']);
-  expect(await ran('--tags-filter=recipe && !AC1')).toEqual(['Buys a kettle']);
-  expect(await ran('recipes/deep')).toEqual(['Buys nothing']);
-  expect(await ran('recipes/a.recipe.json:3')).toEqual(['Buys a mug']);
-  expect(await ran('recipes/a.recipe.json:14')).toEqual(['Buys a mug']);
+  const one = (args: string) => `1 of 3 recipes passed, 2 not run (${args})`;
+  expect(await ran('-t', 'a mug')).toEqual(['Buys a mug', one('-t &#39;a mug&#39;')]);
+  expect(await ran('--tags-filter=AC-2-')).toEqual(['Buys a kettle', one('--tags-filter=AC-2-')]);
+  expect((await ran('--tags-filter=recipe && !AC1'))[0]).toEqual('Buys a kettle');
+  expect(await ran('recipes/deep')).toEqual(['Buys nothing', one('recipes/deep')]);
+  // The first line of one recipe, a line inside another.
+  const lines = await ran('recipes/a.recipe.json:3', 'recipes/b.recipe.json:14');
+  expect(lines).toEqual([
+    'Buys a kettle',
+    'Buys a mug',
+    '2 of 3 recipes passed, 1 not run (recipes/a.recipe.json:3 recipes/b.recipe.json:14)',
+  ]);
 });
 
 test('a list names every recipe at its place without running or loading anything of it', async () => {
