@@ -22,7 +22,7 @@ import { type Ended, moduleFolder, type Started, type StartOptions, startVitest 
 export type Files = Record<string, unknown>;
 
 export type ProjectOptions = {
-  /** What the config gives to `defineConfig` as `test`, beside its own. */
+  /** What the config gives to `defineConfig` as `test`, beside its own. One worker unless it says more: each takes time to start. */
   test?: object;
   /** What the config gives to `withRecipes` beside its own. */
   recipes?: object;
@@ -152,7 +152,7 @@ function configFile(files: Files, { test = {}, recipes = {} }: ProjectOptions): 
     export default withRecipes(
       defineConfig({
         test: {
-          maxWorkers: 2,
+          maxWorkers: 1,
           includeTaskLocation: true,
           reporters: ['default', ['json', { outputFile: 'report.json' }], ['junit', { outputFile: 'junit.xml' }]],
           ...${JSON.stringify(test)},

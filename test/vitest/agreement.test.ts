@@ -45,7 +45,7 @@ const nameOf = (fault: string): string => fault.replaceAll(' ', '-');
 
 const cases = Object.entries(runs).flatMap(([verdict, documents]) => {
   const files = Object.entries(documents).map(([fault, document]) => [`recipes/${nameOf(fault)}.recipe.json`, document]);
-  const run = sharedRun({ 'recipes.setup.ts': setup, ...Object.fromEntries(files) }, { test: { maxWorkers: 1 } });
+  const run = sharedRun({ 'recipes.setup.ts': setup, ...Object.fromEntries(files) });
   const status = verdict === 'stray' ? 'unknown' : (verdict as 'pass' | 'fail' | 'unknown');
   return Object.keys(documents).map((fault) => [fault, status, run, files.length] as const);
 });

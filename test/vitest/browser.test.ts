@@ -28,7 +28,7 @@ const browser = { name: 'chromium', headed: false };
 test('recipes that need a page get a browser of the project, and their pictures are in the package', async () => {
   const project = vitestProject(
     { 'recipes/seen.recipe.json': seen('Total 21'), 'recipes/wrong.recipe.json': seen('Total 22', 1_000) },
-    { test: { maxWorkers: 1 }, recipes: { browser } },
+    { recipes: { browser } },
   );
   const run = await project.run();
   expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 1 });

@@ -31,14 +31,17 @@ const leaving = sharedRun({
   'recipes/a-lab.leave.recipe.json': dying('lab.leave'),
   'recipes/b.recipe.json': sound(),
 });
-const others = sharedRun({
-  'recipes.setup.js': setup,
-  'recipes/a-lab.kill.recipe.json': dying('lab.kill'),
-  'recipes/a-lab.abort.recipe.json': dying('lab.abort'),
-  'recipes/asks.recipe.json': dying('lab.exit'),
-  'recipes/children.recipe.json': recipe({ both: { action: 'rw.group', order: 'together', body: children } }),
-  'recipes/b.recipe.json': sound(),
-});
+const others = sharedRun(
+  {
+    'recipes.setup.js': setup,
+    'recipes/a-lab.kill.recipe.json': dying('lab.kill'),
+    'recipes/a-lab.abort.recipe.json': dying('lab.abort'),
+    'recipes/asks.recipe.json': dying('lab.exit'),
+    'recipes/children.recipe.json': recipe({ both: { action: 'rw.group', order: 'together', body: children } }),
+    'recipes/b.recipe.json': sound(),
+  },
+  { test: { maxWorkers: 2 } },
+);
 
 test.for([
   ['lab.kill', 'SIGKILL', others, 4],

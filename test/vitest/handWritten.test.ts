@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { exit, recipe, say, sound } from '../support/recipe.js';
-import { vitestProject } from '../support/vitestProject.js';
+import { sharedRun, type VitestRun } from '../support/vitestProject.js';
 
 const native = `
 import { runRecipe } from 'recipewright';
@@ -14,31 +14,11 @@ test('passes', async () => {
   expectPass(result);
   expect(result.summary.proof[0]?.status).toBe('proven');
 });
-test('fails', async () => expectPass(await run('failing.json')));
+test('fails', async () => expectPass(await run('three.json')));
 test('is invalid', async () => {
   expectPass(await run('invalid.json'));
 });
 `;
-
-test('a recipe in a hand-written test fails with its nodes in the message, in the frame of the test', async () => {
-  const project = vitestProject({
-    'native.test.ts': native,
-    'sound.json': sound(),
-    'failing.json': recipe({ speak: say('hello'), leave: exit(3), never: say('x') }),
-    'invalid.json': { schema_version: 1, title: 'Invalid', validate: {} },
-    'vitest.config.ts': "export default { test: { reporters: ['default', ['json', { outputFile: 'report.json' }]] } };\n",
-  });
-  const run = await project.run();
-  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 2 });
-  const [, failed = '', invalid = ''] = run.tests.map(({ messages }) => messages[0] ?? '');
-  expect(failed).toContain("The recipe's verdict is fail: leave: Command exited with 3");
-  expect(failed).toContain('✓ Perform speak for the test (speak · command)\n✗ Perform leave for the test (leave · command)\n');
-  expect(failed).toContain('Its package is in ');
-  expect(invalid).toContain('recipe.missing_workflow');
-  const line = project.lineOf('native.test.ts', "test('fails'");
-  expect(run.stderr).toContain(`native.test.ts:${line}:`);
-  expect(run.stderr).not.toContain('expectPass.');
-});
 
 const careless = `
 import { runRecipe } from 'recipewright';
@@ -68,21 +48,44 @@ test('waits later', async () => {
 });
 `;
 
+const runOnce = sharedRun({
+  'native.test.ts': native,
+  'careless.test.ts': careless,
+  'sound.json': sound(),
+  'three.json': recipe({ speak: say('hello'), leave: exit(3), never: say('x') }),
+  'failing.json': recipe({ leave: exit(3) }),
+  'endless.json': recipe(
+    { wait: { action: 'command', cmd: 'exec sleep 1002' } },
+    { teardown: [{ action: 'command', cmd: 'echo bye > teardown.txt' }] },
+  ),
+  'invalid.json': { schema_version: 1, title: 'Invalid', validate: {} },
+  'vitest.config.ts': "export default { test: { reporters: ['default', ['json', { outputFile: 'report.json' }]] } };\n",
+});
+
+const testsOf = ({ tests }: VitestRun, name: string) => tests.filter(({ file }) => file === name);
+
+test('a recipe in a hand-written test fails with its nodes in the message, in the frame of the test', async () => {
+  const { project, ...run } = await runOnce();
+  expect(run).toMatchObject({ exitCode: 1, success: false, passed: 7, failed: 7 });
+  const own = testsOf(run, 'native.test.ts');
+  expect(own.map(({ status }) => status)).toEqual(['passed', 'failed', 'failed']);
+  const [, failed = '', invalid = ''] = own.map(({ messages }) => messages[0] ?? '');
+  expect(failed).toContain("The recipe's verdict is fail: leave: Command exited with 3");
+  expect(failed).toContain('✓ Perform speak for the test (speak · command)\n✗ Perform leave for the test (leave · command)\n');
+  expect(failed).toContain('Its package is in ');
+  expect(invalid).toContain('recipe.missing_workflow');
+  const line = project.lineOf('native.test.ts', "test('fails'");
+  expect(run.stderr).toContain(`native.test.ts:${line}:`);
+  const frames = run.stderr.split(/^ FAIL {2}/m).filter((text) => text.startsWith('native.test.ts'));
+  expect(frames).toHaveLength(2);
+  expect(frames.join()).not.toContain('expectPass.');
+});
+
 test('a hand-written test fails that does not wait for its recipe, or that loses a verdict which is no pass', async () => {
-  const project = vitestProject({
-    'careless.test.ts': careless,
-    'sound.json': sound(),
-    'failing.json': recipe({ leave: exit(3) }),
-    'endless.json': recipe(
-      { wait: { action: 'command', cmd: 'exec sleep 1002' } },
-      { teardown: [{ action: 'command', cmd: 'echo bye > teardown.txt' }] },
-    ),
-    'invalid.json': { schema_version: 1, title: 'Invalid', validate: {} },
-    'vitest.config.ts': "export default { test: { reporters: ['default', ['json', { outputFile: 'report.json' }]] } };\n",
-  });
-  const run = await project.run();
-  expect(run).toMatchObject({ exitCode: 1, success: false, passed: 6, failed: 5 });
-  const failed = run.tests.filter(({ status }) => status === 'failed');
+  const { project, ...run } = await runOnce();
+  const own = testsOf(run, 'careless.test.ts');
+  const failed = own.filter(({ status }) => status === 'failed');
+  expect([own.length, failed.length]).toEqual([11, 5]);
   const message = (title: string) => failed.find((found) => found.title === title)?.messages.join() ?? '';
   expect(message('does not wait')).toContain('The test ended before the recipe did. Write await runRecipe("endless.json", …).');
   const ignored =

@@ -1,5 +1,6 @@
 // Kills at random moments after a green run: nothing that lies there says more than the run that was killed has proven.
 import { expect, test } from 'vitest';
+import { testMs } from '../support/patience.js';
 import { killFiles, randomKills, summariesIn, untrueAfter } from '../support/randomKill.js';
 import { indexIn, keepResults, restoreResults } from '../support/staleTree.js';
 import { vitestProject } from '../support/vitestProject.js';
@@ -17,7 +18,7 @@ const config = `
 const kills = randomKills(3, ['config begins', 'a node begins', 'RUN ', 'a teardown begins', 'config begins']);
 
 test('a red run that is killed at any moment after a green one leaves no index, package or exit code that says more than it proved', {
-  timeout: 120_000 + kills.length * 60_000,
+  timeout: kills.length * testMs,
 }, async () => {
   const project = vitestProject({ ...killFiles, 'vitest.config.ts': config });
   expect((await project.run()).exitCode).toBe(0);

@@ -13,7 +13,7 @@ const claiming = (heard: string) => {
 const files = { 'recipes/a.recipe.json': claiming('cats & '), 'recipes/b.recipe.json': claiming('mice & <rats>') };
 const config = `
   import { withRecipes } from 'recipewright/vitest';
-  export default withRecipes({ test: { maxWorkers: 2 } }, { recipes: 'recipes/*.recipe.json' });
+  export default withRecipes({ test: { maxWorkers: 1 } }, { recipes: 'recipes/*.recipe.json' });
 `;
 const escapeCode = String.fromCharCode(27);
 

@@ -27,12 +27,15 @@ test('recipes are tests beside native ones, with a package each and a suite over
 });
 
 test('a failing node is shown in its frame, an invalid document at its finding, and the others run', async () => {
-  const project = vitestProject({
-    'recipes/a.recipe.json': sound(),
-    'recipes/failing.recipe.json': recipe({ speak: say('hello'), leave: exit(3), never: say('x') }, { title: 'Fails' }),
-    'recipes/invalid.recipe.json': '{ "schema_version": 1,\n  "title": "Invalid",\n  "validate": {} }\n',
-    'recipes/torn.recipe.json': '{ "schema_version": 1,\n  "title": \n',
-  });
+  const project = vitestProject(
+    {
+      'recipes/a.recipe.json': sound(),
+      'recipes/failing.recipe.json': recipe({ speak: say('hello'), leave: exit(3), never: say('x') }, { title: 'Fails' }),
+      'recipes/invalid.recipe.json': '{ "schema_version": 1,\n  "title": "Invalid",\n  "validate": {} }\n',
+      'recipes/torn.recipe.json': '{ "schema_version": 1,\n  "title": \n',
+    },
+    { test: { maxWorkers: 2 } },
+  );
   const run = await project.run();
   expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 3, success: false });
   const text = run.stdout + run.stderr;

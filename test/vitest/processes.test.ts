@@ -52,8 +52,6 @@ const inTurn = (files: Files): Files => {
   return { 'recipes.setup.js': setup, ...Object.fromEntries(padded) };
 };
 
-const one = { test: { maxWorkers: 1 } };
-
 const writesPid = (name: string) => `
   import { writeFileSync } from 'node:fs';
   import { test } from 'vitest';
@@ -83,7 +81,6 @@ const failing = sharedRun(
     'd.test.ts': writesPid('d'),
     'e.test.ts': writesPid('e'),
   }),
-  one,
 );
 
 const statuses = (run: VitestRun, ...ids: string[]) => ids.map((id) => statusOf(run, `recipes/${id}.recipe.json`));
@@ -141,7 +138,6 @@ const passing = sharedRun(
       ]),
     ),
   }),
-  one,
 );
 const allPass = { exitCode: 0, success: true, passed: many.length + 1 + 2 * kinds.length, failed: 0 };
 
@@ -171,7 +167,7 @@ test('what a recipe leaves behind, the next one does not find: it has another pr
 test('two that run at a time never have the same pool id', async () => {
   const ids = Array.from({ length: 12 }, (_, index) => `r${index}`);
   const files = Object.fromEntries(ids.map((id) => [`recipes/${id}.recipe.json`, tells()]));
-  const run = await vitestProject({ 'recipes.setup.js': setup, ...files }).run();
+  const run = await vitestProject({ 'recipes.setup.js': setup, ...files }, { test: { maxWorkers: 2 } }).run();
   const pairs = new Set(ids.map((id) => `${toldBy(run, id).pid} ${toldBy(run, id).poolId}`));
   const pids = new Set(ids.map((id) => toldBy(run, id).pid));
   expect(run).toMatchObject({ exitCode: 0, passed: 12 });
@@ -182,14 +178,14 @@ test.for([{ pool: 'threads' }, { isolate: false }, { environment: 'node', isolat
   'recipes pass with %j',
   async (given) => {
     const files = inTurn({ 'recipes/a.recipe.json': tells(), 'recipes/b.recipe.json': tells() });
-    const run = await vitestProject(files, { test: { maxWorkers: 1, ...given } }).run();
+    const run = await vitestProject(files, { test: given }).run();
     expect(run).toMatchObject({ exitCode: 0, passed: 2, failed: 0 });
     expect(toldBy(run, 'a').pid).toBe(toldBy(run, 'b').pid);
   },
 );
 
 test('in watch mode a process that waits for recipes ends by itself, and when Vitest is killed', async () => {
-  const project = vitestProject(inTurn({ 'recipes/a.recipe.json': tells() }), one);
+  const project = vitestProject(inTurn({ 'recipes/a.recipe.json': tells() }));
   const { sees, position, child, ended } = project.start(['--watch']);
   const told = () => toldBy(project.after({ exitCode: null, signal: null, stdout: '', stderr: '' }), 'a');
   await sees('for file changes...');
@@ -207,7 +203,7 @@ test('in watch mode a process that waits for recipes ends by itself, and when Vi
 
 test('with a process for each, which the plugin can be told, every recipe has its own', async () => {
   const files = { 'recipes.setup.js': setup, 'recipes/a.recipe.json': tells(), 'recipes/b.recipe.json': tells() };
-  const run = await vitestProject(files, { test: { maxWorkers: 1 }, recipes: { ownProcess: true } }).run();
+  const run = await vitestProject(files, { recipes: { ownProcess: true } }).run();
   expect(run).toMatchObject({ exitCode: 0, passed: 2 });
   expect(toldBy(run, 'a').pid).not.toBe(toldBy(run, 'b').pid);
 });

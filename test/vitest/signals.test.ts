@@ -22,7 +22,7 @@ test.for([
   const waiting = recipe({ before: say('alive'), last: { action }, after: say('never') }, { teardown: [say('bye')] });
   const project = vitestProject(
     { 'recipes.setup.js': setup, 'recipes/a.recipe.json': waiting, 'recipes/b.recipe.json': sound() },
-    { test: { maxWorkers: 1, disableConsoleIntercept: true } },
+    { test: { disableConsoleIntercept: true } },
   );
   const { child, ended, sees } = project.start(['run']);
   await sees('it waits');

@@ -5,13 +5,16 @@ import { expectWhole } from '../support/evidence.js';
 import { isAlive } from '../support/isAlive.js';
 import { packageOf } from '../support/packages.js';
 import { asyncFiles, templateEnv, templateFiles, templateOptions } from '../support/templates.js';
-import { vitestProject } from '../support/vitestProject.js';
+import { sharedRun, statusOf, vitestProject } from '../support/vitestProject.js';
+
+const runOnce = sharedRun({ ...templateFiles, ...asyncFiles }, templateOptions, [], { env: templateEnv });
 
 test('template recipes in JSON and Markdown are tests, with their steps, their inputs and their packages', async () => {
-  const project = vitestProject(templateFiles, templateOptions);
-  const run = await project.run([], { env: templateEnv });
-  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 2, skipped: 0 });
+  const { project, ...run } = await runOnce();
+  expect(run).toMatchObject({ exitCode: 1, passed: 2, failed: 3, skipped: 0 });
   expect(run.tests.map(({ file, title, status }) => [file, title, status]).sort()).toEqual([
+    ['recipes/a-stays.template.json', 'a-stays', 'passed'],
+    ['recipes/b-dies.template.json', 'b-dies', 'failed'],
     ['recipes/broken.template.md', 'broken.template.md is a valid recipe', 'failed'],
     ['recipes/greet.template.md', 'greet', 'passed'],
     ['recipes/last.template.json', 'last', 'failed'],
@@ -34,9 +37,8 @@ test('a value that nobody gives is asked for before anything runs', async () => 
 });
 
 test('an async recipe is waited for, ends with what it left running, and is unknown when its process dies', async () => {
-  const project = vitestProject(asyncFiles, templateOptions);
-  const run = await project.run();
-  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 1 });
+  const { project, ...run } = await runOnce();
+  expect(['a-stays', 'b-dies'].map((id) => statusOf(run, `recipes/${id}.template.json`))).toEqual(['passed', 'failed']);
   expectWhole(packageOf(run, 'recipes/a-stays'));
   expect(isAlive(Number(readFileSync(join(project.dir, 'stays.pid'), 'utf8')))).toBe(false);
   expect(packageOf(run, 'recipes/b-dies').summary).toMatchObject({
