@@ -90,17 +90,24 @@ test('one example is selected by a line of it, all of a flow by another line, an
     // Here the examples come first.
     'shop.add': { examples: [mug, mug], ...always },
   });
-  const project = vitestProject({ ...common, 'flows/shop.flows.json': document, 'flows/z.flows.json': catalog({}) }, options);
-  const name = 'flows/shop.flows.json';
-  const select = async (line: number) => {
-    const { tests } = await project.run([`${name}:${line}`]);
-    return tests.filter(({ status }) => status === 'passed').map(({ title }) => title);
+  const [name, other, third] = ['flows/shop.flows.json', 'flows/other.flows.json', 'flows/third.flows.json'];
+  const copies = { [name]: document, [other]: document, [third]: document };
+  const project = vitestProject({ ...common, ...copies, 'flows/z.flows.json': catalog({}) }, options);
+  const select = async (...lines: string[]) => {
+    const { tests } = await project.run(lines);
+    return tests.filter(({ status }) => status === 'passed').map(({ file, title }) => `${file} ${title}`);
   };
-  expect(await select(project.lineOf(name, '"item": "kettle"'))).toEqual(['shop.ensure_cart: a kettle']);
   const flowLine = project.lineOf(name, '"shop.add"');
   const lastLine = project.read(name).trimEnd().split('\n').length - 2;
-  for (const line of [flowLine, lastLine]) expect(await select(line)).toEqual(['shop.add: a mug', 'shop.add: a mug']);
-  expect(await select(lastLine + 1)).toEqual([]);
+  const kettleLine = project.lineOf(name, '"item": "kettle"');
+  expect((await select(`${name}:${kettleLine}`, `${other}:${flowLine}`, `${third}:${lastLine}`)).sort()).toEqual([
+    `${other} shop.add: a mug`,
+    `${other} shop.add: a mug`,
+    `${name} shop.ensure_cart: a kettle`,
+    `${third} shop.add: a mug`,
+    `${third} shop.add: a mug`,
+  ]);
+  expect(await select(`${name}:${lastLine + 1}`)).toEqual([]);
   const empty = await project.run(['z.flows.json']);
   expect(empty).toMatchObject({ exitCode: 1, passed: 0, failed: 1 });
 });
