@@ -9,37 +9,43 @@ import { vitestProject } from '../support/vitestProject.js';
 
 const setup = setupFile({
   'lab.wait':
-    "console.log('it waits'); await new Promise((done) => context.signal.addEventListener('abort', done)); return { output: {} };",
-  'lab.hang': "console.log('it waits'); await new Promise(() => undefined);",
+    "console.log('lab.wait waits'); await new Promise((done) => context.signal.addEventListener('abort', done)); return { output: {} };",
+  'lab.hang': "console.log('lab.hang waits'); await new Promise(() => undefined);",
 });
 
+// An action that does not listen hangs beside one that does.
 test.for([
-  ['SIGTERM', 143, 'lab.wait'],
-  ['SIGHUP', 129, 'lab.wait'],
-  ['SIGINT', 130, 'lab.wait'],
-  ['SIGTERM', 143, 'lab.hang'],
-] as const)('F25 %s ends the run with %i inside %s, its teardown and its package', async ([signal, exitCode, action]) => {
-  const waiting = recipe({ before: say('alive'), last: { action }, after: say('never') }, { teardown: [say('bye')] });
+  ['SIGTERM', 143, ['lab.wait', 'lab.hang']],
+  ['SIGHUP', 129, ['lab.wait']],
+  ['SIGINT', 130, ['lab.wait']],
+] as const)('F25 %s ends the run with %i inside %j, its teardown and its package', async ([signal, exitCode, actions]) => {
+  const waiting = actions.map((action) => [
+    `recipes/${action}.recipe.json`,
+    recipe({ before: say('alive'), last: { action }, after: say('never') }, { teardown: [say('bye')] }),
+  ]);
   const project = vitestProject(
-    { 'recipes.setup.js': setup, 'recipes/a.recipe.json': waiting, 'recipes/b.recipe.json': sound() },
-    { test: { disableConsoleIntercept: true } },
+    { 'recipes.setup.js': setup, ...Object.fromEntries(waiting), 'recipes/b.recipe.json': sound() },
+    { test: { maxWorkers: actions.length, disableConsoleIntercept: true } },
   );
   const { child, ended, sees } = project.start(['run']);
-  await sees('it waits');
+  for (const action of actions) await sees(`${action} waits`);
   child.kill(signal);
   const end = await ended;
   const run = project.after(end);
   expect({ exitCode: run.exitCode, signal: run.signal }).toEqual({ exitCode, signal: null });
-  const found = packageOf(run, 'recipes/a');
-  expectWhole(found);
-  expect(found.summary).toMatchObject({ status: 'unknown', cause_class: 'unknown' });
-  expect(found.trace).toMatchObject([
-    { nodeId: 'before', ok: true },
-    { nodeId: 'last', ok: false },
-    { nodeId: 'teardown:0', ok: true },
-  ]);
+  for (const action of actions) {
+    const found = packageOf(run, `recipes/${action}`);
+    expectWhole(found);
+    expect(found.summary).toMatchObject({ status: 'unknown', cause_class: 'unknown' });
+    expect(found.trace).toMatchObject([
+      { nodeId: 'before', ok: true },
+      { nodeId: 'last', ok: false },
+      { nodeId: 'teardown:0', ok: true },
+    ]);
+  }
   const { declared, passed, failed, unknown, skipped } = run.suite?.totals ?? {};
-  expect([declared, failed, (passed ?? 0) + (unknown ?? 0) + (skipped ?? 0)]).toEqual([2, 0, 2]);
+  const all = actions.length + 1;
+  expect([declared, failed, (passed ?? 0) + (unknown ?? 0) + (skipped ?? 0)]).toEqual([all, 0, all]);
   expect(run.success).not.toBe(true);
 });
 
