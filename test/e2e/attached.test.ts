@@ -1,5 +1,4 @@
 import { chromium } from '@playwright/test';
-import { findChromium, launchOptionsFor } from '../../src/system/browsers.js';
 import { expectWhole } from '../support/evidence.js';
 import { packageOf } from '../support/packages.js';
 import { servePages } from '../support/pages.js';
@@ -10,21 +9,14 @@ import { startApp } from '../support/runningApp.js';
 const pages = await servePages();
 
 test('recipes run in an app that runs already, and leave it running with its page', async ({ project }) => {
-  const port = 9_300 + (process.pid % 500);
-  const { launchOptions = {} } = launchOptionsFor(findChromium()) as {
-    launchOptions?: { args?: string[]; executablePath?: string };
-  };
-  const app = await chromium.launch({
-    ...launchOptions,
-    args: [...(launchOptions.args ?? []), `--remote-debugging-port=${port}`],
-  });
+  const url = pages.url('<button data-testid=go onclick="document.title = this.textContent = \'pressed\'">Go</button>');
+  const app = await startApp(url);
   try {
-    const window = await app.newPage();
-    await window.goto(pages.url('<button data-testid=go onclick="document.title = this.textContent = \'pressed\'">Go</button>'));
-    const attached = await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
-    const shared = attached.contexts()[0];
-    const page = await shared?.newPage();
-    await page?.goto(window.url());
+    const attached = await chromium.connectOverCDP(`http://127.0.0.1:${app.port}`);
+    const context = attached.contexts()[0];
+    const window = context?.pages()[0];
+    const page = await context?.newPage();
+    await page?.goto(url);
     const run = await project(
       {
         'recipes/a.recipe.json': recipe({
@@ -32,19 +24,19 @@ test('recipes run in an app that runs already, and leave it running with its pag
           see: { action: 'ui.wait_for', text: 'pressed' },
         }),
       },
-      { recipes: { cdpPort: port } },
+      { recipes: { cdpPort: app.port } },
     ).run();
     expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1 });
     const found = packageOf(run, 'recipes/a');
     expectWhole(found);
-    expect(found.summary.inputs).toMatchObject({ cdp_port: { value: port } });
+    expect(found.summary.inputs).toMatchObject({ cdp_port: { value: app.port } });
     // Of the two pages of the app the one that was active last was used, and both are still there.
     expect(await page?.title()).toBe('pressed');
-    expect(await window.title()).toBe('');
+    expect(await window?.title()).toBe('');
     await attached.close();
-    expect(app.isConnected()).toBe(true);
+    expect(await app.pages()).toHaveLength(2);
   } finally {
-    await app.close();
+    await app.end();
   }
 });
 
