@@ -2,18 +2,23 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { eventMs, testMs } from './test/support/patience.js';
 
-/** Files that need a process of their own, such as those of a test runner, are isolated. The others share our loaded sources and one browser per worker. */
-const project = (name: string, folders: readonly string[], isolate: boolean) => ({
-  extends: true as const,
-  test: { name, include: folders.map((folder) => `test/${folder}/**/*.test.ts`), isolate },
-});
+/** These change globals that all code of the process sees. */
+const changeGlobals = ['test/faults/documents.test.ts', 'test/faults/fileOperations.test.ts'];
 
 export default defineConfig({
   test: {
+    // Files that share a process share our loaded sources, and one browser per worker.
     projects: [
-      project('sources', ['unit', 'property', 'contract'], false),
-      project('browser', ['browser'], false),
-      project('hosts', ['faults', 'vitest'], true),
+      {
+        extends: true,
+        test: {
+          name: 'shared process',
+          include: ['unit', 'property', 'contract', 'faults', 'browser'].map((folder) => `test/${folder}/**/*.test.ts`),
+          exclude: changeGlobals,
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: 'own process', include: ['test/vitest/**/*.test.ts', ...changeGlobals], isolate: true } },
     ],
     testTimeout: testMs,
     hookTimeout: testMs,
