@@ -48,9 +48,39 @@ test('waits later', async () => {
 });
 `;
 
+const together = `
+import { runRecipe } from 'recipewright';
+import { expectPass } from 'recipewright/vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let count = 0;
+export const run = (name: string) => runRecipe(name, { artifactsDir: 'evidence/' + process.pid + '-' + count++ });
+export const turn = () => new Promise((done) => setTimeout(done, 50));
+`;
+
 const runOnce = sharedRun({
   'native.test.ts': native,
   'careless.test.ts': careless,
+  'atOnce.test.ts': `${together}
+    test.concurrent('red', async () => { await turn(); await run('failing.json'); });
+    test.concurrent('other', async () => {});`,
+  'hook.test.ts': `${together}
+    beforeAll(async () => { await run('failing.json'); });
+    test('other', () => {});`,
+  'outside.test.ts': `${together}
+    const early = run('failing.json');
+    test('other', async () => { await early; });`,
+  'pending.test.ts': `${together}
+    test.concurrent('starts one', async () => { await turn(); void run('endless.json'); });
+    test.concurrent('other', async () => {});`,
+  'honest.test.ts': `${together}
+    let early;
+    beforeAll(async () => { early = await run('failing.json'); });
+    test('reads what a hook ran', () => { expect(early.verdict).toBe('fail'); });
+    test.concurrent('passes', async () => { await turn(); expectPass(await run('slow.json')); });
+    test.concurrent('expects a failure', async () => { expect((await run('failing.json')).verdict).toBe('fail'); });
+    test.concurrent('runs none', async () => { await turn(); });`,
+  'slow.json': recipe({ wait: { action: 'command', cmd: 'sleep 0.3' } }),
   'sound.json': sound(),
   'three.json': recipe({ speak: say('hello'), leave: exit(3), never: say('x') }),
   'failing.json': recipe({ leave: exit(3) }),
@@ -66,7 +96,7 @@ const testsOf = ({ tests }: VitestRun, name: string) => tests.filter(({ file }) 
 
 test('a recipe in a hand-written test fails with its nodes in the message, in the frame of the test', async () => {
   const { project, ...run } = await runOnce();
-  expect(run).toMatchObject({ exitCode: 1, success: false, passed: 7, failed: 7 });
+  expect(run).toMatchObject({ exitCode: 1, success: false, passed: 17, failed: 7 });
   const own = testsOf(run, 'native.test.ts');
   expect(own.map(({ status }) => status)).toEqual(['passed', 'failed', 'failed']);
   const [, failed = '', invalid = ''] = own.map(({ messages }) => messages[0] ?? '');
@@ -100,45 +130,8 @@ test('a hand-written test fails that does not wait for its recipe, or that loses
   expect(project.list('.')).toContain('teardown.txt');
 });
 
-const together = `
-import { runRecipe } from 'recipewright';
-import { expectPass } from 'recipewright/vitest';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-
-let count = 0;
-export const run = (name: string) => runRecipe(name, { artifactsDir: 'evidence/' + process.pid + '-' + count++ });
-export const turn = () => new Promise((done) => setTimeout(done, 50));
-`;
-
 test('a verdict is not lost in tests that run at once, in hooks or outside of tests, and honest ones stay green', async () => {
-  const project = vitestProject({
-    'atOnce.test.ts': `${together}
-      test.concurrent('red', async () => { await turn(); await run('failing.json'); });
-      test.concurrent('other', async () => {});`,
-    'hook.test.ts': `${together}
-      beforeAll(async () => { await run('failing.json'); });
-      test('other', () => {});`,
-    'outside.test.ts': `${together}
-      const early = run('failing.json');
-      test('other', async () => { await early; });`,
-    'pending.test.ts': `${together}
-      test.concurrent('starts one', async () => { await turn(); void run('endless.json'); });
-      test.concurrent('other', async () => {});`,
-    'honest.test.ts': `${together}
-      let early;
-      beforeAll(async () => { early = await run('failing.json'); });
-      test('reads what a hook ran', () => { expect(early.verdict).toBe('fail'); });
-      test.concurrent('passes', async () => { await turn(); expectPass(await run('slow.json')); });
-      test.concurrent('expects a failure', async () => { expect((await run('failing.json')).verdict).toBe('fail'); });
-      test.concurrent('runs none', async () => { await turn(); });`,
-    'sound.json': sound(),
-    'slow.json': recipe({ wait: { action: 'command', cmd: 'sleep 0.3' } }),
-    'failing.json': recipe({ leave: exit(3) }),
-    'endless.json': recipe({ wait: { action: 'command', cmd: 'exec sleep 1003' } }),
-    'vitest.config.ts': "export default { test: { reporters: ['default', ['json', { outputFile: 'report.json' }]] } };\n",
-  });
-  const run = await project.run();
-  expect(run).toMatchObject({ exitCode: 1, success: false });
+  const run = await runOnce();
   const lost = 'runRecipe("failing.json") ended with the verdict fail, and the test did not look at it';
   const said = run.stderr.split(/^ FAIL {2}/m).slice(1);
   const about = (file: string) => said.filter((part) => part.startsWith(file)).join('\n');
