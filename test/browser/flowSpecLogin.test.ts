@@ -91,7 +91,7 @@ const brief = { expectMs: 400 };
 /** The wait for a text that never comes is given up early. */
 const cutShort = { node: 'step-3', ms: 300 };
 /** The same for a page that changes by itself, which it has done by then. */
-const afterScript = { ...cutShort, ms: 1_500 };
+const afterScript = { ...cutShort, ms: 5_000 };
 const fill = (target: string): Json => ({ type: 'act', action: 'fill', target, value: '{{SECRET}}' });
 const send = { type: 'act', action: 'click', selector: 'button' };
 const password = fill('the password field');
