@@ -244,7 +244,7 @@ export default class RecipeReporter implements Reporter {
     for (const { summary } of unlike) this.problems.push(greenWithout(summary));
     const missing = [...missingShards(this.merged).map(notMerged), ...differingTrees([...this.written.values()])];
     for (const { name, detail } of missing) this.problems.push(`${name}: ${detail}`);
-    const entries = [...this.planned.map((test) => this.resolve(test)), ...this.nested(), ...missing];
+    const entries = [...this.planned.map((test) => this.resolve(test)), ...this.nested()];
     this.writeIndex = this.indexOf(entries, result.status);
     const { hostErrors: errors, tests } = this;
     const outside = hostProblems({ status: result.status, errors, tests });

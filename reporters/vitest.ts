@@ -219,10 +219,8 @@ export default class RecipeReporter implements Reporter {
     for (const { summary, isGreen } of this.written.values())
       if (isGreen && summary.status !== 'pass')
         this.problems.add(`${summary.recipe.id}: the test is green, but its evidence says ${summary.status}: ${summary.reason}`);
-    const ran = [...this.planned].map(([name, planned]) => this.entry(name, planned));
-    const trees = differingTrees(ran);
-    for (const { name, detail } of trees) this.problems.add(`${name}: ${detail}`);
-    const entries = [...ran, ...trees];
+    const entries = [...this.planned].map(([name, planned]) => this.entry(name, planned));
+    for (const { name, detail } of differingTrees(entries)) this.problems.add(`${name}: ${detail}`);
     this.writeIndex = this.indexOf(entries);
     this.attempt('suite.json', () => this.writeIndex?.([...this.problems, ...this.outside]));
     forgetSuiteRecord(this.outputDir);

@@ -1,11 +1,15 @@
 // The index over all recipes of one run: suite.json for programs, index.md for people. Every planned recipe is in both.
 import { join } from 'node:path';
+import type { Status } from '../graph/plan.js';
+import { systemClock } from '../system/clock.js';
 import { insideOf, readBytesIfThere, removeOwn, textOf, writeTogether } from '../system/files.js';
+import type { Commit } from './commitText.js';
 import { digestOf } from './digest.js';
 import { type FirstFailure, firstFailure } from './firstFailure.js';
 import { liveFolder } from './liveRuns.js';
 import type { Coverage } from './suiteCoverage.js';
-import { neverBegan, outcomeOf } from './suiteOutcome.js';
+import { originOf } from './suiteOrigin.js';
+import { neverBegan, outcomeOf, suiteStatus, type Totals, totalsOf } from './suiteOutcome.js';
 import { type Look, suiteTable, tableMark } from './suiteTable.js';
 import type { Summary } from './summary.js';
 
@@ -37,15 +41,19 @@ export type DeclaredClaim = { id: string; claim: string };
 /** `running`: the run has begun and not ended, or was killed. */
 export type SuiteState = 'running' | 'finished';
 
-type Total = 'declared' | 'executed' | 'not_executed' | 'passed' | 'failed' | 'unknown' | 'skipped' | 'not_run';
-
 export type Suite = {
   suite_id: string;
   state: SuiteState;
+  /** What the run proves as a whole. */
+  status: Status;
+  /** When the first recipe began; of a run without packages, when its index was written. */
+  started_at: string;
+  /** The work trees that the packages are of. */
+  commits?: Commit[];
   /** The options that left recipes out of the run. */
   selection?: string[];
   scope_digest: string;
-  totals: Record<Total, number>;
+  totals: Totals;
   resolutions: Resolution[];
   /** What went wrong in the run outside of the recipes, or with what is written here. */
   problems?: string[];
@@ -97,6 +105,8 @@ export type SuiteRun = {
   selection?: readonly string[];
   /** Why the run is not green although its recipes may be. */
   problems?: readonly string[];
+  /** When it began, as far as no package says so. */
+  startedAt?: string;
 };
 
 /** `entries` are all that were planned; what never came has no summary. */
@@ -114,7 +124,9 @@ export function writeSuiteIndex(
   const look = isRunning ? () => undefined : lookIn(outputDir);
   const files = [
     ['index.md', suiteTable(suite, entries, { look, coverage }), tableMark],
-    ...(page ? ([['index.html', page({ rows: entries, coverage, look, ...run }), pageMark]] as const) : []),
+    ...(page
+      ? ([['index.html', page({ rows: entries, coverage, look, ...run, startedAt: suite.started_at }), pageMark]] as const)
+      : []),
     ['suite.json', `${JSON.stringify(suite, null, 2)}\n`, '"scope_digest": "sha256:'],
   ] as const;
   for (const [name, , mark] of files) {
@@ -134,28 +146,29 @@ export function writeSuiteIndex(
 
 export function suiteOf(
   entries: readonly SuiteEntry[],
-  { state = 'finished', selection = [], problems = [] }: SuiteRun = {},
+  { state = 'finished', selection = [], problems = [], startedAt = systemClock.wall() }: SuiteRun = {},
 ): Suite {
   const resolutions = entries.map(resolve);
-  const count = (status: Summary['status']): number => entries.filter(({ summary }) => summary?.status === status).length;
-  const executed = entries.filter(({ summary }) => summary).length;
-  const skipped = entries.filter((entry) => outcomeOf(entry) === 'skipped').length;
-  const not_run = entries.filter((entry) => outcomeOf(entry) === 'not_run').length;
-  const suite_id = 'recipes';
+  const totals = totalsOf(resolutions);
   return {
-    suite_id,
+    suite_id: ownSuiteId,
     state,
+    status: suiteStatus({ state, totals, problems: [...problems] }),
+    started_at: startedAt,
+    ...originOf(entries.flatMap(({ summary }) => summary ?? [])),
     ...(selection.length > 0 ? { selection: [...selection] } : {}),
-    scope_digest: digestOf({ suite_id, cases: resolutions.map(({ id }) => ({ id })) }),
-    totals: {
-      ...{ declared: entries.length, executed, not_executed: entries.length - executed },
-      ...{ passed: count('pass'), failed: count('fail'), skipped, not_run },
-      // What never came is not known to be anything else.
-      unknown: count('unknown') + entries.length - executed - skipped - not_run,
-    },
+    scope_digest: scopeDigest(ownSuiteId, resolutions),
+    totals,
     resolutions,
     ...(problems.length > 0 ? { problems: [...problems] } : {}),
   };
+}
+
+export const ownSuiteId = 'recipes';
+
+/** Pins which recipes were planned. */
+export function scopeDigest(suite_id: unknown, resolutions: readonly { id: unknown }[]): string {
+  return digestOf({ suite_id, cases: resolutions.map(({ id }) => ({ id })) });
 }
 
 function resolve(entry: SuiteEntry): Resolution {

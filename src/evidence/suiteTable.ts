@@ -8,6 +8,7 @@ import type { SummaryJson } from './models/summary.js';
 import { shellWord } from './shellWord.js';
 import { type Coverage, coverageLines } from './suiteCoverage.js';
 import type { Suite, SuiteEntry } from './suiteIndex.js';
+import { originLines } from './suiteOrigin.js';
 import { claimsOf, neverBegan, outcomeOf, outcomeWords, stillRunning, suiteTitle } from './suiteOutcome.js';
 
 /** The first line, by which we know the file for ours. */
@@ -26,6 +27,7 @@ export function suiteTable(suite: Suite, entries: readonly SuiteEntry[], { look,
     '',
     `# Recipes: ${plain(suiteTitle(suite))}`,
     '',
+    ...originLines(suite).flatMap((line) => [plain(line), '']),
     ...(suite.state === 'running' ? [stillRunning, ''] : []),
     `${declared} planned: ${passed} passed, ${failed} failed, ${unknown} unknown, ${skipped} skipped${not_run > 0 ? `, ${not_run} not run` : ''}.`,
     '',

@@ -61,6 +61,20 @@ export const suiteResultModel = z
       .enum(['running', 'finished'])
       .optional()
       .describe('running: the run has begun and not ended, or was killed. Nothing is to be concluded from it.'),
+    status: runStatus.optional().describe('What all cases prove together; unknown is never a pass.'),
+    started_at: text.optional().describe('When the first case began; of a run that left no package, when this was written.'),
+    commits: z
+      .array(
+        z.strictObject({
+          git_ref: text.optional(),
+          git_dirty: z.boolean().optional().describe('Whether the work tree differed from that commit when the run began.'),
+          git_changes: z.array(z.string()).optional(),
+          tree_digest: text.optional(),
+        }),
+      )
+      .min(1)
+      .optional()
+      .describe('The work trees that the cases ran on, as their summaries say.'),
     selection: z.array(text).min(1).optional().describe('The options of the command line that left cases out.'),
     scope_digest: digest.describe('Of suite-scope.json.'),
     totals,

@@ -1,10 +1,12 @@
 // index.html: all recipes of a run on one page, the worst first, with what was claimed and where the evidence is.
 import type { Doubt } from '../../check/verify/doubtOf.js';
+import { present } from '../../document/present.js';
 import type { FirstFailure } from '../../evidence/firstFailure.js';
 import type { SummaryJson } from '../../evidence/models/summary.js';
 import { type Coverage, coverageLines } from '../../evidence/suiteCoverage.js';
 import type { DeclaredClaim, SuiteRun } from '../../evidence/suiteIndex.js';
-import { claimsOf, neverBegan, outcomeOf, stillRunning } from '../../evidence/suiteOutcome.js';
+import { originLines, originOf, type SuiteOrigin } from '../../evidence/suiteOrigin.js';
+import { claimsOf, neverBegan, outcomeOf, stillRunning, suiteTitle } from '../../evidence/suiteOutcome.js';
 import { againBy } from '../../evidence/suiteTable.js';
 import { duration } from '../graph/boxText.js';
 import { type Html, html, raw } from '../html.js';
@@ -36,18 +38,19 @@ export type SuiteFacts = {
   rows: readonly SuiteRow[];
   coverage?: Coverage | undefined;
   look(name: string): FirstFailure | undefined;
+  /** Why the suite as a whole is not what its run left. */
+  doubts?: readonly string[];
 } & SuiteRun;
 
-export function suitePage({ rows, coverage, look, state = 'finished', selection = [], problems = [] }: SuiteFacts): string {
+export function suitePage(facts: SuiteFacts): string {
+  const { rows, coverage, look, state = 'finished', selection = [], problems = [], doubts = [], startedAt } = facts;
   const sorted = [...rows].sort((a, b) => badness(b) - badness(a));
   const passed = rows.filter(({ summary, doubt }) => summary?.status === 'pass' && !doubt).length;
   const finished = rows.filter(({ summary }) => summary).length;
   const notRun = rows.filter((row) => outcomeOf(row) === 'not_run').length;
-  const why = selection.length > 0 ? ` (${selection.join(' ')})` : '';
-  const title =
-    state === 'running'
-      ? `${rows.length} recipes planned, ${finished} finished: unknown`
-      : `${passed} of ${rows.length} recipes passed${notRun > 0 ? `, ${notRun} not run${why}` : ''}`;
+  const totals = { declared: rows.length, executed: finished, passed, not_run: notRun };
+  const title = suiteTitle({ state, selection, totals, problems }, ' recipes');
+  const origin = { ...present({ started_at: startedAt }), ...originOf(rows.flatMap(({ summary }) => summary ?? [])) };
   const main = [
     recipesSection(sorted),
     ...sorted.map((row) => failureSection(row, look)),
@@ -56,7 +59,10 @@ export function suitePage({ rows, coverage, look, state = 'finished', selection 
   ];
   return pageFrame({
     title,
-    header: head(title, { rows, passed, notRun, isRunning: state === 'running', hasCoverage: coverage !== undefined, problems }),
+    header: head(title, {
+      ...{ rows, passed, notRun, problems, doubts, origin },
+      ...{ isRunning: state === 'running', hasCoverage: coverage !== undefined },
+    }),
     main,
     script: suiteScript,
   });
@@ -77,15 +83,21 @@ type Told = {
   isRunning: boolean;
   hasCoverage: boolean;
   problems: readonly string[];
+  doubts: readonly string[];
+  origin: SuiteOrigin;
 };
 
-function head(title: string, { rows, passed, notRun, isRunning, hasCoverage, problems }: Told): Html {
+function head(title: string, { rows, passed, notRun, isRunning, hasCoverage, problems, doubts, origin }: Told): Html {
   const claims = claimsIn(rows);
   const of = (status: string): number => claims.filter((claim) => claim.status === status).length;
   const broken = rows.filter(({ doubt }) => doubt?.isBroken).length;
   const unverified = rows.filter(({ doubt }) => doubt && !doubt.isBroken).length;
   // Where nothing passed, or the run has not ended, nothing is well.
-  const worst = Math.max(passed === 0 || isRunning || problems.length > 0 ? 2 : 0, ...rows.map(badness));
+  const worst = Math.max(
+    doubts.length > 0 ? 3 : 0,
+    passed === 0 || isRunning || problems.length > 0 ? 2 : 0,
+    ...rows.map(badness),
+  );
   const { sign, word, tone } = worst > 1 ? sayStatus(worst === 3 ? 'fail' : 'unknown') : notRun > 0 ? partly : sayStatus('pass');
   const said =
     claims.length === 0
@@ -97,7 +109,7 @@ function head(title: string, { rows, passed, notRun, isRunning, hasCoverage, pro
   const alert =
     broken > 0 &&
     html`<p class="error" role="alert"><strong>✗ Not intact.</strong> ${broken} of the packages ${broken === 1 ? 'is' : 'are'} not what a run left: nothing that ${broken === 1 ? 'it says' : 'they say'} counts here.</p>`;
-  return html`<header>${alert}${problems.map((problem) => html`<p class="error" role="alert">${problem}</p>`)}<p class="eyebrow">Evidence of a suite</p><h1>${title}</h1>
+  return html`<header>${doubts.map((why) => html`<p class="error" role="alert"><strong>✗ Not intact.</strong> ${why}</p>`)}${alert}${problems.map((problem) => html`<p class="error" role="alert">${problem}</p>`)}<p class="eyebrow">Evidence of a suite</p><h1>${title}</h1>${originLines(origin).map((line) => html`<p class="eyebrow">${line}</p>`)}
 <div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${word}</span><p>${isRunning && `${stillRunning} `}${said}${unverified > 0 && html` ${unverified} of the packages ${unverified === 1 ? 'is' : 'are'} not verified, and ${unverified === 1 ? 'counts' : 'count'} for nothing here.`}</p></div>
 <nav aria-label="Parts of this page"><ul>${links}</ul></nav></header>`;
 }

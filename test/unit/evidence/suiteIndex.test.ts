@@ -5,10 +5,11 @@ import { describe, expect, test } from 'vitest';
 import { suiteResultModel } from '../../../src/evidence/models/suiteResult.js';
 import type { Summary } from '../../../src/evidence/package.js';
 import { readSuiteIndex, type SuiteEntry, writeSuiteIndex } from '../../../src/evidence/suiteIndex.js';
+import { suitePage } from '../../../src/review/suite/suitePage.js';
 import { directory, jsonIn, realPackage } from './packages.js';
 
 async function summaryOf(rest: Partial<Summary> = {}): Promise<Summary> {
-  return { ...jsonIn(await realPackage(), 'summary.json'), ...rest } as Summary;
+  return { ...jsonIn(await realPackage(), 'summary.json'), startedAt: '2026-03-04T05:06:07.000Z', ...rest } as Summary;
 }
 
 const claim = { id: 'AC1', claim: 'It works.', status: 'refuted', held: 0, failed: 1, artifacts: 0 } as const;
@@ -46,6 +47,8 @@ describe('the index of a suite', () => {
       "<!-- Written by recipewright and replaced by its next run. -->
 
       # Recipes: 1 of 5 passed
+
+      Run of 2026-03-04T05:06:07.000Z
 
       5 planned: 1 passed, 1 failed, 2 unknown, 1 skipped.
 
@@ -110,6 +113,44 @@ describe('the index of a suite', () => {
     expect(text).toContain('has not ended');
   });
 
+  test('says when and on which commits its packages ran, as they say themselves', async () => {
+    const dir = directory();
+    const clean = { git_ref: 'a1b2c3d', git_dirty: false, tree_digest: 'sha256:1' };
+    const dirty = { git_ref: 'a1b2c3d', git_dirty: true, git_changes: ['src/shop.ts'], tree_digest: 'sha256:2' };
+    const entries: SuiteEntry[] = [
+      { name: 'a', summary: await summaryOf({ status: 'pass', ...clean }) },
+      { name: 'b', summary: await summaryOf({ status: 'pass', startedAt: '2026-03-04T05:06:06.000Z', ...dirty }) },
+      { name: 'c', summary: await summaryOf({ status: 'pass', ...clean }) },
+    ];
+    const suite = writeSuiteIndex(dir, entries, { page: suitePage });
+    expect(suiteResultModel.safeParse(suite).error).toBeUndefined();
+    expect(suite).toMatchObject({ status: 'pass', started_at: '2026-03-04T05:06:06.000Z', commits: [clean, dirty] });
+    const lines = ['Run of 2026-03-04T05:06:06.000Z', 'Commit: a1b2c3d, clean', 'Commit: a1b2c3d, dirty: src/shop.ts'];
+    expect(readFileSync(join(dir, 'index.md'), 'utf8')).toContain(`passed\n\n${lines.join('\n\n')}\n\n3 planned`);
+    const page = readFileSync(join(dir, 'index.html'), 'utf8');
+    for (const line of lines) expect(page).toContain(`<p class="eyebrow">${line}</p>`);
+  });
+
+  test('of a run without packages says when it was written', () => {
+    const before = new Date().toISOString();
+    const { started_at, commits } = writeSuiteIndex(directory(), [{ name: 'a' }], {}, { state: 'running' });
+    expect([started_at >= before && started_at <= new Date().toISOString(), commits]).toEqual([true, undefined]);
+  });
+
+  test('names problems of its run in the title, and counts only recipes', async () => {
+    const dir = directory();
+    const problems = ['work tree 1 of 2: a is of commit 1.', 'work tree 2 of 2: b is of commit 2.'];
+    const suite = writeSuiteIndex(
+      dir,
+      [{ name: 'a', summary: await summaryOf({ status: 'pass' }) }],
+      { page: suitePage },
+      { problems },
+    );
+    expect(suite).toMatchObject({ status: 'unknown', totals: { declared: 1, passed: 1, unknown: 0 }, problems });
+    expect(readFileSync(join(dir, 'index.md'), 'utf8')).toContain('# Recipes: 1 of 1 passed, 2 problems\n');
+    expect(readFileSync(join(dir, 'index.html'), 'utf8')).toContain('<h1>1 of 1 recipes passed, 2 problems</h1>');
+  });
+
   test('is refused by its model when a recipe is counted nowhere', () => {
     const dir = directory();
     const suite = writeSuiteIndex(dir, [{ name: 'a' }, { name: 'b' }]);
@@ -121,7 +162,7 @@ describe('the index of a suite', () => {
     const dir = directory();
     const reason = '| a | [x](javascript:alert(1)) <img src=x> **b** \n\n# c ::error::d\u001b[31m';
     writeSuiteIndex(dir, [{ name: 'a|b (1)', summary: await summaryOf({ status: 'fail', reason }) }]);
-    const row = readFileSync(join(dir, 'index.md'), 'utf8').split('\n')[8];
+    const row = readFileSync(join(dir, 'index.md'), 'utf8').split('\n')[10];
     expect(row).toBe(
       '| [a\\|b \\(1\\)](a%7Cb%20%281%29/summary.json) | fail |  | \\| a \\| \\[x\\]\\(javascript:alert\\(1\\)\\) &lt;img src=x&gt; \\*\\*b\\*\\* #&#8203; c ::error::d\\\\u\\{1b\\}\\[31m |',
     );
