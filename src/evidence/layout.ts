@@ -1,6 +1,6 @@
 // Where packages lie: the last attempt under the recipe's id, earlier ones in .attempts.
 import { join } from 'node:path';
-import { claimDirectory, insideOf, moveDirectory, removeClaimed, removeOwn } from '../system/files.js';
+import { claimDirectory, insideOf, moveDirectory, removeClaimed, removeOwn, replaceableBelow } from '../system/files.js';
 import { type Built, type PackageParts, writePackage } from './package.js';
 
 export type Slot = { outputDir: string; id: string; project?: string; repeat: number; attempt: number };
@@ -32,6 +32,16 @@ export function clearPackage(slot: Slot): void {
   const { dir, attempts } = placesOf(slot);
   removeOwn(dir);
   removeClaimed(attempts);
+}
+
+/** Removes what former runs left of recipes that are not among these. */
+export function clearOthers(outputDir: string, names: readonly string[]): void {
+  const isListed = (dir: string): boolean => names.some((name) => `${name}/`.startsWith(`${dir}/`));
+  for (const dir of replaceableBelow(outputDir)) {
+    if (isListed(dir)) continue;
+    removeOwn(join(outputDir, dir));
+    removeClaimed(join(outputDir, '.attempts', dir));
+  }
 }
 
 /** What the package of a slot is called below the output directory. */

@@ -6,6 +6,7 @@ import { insideOf, readBytesIfThere, removeOwn, textOf, writeTogether } from '..
 import type { Commit } from './commitText.js';
 import { digestOf } from './digest.js';
 import { type FirstFailure, firstFailure } from './firstFailure.js';
+import { clearOthers } from './layout.js';
 import { liveFolder } from './liveRuns.js';
 import type { Coverage } from './suiteCoverage.js';
 import { originOf } from './suiteOrigin.js';
@@ -141,7 +142,21 @@ export function writeSuiteIndex(
     files.map(([name, text]) => [join(outputDir, name), text]),
     { isFlushed: !isRunning },
   );
+  // Nobody could tell the package of a recipe that is gone from one that was put there.
+  if (!isRunning) clearQuietly(outputDir, entries);
   return suite;
+}
+
+function clearQuietly(outputDir: string, entries: readonly SuiteEntry[]): void {
+  try {
+    const there = entries.filter(({ removed }) => !removed);
+    clearOthers(
+      outputDir,
+      there.map(({ name }) => name),
+    );
+  } catch {
+    // EACCES, EROFS: it stays, and whoever verifies the suite is told that it is not listed.
+  }
 }
 
 export function suiteOf(

@@ -6,7 +6,7 @@ import { writeWhole } from './wholeFile.js';
 
 export { insideOf } from './insideOf.js';
 export { appendOnly } from './lineFile.js';
-export { claimDirectory, moveDirectory, removeClaimed, removeInside, removeOwn } from './ownDirectory.js';
+export { claimDirectory, moveDirectory, removeClaimed, removeInside, removeOwn, replaceableBelow } from './ownDirectory.js';
 export { writeTogether, writeWhole } from './wholeFile.js';
 
 export function readBytes(file: string): Buffer {

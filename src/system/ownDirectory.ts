@@ -61,6 +61,18 @@ export function removeOwn(dir: string): void {
   if (isReplaceable(dir)) rmSync(dir, { recursive: true });
 }
 
+/** The directories below this one that are ours to replace, relative to it. Those in a suite of its own are of others. */
+export function replaceableBelow(dir: string, below = ''): string[] {
+  const entries = readdirSync(join(dir, below), { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .flatMap(({ name }) => {
+      const path = below === '' ? name : `${below}/${name}`;
+      if (isReplaceable(join(dir, path))) return [path];
+      return existsSync(join(dir, path, 'suite.json')) ? [] : replaceableBelow(dir, path);
+    });
+}
+
 /** Removes a part of a directory, if that is ours to replace. */
 export function removeInside(owned: string, path: string): void {
   const part = insideOf(owned, path);

@@ -1,7 +1,9 @@
 // The index of an output directory never tells of another run than the last one, and names what that one left out.
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, type Project, test } from '../support/project.js';
 import { hears, recipe, say, sound } from '../support/recipe.js';
 import { indexBytes, indexIn, keepResults, restoreResults, wordFiles, wordRecipe } from '../support/staleTree.js';
@@ -161,8 +163,15 @@ test('a list and UI mode leave the index as it is, and so does a merge until it 
     detail: 'The run before had it, this one has not: it was deleted or renamed, or is no longer among the recipes.',
     claims: [{ id: 'AC3', claim: 'The claim of AC3 holds.' }],
   });
+  expect(existsSync(join(inner.dir, 'recipe-results/recipes/c'))).toBe(false);
   expect((await inner.run()).exitCode).toBe(0);
   expect(indexIn(inner.dir).html).toBe('2 of 2 recipes passed');
+  const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+  const verified = spawnSync(process.execPath, [cli, 'verify', 'recipe-results'], { cwd: inner.dir, encoding: 'utf8' });
+  expect([verified.status, verified.stdout]).toEqual([
+    0,
+    expect.stringContaining('Suite: verified, pass: 2 of 2 recipes passed'),
+  ]);
 });
 
 test('a merge writes the merged truth over what the shards and former runs left, with what all of them left out', async ({
