@@ -1,7 +1,8 @@
 // recipewright verify DIR [--statement FILE] [--recipe FILE] [--git-ref REF] [--project-root DIR] [--library name=path …] [--json]
 import { join, resolve } from 'node:path';
+import { placeFinding } from '../check/verify/checkSuite.js';
 import { type VerifyOptions as Expected, type Verification, verifyPackage } from '../check/verify/verifyPackage.js';
-import { type SuiteVerification, verifySuite } from '../check/verify/verifySuite.js';
+import { refusedFor, type SuiteVerification, verifySuite } from '../check/verify/verifySuite.js';
 import type { Finding } from '../document/finding.js';
 import { present } from '../document/present.js';
 import { escapeControls, printFinding } from '../document/printFinding.js';
@@ -43,7 +44,7 @@ export function answer(names: readonly string[], options: VerifyOptions): { exit
   const wanted = expected(options);
   const suite = verifySuite(dir, wanted);
   if (suite) return suiteAnswer(dir, suite, options);
-  const verification = verifyPackage(dir, wanted);
+  const verification = inItsSuite(dir, verifyPackage(dir, wanted));
   const stated = file === undefined ? '' : writeStatement(file, dir, verification);
   const isGreen = verification.status === 'verified' && verification.verdict === 'pass';
   return {
@@ -51,6 +52,14 @@ export function answer(names: readonly string[], options: VerifyOptions): { exit
     document: inJson(dir, verification),
     text: `${inWords(verification)}${stated}`,
   };
+}
+
+/** A package that lies in a suite is to be the one that the last run left there. */
+function inItsSuite(dir: string, verification: Verification): Verification {
+  const finding = placeFinding(dir);
+  if (!finding) return verification;
+  const findings = [...verification.findings, finding];
+  return { ...verification, ...(verification.status === 'invalid' ? {} : refusedFor(finding)), findings };
 }
 
 function suiteAnswer(dir: string, suite: SuiteVerification, { recipe, statement }: VerifyOptions): ReturnType<typeof answer> {
@@ -64,7 +73,7 @@ function suiteAnswer(dir: string, suite: SuiteVerification, { recipe, statement 
       ...said,
       packages: packages.map((one) => ({ name: one.name, ...(inJson(join(dir, one.name), one) as object) })),
       not_executed: notExecuted,
-      ...{ findings: findingsIn(dir, findings), signed: false },
+      ...{ findings: findingsIn(dir, findings), ...present({ startedAt: startOf(packages) }), signed: false },
     },
     text: suiteText(suite),
   };
@@ -75,8 +84,16 @@ function suiteText({ status, verdict, reason, findings, packages, notExecuted }:
   const left = notExecuted.map(({ name, outcome }) => `  ${outcome.replace('_', ' ').padEnd(17)} ${name}\n`);
   const commits = new Set(packages.map(({ run }) => (run && commitText(run)) ?? 'none is recorded'));
   const lines = [...commits].map((commit) => `Commit: ${commit}\n`);
-  const said = `Suite: ${status}, ${verdict}: ${reason}\n${rows.join('')}${left.join('')}${lines.join('')}Unsigned: nothing here proves who wrote the files.\n`;
+  const began = startOf(packages);
+  const date = began === undefined ? '' : `Run: ${began}\n`;
+  const said = `Suite: ${status}, ${verdict}: ${reason}\n${rows.join('')}${left.join('')}${lines.join('')}${date}Unsigned: nothing here proves who wrote the files.\n`;
   return `${framesOf(findings)}${escapeControls(said)}`;
+}
+
+/** When the first of them began. */
+function startOf(packages: readonly Verification[]): string | undefined {
+  const [first] = packages.flatMap(({ run }) => run?.at ?? []).sort();
+  return first;
 }
 
 /** Of a package that does not hold there is nothing to be stated. */

@@ -1,20 +1,27 @@
 // Whether the packages of a suite are those that its index lists: each in its place, with its digest and of its recipe, and no others.
-import { join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import type { Finding } from '../../document/finding.js';
 import { differingTrees } from '../../evidence/differingTrees.js';
-import { digestOf } from '../../evidence/digest.js';
+import { canonicalJson, digestOf } from '../../evidence/digest.js';
+import { ownSuiteId, scopeDigest } from '../../evidence/suiteIndex.js';
+import { originOf } from '../../evidence/suiteOrigin.js';
+import { totalsOf } from '../../evidence/suiteOutcome.js';
 import type { Summary } from '../../evidence/summary.js';
 import { insideOf, kindOf } from '../../system/files.js';
 import { listTree, type TreeEntry } from '../../system/listTree.js';
 import type { Doubt } from './doubtOf.js';
 import { jsonAt } from './listedIn.js';
 
-type Listed = { id: string; kind: string; status?: unknown; summary_path?: unknown; summary_digest?: unknown; outcome?: unknown };
+type Listed = { id: string; kind: string } & Partial<
+  Record<'status' | 'summary_path' | 'summary_digest' | 'outcome' | 'detail', unknown>
+>;
 
 export type SuiteCheck = {
   /** Otherwise nothing pins the packages. */
-  isOurs: boolean;
+  isPinned: boolean;
   isRunning: boolean;
+  /** What went wrong in the run besides its recipes, as the index says. */
+  problems: string[];
   /** The packages that the index lists, and why one is not the package that it lists. */
   packages: { name: string; dir: string; finding?: Finding }[];
   notExecuted: { name: string; outcome: string }[];
@@ -28,54 +35,147 @@ export type SuiteCheck = {
 export function checkSuite(dir: string): SuiteCheck | undefined {
   const index = indexIn(dir);
   if (!index) return undefined;
-  const { listed, isRunning, isOurs } = index;
+  const { listed, isRunning, isPinned, problems } = index;
   const tree = listTree(dir);
   const packages = listed
     .filter(({ kind }) => kind === 'verdict')
     .map((one) => {
-      const problem = problemOf(dir, one, { isRunning, isOurs, tree });
+      const problem = problemOf(dir, one, { isRunning, isPinned, tree });
       return { name: one.id, dir: join(dir, one.id), ...(problem ? { finding: problem } : {}) };
     });
   const summaries = packages.flatMap(({ name, dir: place, finding }) => (finding ? [] : [{ name, summary: summaryIn(place) }]));
   return {
-    isOurs,
+    isPinned,
     isRunning,
+    problems,
     packages,
     notExecuted: listed
       .filter(({ kind }) => kind !== 'verdict')
       .map(({ id, outcome }) => ({ name: id, outcome: String(outcome) })),
-    unlisted: isOurs ? unlistedIn(dir, tree, listed) : [],
-    findings: differingTrees(summaries).map(({ detail }) =>
-      suiteFinding(dir, 'suite.differing_trees', detail, 'Run all recipes on one work tree.'),
-    ),
+    unlisted: isPinned ? unlistedIn(dir, tree, listed) : [],
+    findings: [
+      ...changesOf(index, summaries.length === packages.length ? summaries : []).map((message) =>
+        suiteFinding(
+          dir,
+          'suite.changed_index',
+          message,
+          'Take the whole directory as the run left it, or run the recipes again.',
+        ),
+      ),
+      ...differingTrees(summaries).map(({ detail }) =>
+        suiteFinding(dir, 'suite.differing_trees', detail, 'Run all recipes on one work tree.'),
+      ),
+    ],
   };
 }
 
-/** Why a package of a suite is not the one that the index lists; undefined for one that it lists so, and outside of suites. */
-export function suiteDoubt(dir: string, name: string): Doubt | undefined {
-  const index = indexIn(dir);
+/** Why a package is not the one that the index of the suite around it lists; undefined for one that it lists so, or not at all. */
+export function placeFinding(dir: string): Finding | undefined {
+  const suite = suiteAround(dir);
+  const index = suite === undefined ? undefined : indexIn(suite);
+  const name = relative(suite ?? dir, dir)
+    .split(sep)
+    .join('/');
   const one = index?.listed.find(({ id }) => id === name);
-  const problem = index && one?.kind === 'verdict' ? problemOf(dir, one, { ...index, tree: [] }) : undefined;
-  return problem && doubtFrom(problem);
+  if (suite === undefined || !index || !one) return undefined;
+  if (one.kind === 'verdict') return problemOf(suite, one, { ...index, tree: [] });
+  return index.isOurs ? earlierRun(suite, one, index.isRunning) : undefined;
 }
 
-export function doubtFrom({ message }: Finding): Doubt {
-  return { isBroken: true, why: message };
+function suiteAround(dir: string): string | undefined {
+  const parent = dirname(dir);
+  if (parent === dir) return undefined;
+  return kindOf(join(parent, 'suite.json')) === 'file' ? parent : suiteAround(parent);
 }
 
-function indexIn(dir: string): { listed: Listed[]; isRunning: boolean; isOurs: boolean } | undefined {
-  const { resolutions, state, scope_digest } = Object(jsonAt(join(dir, 'suite.json'))) as Record<string, unknown>;
+function earlierRun(suite: string, { id, outcome, detail }: Listed, isRunning: boolean): Finding {
+  const name = JSON.stringify(id);
+  const came = outcome === 'not_run' ? 'was not run' : outcome === 'skipped' ? 'was skipped' : 'left no package';
+  const message = isRunning
+    ? `The run of its suite has begun and not ended, or was killed, and does not list ${name} yet: the package may be of an earlier run.`
+    : `The package is of an earlier run: the index of its suite says that ${name} ${came} (${String(detail)})`;
+  const hint = isRunning ? 'Verify it again when the run has ended.' : 'Run the recipe again.';
+  return suiteFinding(suite, earlierPackage, message, hint);
+}
+
+const earlierPackage = 'suite.earlier_package';
+
+export function placeDoubt(dir: string): Doubt | undefined {
+  const finding = placeFinding(dir);
+  return finding && doubtFrom(finding);
+}
+
+/** A package of an earlier run is what that run left. */
+export function doubtFrom({ code, message }: Finding): Doubt {
+  return { isBroken: code !== earlierPackage, why: message };
+}
+
+type Index = {
+  said: Readonly<Record<string, unknown>>;
+  listed: Listed[];
+  isRunning: boolean;
+  /** Written by recipewright, as far as its form tells. */
+  isOurs: boolean;
+  isPinned: boolean;
+  problems: string[];
+};
+
+function indexIn(dir: string): Index | undefined {
+  const said = Object(jsonAt(join(dir, 'suite.json'))) as Record<string, unknown>;
+  const { resolutions, state, suite_id, scope_digest, problems } = said;
   if (!Array.isArray(resolutions)) return undefined;
   const listed = resolutions.filter((one): one is Listed => typeof one?.id === 'string' && typeof one.kind === 'string');
-  return { listed, isRunning: state === 'running', isOurs: scope_digest !== undefined };
+  // Suites of others have neither a state nor our id, and their summaries lie elsewhere.
+  const isOurs =
+    state !== undefined ||
+    suite_id === ownSuiteId ||
+    listed.some(({ id, summary_path }) => summary_path === `${id}/summary.json`);
+  const texts = Array.isArray(problems) ? problems.map(String) : [];
+  return {
+    said,
+    listed,
+    isRunning: state === 'running',
+    isOurs,
+    isPinned: isOurs || scope_digest !== undefined,
+    problems: texts,
+  };
 }
 
-type Around = { isRunning: boolean; isOurs: boolean; tree: readonly TreeEntry[] };
+type Named = { name: string; summary: Summary | undefined };
+
+/** What of an index of ours does not follow from its entries and, where all of them are there, from its packages. */
+function changesOf({ said, listed, isRunning, isOurs }: Index, packages: readonly Named[]): string[] {
+  if (!isOurs) return [];
+  const { suite_id, scope_digest, started_at, commits, resolutions } = said;
+  if (scope_digest === undefined)
+    return ['suite.json has no "scope_digest", which every index of recipewright has: it was changed after the run.'];
+  const scope = scopeDigest(suite_id, resolutions as Listed[]);
+  const totals = Object(said.totals) as Record<string, unknown>;
+  const counts = Object.entries(totalsOf(listed)).filter(([name, count]) => totals[name] !== count);
+  const origin = originOf(packages.flatMap(({ summary }) => summary ?? []));
+  const isTold = !isRunning && origin.started_at !== undefined;
+  const isElsewhere = isTold && canonicalJson({ started_at, commits }) !== canonicalJson(origin);
+  return [
+    ...(scope === scope_digest
+      ? []
+      : [
+          `suite.json lists other recipes than its run planned: its "scope_digest" is ${String(scope_digest)}, but its entries have ${scope}.`,
+        ]),
+    ...counts.map(([name, count]) => `suite.json counts ${String(totals[name])} ${name.replace('_', ' ')}, but lists ${count}.`),
+    ...(isElsewhere ? [`suite.json says ${originIn(said)}, but its packages say ${originIn(origin)}.`] : []),
+  ];
+}
+
+function originIn({ started_at, commits }: Readonly<Record<string, unknown>>): string {
+  return `${String(started_at)} on ${canonicalJson(commits ?? [])}`;
+}
+
+type Around = { isRunning: boolean; isPinned: boolean; tree: readonly TreeEntry[] };
 
 function problemOf(
   dir: string,
   { id, status, summary_path, summary_digest }: Listed,
-  { isRunning, isOurs, tree }: Around,
+  { isRunning, isPinned, tree }: Around,
 ): Finding | undefined {
   const name = JSON.stringify(id);
   const other = (message: string): Finding =>
@@ -89,7 +189,7 @@ function problemOf(
     const hint = 'Take the whole directory as the run left it.';
     return suiteFinding(dir, 'suite.missing_package', `suite.json lists a package ${name}, but it is not there.`, hint);
   }
-  if (!isOurs) return undefined;
+  if (!isPinned) return undefined;
   const ran = summary.recipe?.id;
   if (typeof ran === 'string' && id !== ran && !id.startsWith(`${ran}--`))
     return other(`The package in ${name} is of another recipe, ${JSON.stringify(ran)}.`);

@@ -14,15 +14,24 @@ export function verifySuite(dir: string, options: VerifyOptions = {}): SuiteVeri
   const suite = checkSuite(dir);
   if (!suite) return undefined;
   const listed = suite.packages.filter(({ finding }) => finding?.code !== 'suite.missing_package');
-  const packages = listed.map(({ name, dir: place }) => ({ name, ...verifyPackage(place, options) }));
+  const packages = listed.map(({ name, dir: place, finding }) => ({
+    name,
+    ...verifyPackage(place, options),
+    ...(finding ? refusedFor(finding) : {}),
+  }));
   const findings = [
-    ...(suite.isOurs ? [] : [notPinned(dir)]),
+    ...(suite.isPinned ? [] : [notPinned(dir)]),
     ...suite.findings,
     ...suite.packages.flatMap(({ finding }) => finding ?? []),
     ...suite.unlisted.map(({ finding }) => finding),
     ...packages.flatMap((one) => one.findings),
   ];
   return { ...judged(suite, packages, findings), findings, packages, notExecuted: suite.notExecuted };
+}
+
+/** It may be intact, but it is not the package of its suite. */
+export function refusedFor({ message }: Finding): Pick<Verification, 'status' | 'verdict' | 'reason' | 'proof'> {
+  return { status: 'invalid', verdict: 'unknown', reason: message, proof: [] };
 }
 
 function notPinned(dir: string): Finding {
@@ -32,7 +41,8 @@ function notPinned(dir: string): Finding {
 
 type Judged = Pick<SuiteVerification, 'status' | 'verdict' | 'reason'>;
 
-function judged({ isRunning, notExecuted }: SuiteCheck, packages: readonly Verification[], findings: readonly Finding[]): Judged {
+function judged(suite: SuiteCheck, packages: readonly Verification[], findings: readonly Finding[]): Judged {
+  const { isRunning, notExecuted, problems } = suite;
   const first = findings.find(({ severity }) => severity === 'error');
   if (hasErrors(findings))
     return { status: 'invalid', verdict: 'unknown', reason: `the evidence does not hold: ${first?.message}` };
@@ -47,8 +57,11 @@ function judged({ isRunning, notExecuted }: SuiteCheck, packages: readonly Verif
     'not run': left('not_run'),
   };
   const rest = Object.entries(counts).flatMap(([word, count]) => (count > 0 ? [`, ${count} ${word}`] : []));
-  const reason = `${of('pass')} of ${packages.length + notExecuted.length} recipes passed${rest.join('')}`;
+  const [problem] = problems;
+  const but = problem === undefined ? '' : `, but ${problem}`;
+  const reason = `${of('pass')} of ${packages.length + notExecuted.length} recipes passed${rest.join('')}${but}`;
   const status = packages.some((one) => one.status === 'incomplete') ? 'incomplete' : 'verified';
   if (counts.failed > 0) return { status, verdict: 'fail', reason };
-  return { status, verdict: of('pass') > 0 && counts.unknown + counts['not run'] === 0 ? 'pass' : 'unknown', reason };
+  const isOpen = counts.unknown + counts['not run'] + problems.length > 0;
+  return { status, verdict: of('pass') > 0 && !isOpen ? 'pass' : 'unknown', reason };
 }

@@ -1,6 +1,6 @@
 // Two packages, or two suites of them: what a change did to what is proven.
 import { join } from 'node:path';
-import { checkSuite, doubtFrom } from '../../check/verify/checkSuite.js';
+import { checkSuite, doubtFrom, placeDoubt } from '../../check/verify/checkSuite.js';
 import { type Doubt, doubtOf } from '../../check/verify/doubtOf.js';
 import { jsonAt } from '../../check/verify/listedIn.js';
 import type { SummaryJson } from '../../evidence/models/summary.js';
@@ -23,7 +23,10 @@ export type RunChange = {
   pictures: PictureChange[];
 };
 
-export type Compared = { isWorse: boolean; runs: RunChange[] };
+/** `doubts`: what is wrong with a suite as a whole. */
+export type Compared = { isWorse: boolean; runs: RunChange[]; doubts?: SuiteDoubt[] };
+
+export type SuiteDoubt = { when: 'before' | 'after'; why: string };
 
 /** A directory that cannot be compared, and why. */
 export class NoPackage extends Error {}
@@ -34,12 +37,21 @@ export function comparePackages(before: string, after: string): Compared {
   const names = [...new Set([...old.keys(), ...now.keys()])];
   const doubts = new Map([...doubtsIn(before), ...doubtsIn(after)]);
   const doubted: typeof doubtOf = (dir, summary) => doubts.get(dir) ?? doubtOf(dir, summary);
-  return inAll(names.map((name) => compareRun(name, old.get(name), now.get(name), doubted)));
+  const compared = inAll(names.map((name) => compareRun(name, old.get(name), now.get(name), doubted)));
+  const wrong = [...suiteDoubts('before', before), ...suiteDoubts('after', after)];
+  return wrong.length > 0 ? { ...compared, isWorse: true, doubts: wrong } : compared;
+}
+
+function suiteDoubts(when: SuiteDoubt['when'], suite: string): SuiteDoubt[] {
+  return (checkSuite(suite)?.findings ?? []).map(({ message }) => ({ when, why: message }));
 }
 
 /** By directory: the packages that are not those which the index of their suite lists. */
-function doubtsIn(suite: string): [string, Doubt][] {
-  const { packages = [], unlisted = [] } = checkSuite(suite) ?? {};
+function doubtsIn(dir: string): [string, Doubt][] {
+  const suite = checkSuite(dir);
+  const own = suite ? undefined : placeDoubt(dir);
+  if (own) return [[dir, own]];
+  const { packages = [], unlisted = [] } = suite ?? {};
   return [...packages, ...unlisted].flatMap(({ dir, finding }) =>
     finding ? [[dir, doubtFrom(finding)] as [string, Doubt]] : [],
   );

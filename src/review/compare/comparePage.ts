@@ -29,9 +29,9 @@ export function comparePage({ title, compared, places }: Comparison): string {
 
 function head(title: string, compared: Compared): Html {
   const { sign, tone } = sayStatus(compared.isWorse ? 'fail' : 'pass');
-  const { runs } = compared;
+  const { runs, doubts = [] } = compared;
   const changed = runs.filter(hasChanged).length;
-  return html`<header><p class="eyebrow">Comparison of evidence</p><h1>${title}</h1>
+  return html`<header>${doubts.map(({ when, why }) => html`<p class="error" role="alert"><strong>✗ Not intact, ${when}.</strong> ${why}</p>`)}<p class="eyebrow">Comparison of evidence</p><h1>${title}</h1>
 <div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${compared.isWorse ? 'Worse' : 'Not worse'}</span><p>${headline(compared).replace(/^\w+: /, '')}</p></div>
 <dl class="facts"><div><dt>Runs compared</dt><dd>${runs.length}</dd></div><div><dt>Of them changed</dt><dd>${changed}</dd></div></dl></header>`;
 }

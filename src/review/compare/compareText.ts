@@ -16,7 +16,7 @@ const markdown: Spell = { heading: (text) => `\n### ${text}\n`, item: (text) => 
 
 export function compareText(compared: Compared, format: 'text' | 'markdown'): string {
   if (format === 'markdown') return comment(compared);
-  return `${[headline(compared), ...compared.runs.flatMap((run) => runLines(run, lines))].join('\n')}\n`;
+  return `${[headline(compared), ...suiteLines(compared, lines), ...compared.runs.flatMap((run) => runLines(run, lines))].join('\n')}\n`;
 }
 
 /** GitHub takes 65,536 characters for a comment, and who posts it may add some of their own. */
@@ -28,6 +28,7 @@ function comment(compared: Compared): string {
   const same = compared.runs.length - changed.length;
   const all = [
     `## ${headline(compared)}`,
+    ...suiteLines(compared, markdown),
     ...(same > 0 ? [`\n${same} of ${compared.runs.length} runs did not change.`] : []),
     ...changed.flatMap((run) => runLines(run, markdown)),
   ];
@@ -41,7 +42,13 @@ function comment(compared: Compared): string {
   return `${kept.join('\n')}\n`;
 }
 
-export function headline({ isWorse: worse, runs }: Compared): string {
+function suiteLines({ doubts = [] }: Compared, { item, text }: Spell): string[] {
+  return doubts.map(({ when, why }) => item(text(`not intact, ${when}: ${why}`)));
+}
+
+export function headline({ isWorse: worse, runs, doubts = [] }: Compared): string {
+  const wrong = [...new Set(doubts.map(({ when }) => when))];
+  if (wrong.length > 0) return `Worse: the suite ${wrong.join(' and ')} is not what a run left`;
   const broken = runs.flatMap(({ before, after }) => [before, after]).filter((told) => told?.doubt?.isBroken).length;
   if (broken > 0) return `Worse: ${broken} of the packages ${broken === 1 ? 'is' : 'are'} not what a run left`;
   const claims = runs.flatMap((run) => run.claims);

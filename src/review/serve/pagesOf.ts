@@ -1,6 +1,6 @@
 // The pages of a directory that is served, made anew from what it says at this moment.
 import { join } from 'node:path';
-import { suiteDoubt } from '../../check/verify/checkSuite.js';
+import { placeDoubt } from '../../check/verify/checkSuite.js';
 import { doubtOf } from '../../check/verify/doubtOf.js';
 import { firstFailure } from '../../evidence/firstFailure.js';
 import { readPackage } from '../../evidence/readPackage.js';
@@ -13,7 +13,7 @@ import { SuiteCoverage } from '../suite/coverage.js';
 import { type SuiteRow, suitePage } from '../suite/suitePage.js';
 import { livePage } from './livePage.js';
 import { liveAt } from './livePlaces.js';
-import { rowsIn, runIn } from './suiteRows.js';
+import { rowsIn, runIn, suiteDoubts } from './suiteRows.js';
 
 /** The page of a package, of a run that goes on, or of a suite; `name` is where it lies in the directory that is served. */
 export function pageOf(root: string, name: string): string {
@@ -21,11 +21,12 @@ export function pageOf(root: string, name: string): string {
   const live = liveAt(root, name);
   if (live !== undefined) return livePage(live);
   if (kindOf(join(dir, 'summary.json')) === 'file')
-    return packagePage(dir, { tries: triesFor(root, name), doubt: suiteDoubt(root, name) });
+    return packagePage(dir, { tries: triesFor(root, name), doubt: placeDoubt(dir) });
   if (kindOf(join(dir, 'journal.jsonl')) === 'file') return livePage(dir);
   const rows = rowsIn(dir);
   if (rows.length === 0) return bare('There is neither a package nor a suite in this directory.');
-  return suitePage({ rows, look: (own) => firstFailure(join(dir, own)), coverage: coverageOf(dir, rows), ...runIn(dir) });
+  const look = (own: string) => firstFailure(join(dir, own));
+  return suitePage({ rows, look, coverage: coverageOf(dir, rows), ...runIn(dir), doubts: suiteDoubts(dir) });
 }
 
 /** Following more runs than these would take longer than anybody waits for a page. */

@@ -14,7 +14,7 @@ import { liveAt, liveIn } from './livePlaces.js';
 
 type Listed = { id: string; kind?: unknown; outcome?: unknown; flaky?: unknown; detail?: unknown; claims?: unknown };
 
-type Index = { state?: unknown; selection?: unknown; resolutions?: unknown };
+type Index = { state?: unknown; selection?: unknown; started_at?: unknown; problems?: unknown; resolutions?: unknown };
 
 function indexIn(dir: string): Index {
   return (jsonAt(join(dir, 'suite.json')) ?? {}) as Index;
@@ -22,9 +22,22 @@ function indexIn(dir: string): Index {
 
 /** What the index says of the run as a whole. */
 export function runIn(dir: string): SuiteRun {
-  const { state, selection } = indexIn(dir);
-  const texts = Array.isArray(selection) ? selection.filter((one): one is string => typeof one === 'string') : [];
-  return { state: state === 'running' ? 'running' : 'finished', selection: texts };
+  const { state, selection, started_at, problems } = indexIn(dir);
+  return {
+    state: state === 'running' ? 'running' : 'finished',
+    selection: textsIn(selection),
+    problems: textsIn(problems),
+    ...(typeof started_at === 'string' ? { startedAt: started_at } : {}),
+  };
+}
+
+/** Why the suite as a whole is not what its run left. */
+export function suiteDoubts(dir: string): string[] {
+  return (checkSuite(dir)?.findings ?? []).map(({ message }) => message);
+}
+
+function textsIn(list: unknown): string[] {
+  return Array.isArray(list) ? list.filter((one): one is string => typeof one === 'string') : [];
 }
 
 export function rowsIn(dir: string): SuiteRow[] {

@@ -1,6 +1,7 @@
 // A suite is what its index lists: verify, compare and review do not take a package that is missing, added or swapped for one of it.
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -15,8 +16,10 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { compareAnswer } from '../../../src/cli/compare.js';
 import { answer } from '../../../src/cli/verify.js';
-import { type SuiteEntry, type SuiteRun, writeSuiteIndex } from '../../../src/evidence/suiteIndex.js';
+import { readSuiteIndex, type SuiteEntry, type SuiteRun, writeSuiteIndex } from '../../../src/evidence/suiteIndex.js';
+import type { Summary } from '../../../src/evidence/summary.js';
 import { runRecipe } from '../../../src/hosts/plain/runRecipe.js';
+import { pageOf } from '../../../src/review/serve/pagesOf.js';
 import { rowsIn } from '../../../src/review/serve/suiteRows.js';
 import { cliProject } from '../../support/cli.js';
 import { gitRepository } from '../../support/gitRepository.js';
@@ -67,7 +70,13 @@ async function suite({ bad = false, more = [], run = {}, before, between }: Opti
   return out;
 }
 
-type Index = { state?: string; scope_digest?: string; resolutions: Record<string, unknown>[] };
+type Index = {
+  state?: string;
+  scope_digest?: string;
+  started_at?: string;
+  totals: Record<string, number>;
+  resolutions: Record<string, unknown>[];
+};
 
 function editIndex(dir: string, edit: (index: Index) => void): void {
   const file = join(dir, 'suite.json');
@@ -83,13 +92,15 @@ function copyOver(dir: string, from: string, to: string): void {
 
 const codesIn = (document: unknown) => (document as { findings: { code: string }[] }).findings.map(({ code }) => code);
 
+const startOf = (dir: string) => (JSON.parse(readFileSync(join(dir, 'recipes/a/summary.json'), 'utf8')) as Summary).startedAt;
+
 const doubts = (dir: string) => rowsIn(dir).flatMap(({ name, doubt }) => (doubt?.isBroken ? [name] : []));
 
 test('verify says of a suite that all of it is there, what it proves, and that nobody signed it', async () => {
   const dir = await suite();
   const { exitCode, text, document } = answer([dir], {});
   expect(text).toBe(
-    'Suite: verified, pass: 2 of 2 recipes passed\n  verified pass     recipes/a\n  verified pass     recipes/b\nCommit: none is recorded\nUnsigned: nothing here proves who wrote the files.\n',
+    `Suite: verified, pass: 2 of 2 recipes passed\n  verified pass     recipes/a\n  verified pass     recipes/b\nCommit: none is recorded\nRun: ${startOf(dir)}\nUnsigned: nothing here proves who wrote the files.\n`,
   );
   expect(exitCode).toBe(0);
   expect(document).toMatchObject({
@@ -162,6 +173,28 @@ test.for<[what: string, change: (dir: string) => void, code: string]>([
     (dir) => editIndex(dir, ({ resolutions: [, b] }) => Object.assign(b ?? {}, { summary_path: 'recipes/a/summary.json' })),
     'suite.other_package',
   ],
+  [
+    'a recipe was struck out of it',
+    (dir) => {
+      rmSync(join(dir, 'recipes/b'), { recursive: true });
+      editIndex(dir, ({ resolutions, totals }) => {
+        resolutions.pop();
+        Object.assign(totals, { declared: 1, executed: 1, failed: 0 });
+      });
+    },
+    'suite.changed_index',
+  ],
+  [
+    'the index counts other verdicts than it lists',
+    (dir) => editIndex(dir, ({ totals }) => Object.assign(totals, { passed: 2, failed: 0 })),
+    'suite.changed_index',
+  ],
+  ['the index was robbed of its digest', (dir) => editIndex(dir, (index) => delete index.scope_digest), 'suite.changed_index'],
+  [
+    'the index says another time than its packages',
+    (dir) => editIndex(dir, (index) => Object.assign(index, { started_at: '2030-01-01T00:00:00.000Z' })),
+    'suite.changed_index',
+  ],
 ])('a suite is refused when %s', async ([what, change, code]) => {
   const dir = await suite({ bad: true });
   const honest = join(dir, '../honest');
@@ -170,13 +203,110 @@ test.for<[what: string, change: (dir: string) => void, code: string]>([
   const { exitCode, text, document } = answer([dir], {});
   expect([exitCode, text]).toEqual([1, expect.stringContaining('Suite: invalid, unknown: the evidence does not hold')]);
   expect(codesIn(document)).toContain(code);
+  // No line of a package that is refused says "pass".
+  if (code === 'suite.other_package') expect(text).toContain('  invalid unknown  recipes/b\n');
   // Those who show a suite take every verdict from its packages, whatever the index says.
   if (code === 'suite.other_verdict') return;
-  if (code === 'suite.missing_package') expect(() => compareAnswer([honest, dir], {})).toThrow('is no evidence package');
+  if (code === 'suite.changed_index') {
+    const compared = compareAnswer([honest, dir], { markdown: true });
+    expect([compared.exitCode, compared.text]).toEqual([
+      1,
+      expect.stringContaining('## Worse: the suite after is not what a run left'),
+    ]);
+    expect(pageOf(dir, '')).toContain('Not intact.</strong> suite.json ');
+  } else if (code === 'suite.missing_package') expect(() => compareAnswer([honest, dir], {})).toThrow('is no evidence package');
   else {
     expect({ what, exitCode: compareAnswer([honest, dir], {}).exitCode }).toEqual({ what, exitCode: 1 });
     expect(doubts(dir)).toEqual([code === 'suite.unlisted_package' ? 'recipes/c' : 'recipes/b']);
   }
+});
+
+test('a suite of another implementation is not taken for one of ours that was changed', async () => {
+  const dir = await suite();
+  const resolutions = ['recipes/a', 'recipes/b'].map((id) => ({
+    id,
+    kind: 'verdict',
+    status: 'pass',
+    summary_path: `s/${id}.json`,
+  }));
+  writeFileSync(join(dir, 'suite.json'), JSON.stringify({ suite_id: 'shop', totals: { declared: 2 }, resolutions }));
+  const { exitCode, document } = answer([dir], {});
+  expect([exitCode, codesIn(document)]).toEqual([1, ['suite.not_pinned']]);
+  expect(compareAnswer([dir, dir], {}).exitCode).toBe(0);
+  expect(doubts(dir)).toEqual([]);
+});
+
+test('verify is not green for a suite whose run had problems besides its recipes', async () => {
+  const problem = 'shard 2 of 4: Its report is not among those that were merged.';
+  const dir = await suite({ run: { problems: [problem] } });
+  const { exitCode, text } = answer([dir], {});
+  expect([exitCode, text]).toEqual([1, expect.stringContaining(`verified, unknown: 2 of 2 recipes passed, but ${problem}\n`)]);
+  expect(pageOf(dir, '')).toContain(problem);
+});
+
+const replaceable = 'This directory belongs to recipewright and is replaced by the next run.\n';
+
+test('a run takes away its packages of recipes that are gone, and nothing that belongs to others', async () => {
+  const dir = await suite();
+  const entries = readSuiteIndex(dir)?.entries ?? [];
+  for (const name of ['recipes/gone', 'recipes/told', 'other/recipes/x', 'recipes/kept']) {
+    copyOver(dir, 'recipes/a', name);
+    if (name !== 'recipes/kept') writeFileSync(join(dir, name, '.recipewright'), replaceable);
+  }
+  mkdirSync(join(dir, '.attempts/recipes/gone'), { recursive: true });
+  cpSync(join(dir, 'recipes/gone'), join(dir, '.attempts/recipes/gone/0'), { recursive: true });
+  // A suite of its own that somebody put there.
+  writeFileSync(join(dir, 'other/suite.json'), '{}');
+  const left = () =>
+    ['recipes/gone', 'recipes/told', '.attempts/recipes/gone/0', 'other/recipes/x', 'recipes/kept'].map((name) =>
+      existsSync(join(dir, name)),
+    );
+  writeSuiteIndex(dir, entries, {}, { state: 'running' });
+  expect(left()).toEqual([true, true, true, true, true]);
+  writeSuiteIndex(dir, [...entries, { name: 'recipes/told', notRun: true, removed: true }]);
+  expect(left()).toEqual([false, false, false, true, true]);
+  for (const name of ['other', 'recipes/kept']) rmSync(join(dir, name), { recursive: true });
+  writeSuiteIndex(dir, entries);
+  expect(answer([dir], {}).exitCode).toBe(0);
+});
+
+test('a package that the last run left where it was is of an earlier run, and says so by itself', async () => {
+  const dir = await suite();
+  const earlier = join(dir, 'recipes/b');
+  const fresh = join(dir, '../fresh');
+  cpSync(earlier, fresh, { recursive: true });
+  const said = (place = earlier) => {
+    const { exitCode, text } = answer([place], {});
+    return [exitCode, text.split('\n').find((line) => line.startsWith('Evidence:'))];
+  };
+  expect(said()).toEqual([0, 'Evidence: verified, pass: 1 of 1 claims proven']);
+  const [a] = readSuiteIndex(dir)?.entries ?? [];
+  writeSuiteIndex(dir, [a as SuiteEntry, { name: 'recipes/b', notRun: true, detail: 'Left out by --grep @AC-a.' }]);
+  const why =
+    'The package is of an earlier run: the index of its suite says that "recipes/b" was not run (Left out by --grep @AC-a.)';
+  expect(said()).toEqual([1, `Evidence: invalid, unknown: ${why}`]);
+  expect(answer([earlier], {}).document).toMatchObject({ proof: [], findings: [{ code: 'suite.earlier_package' }] });
+  const statement = join(dir, '../statement.json');
+  expect(answer([earlier], { statement }).text).toContain('No statement is written');
+  expect(compareAnswer([fresh, earlier], {})).toMatchObject({
+    exitCode: 1,
+    text: expect.stringContaining(`not verified, after: ${why}`),
+  });
+  expect(compareAnswer([earlier, fresh], {}).exitCode).toBe(0);
+  for (const page of [pageOf(dir, 'recipes/b'), pageOf(earlier, '')]) expect(page).toContain('The package is of an earlier run');
+  // Elsewhere it is what it was.
+  expect(said(fresh)[0]).toBe(0);
+  expect(said(join(dir, 'recipes/a'))[0]).toBe(0);
+
+  writeSuiteIndex(dir, [a as SuiteEntry, { name: 'recipes/b' }], {}, { state: 'running' });
+  expect(said()).toEqual([1, expect.stringContaining('and does not list "recipes/b" yet')]);
+});
+
+test('a package that another one was copied over is refused by itself', async () => {
+  const dir = await suite({ bad: true });
+  good(dir);
+  const { exitCode, document } = answer([join(dir, 'recipes/b')], {});
+  expect([exitCode, codesIn(document)]).toEqual([1, ['suite.other_package']]);
 });
 
 test('packages of two work trees are not one suite, whatever its index says', async () => {
