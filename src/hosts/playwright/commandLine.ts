@@ -22,21 +22,33 @@ const selecting = new Set([
   ...['--last-failed', '--only-changed'],
 ]);
 
-type Option = { name: string; words: string[] };
+/** `words`: as they are written. `attached`: a value in the same word. */
+type Option = { name: string; words: string[]; attached?: string | undefined };
+
+/** `--grep=@AC1`, `-g@AC1`, or after an option without a value `-xg@AC1`. */
+const long = /^(?<name>--[\w-]+)=(?<attached>.*)$/s;
+const short = /^-x*(?<letter>[a-zA-Z])(?<attached>.*)$/s;
+
+function nameAndValue(word: string): { name: string; attached?: string | undefined } {
+  const { name, attached } = long.exec(word)?.groups ?? {};
+  if (name !== undefined) return { name, attached };
+  const { letter, attached: rest } = short.exec(word)?.groups ?? {};
+  return letter === undefined ? { name: word } : { name: `-${letter}`, ...(rest ? { attached: rest } : {}) };
+}
 
 function optionsIn(words: readonly string[]): Option[] {
   const options: Option[] = [];
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? '';
-    const name = /^(--[\w-]+)=/.exec(word)?.[1] ?? word;
+    const { name, attached } = nameAndValue(word);
     const taken = [word];
     const next = words[at + 1];
-    const isGiven = name !== word || next === undefined;
+    const isGiven = attached !== undefined || next === undefined;
     if (!isGiven && (withValue.has(name) || (mayHaveValue.has(name) && !next.startsWith('-')))) taken.push(words[++at] ?? '');
     // Playwright takes several names: all words up to the next option.
     if (name === '--project' && taken.length === 2)
       while (words[at + 1] !== undefined && !words[at + 1]?.startsWith('-')) taken.push(words[++at] ?? '');
-    options.push({ name: word.startsWith('-') ? name : '', words: taken });
+    options.push({ name: word.startsWith('-') ? name : '', words: taken, attached });
   }
   return options;
 }
@@ -60,7 +72,7 @@ const configNames = ['.ts', '.js', '.mts', '.mjs', '.cts', '.cjs'].map((end) => 
 /** The config that this command line asks for. */
 export function configFileIn(argv: readonly string[] = process.argv): string {
   const option = optionsIn(argv.slice(3)).find(({ name }) => name === '-c' || name === '--config');
-  const value = option?.words[1] ?? option?.words[0]?.replace(/^--config=/, '') ?? '.';
+  const value = option?.attached ?? option?.words[1] ?? '.';
   const place = resolve(value);
   if (kindOf(place) !== 'directory') return place;
   const file = configNames.map((name) => join(place, name)).find((name) => kindOf(name) === 'file');

@@ -32,6 +32,8 @@ describe('the command line of Playwright', () => {
     ['test --project one two --workers=1 a.spec.ts', ['--project one two', 'a.spec.ts']],
     ['test --project=one a.spec.ts', ['--project=one', 'a.spec.ts']],
     ['test --only-changed main', ['--only-changed main']],
+    ['test -g@AC1 -j2 -xG@AC2', ['-g@AC1', '-xG@AC2']],
+    ['test -xg @AC1 a.spec.ts', ['-xg @AC1', 'a.spec.ts']],
     ['test --grep a|b', ["--grep 'a|b'"]],
     ['merge-reports blobs', []],
   ] as const)('`playwright %s` leaves tests out by %j', ([line, selection]) => {
@@ -44,6 +46,7 @@ describe('the command line of Playwright', () => {
     for (const name of ['playwright.config.js', 'playwright.config.ts']) writeFileSync(join(dir, 'both', name), '');
     expect(configFileIn(['node', 'cli.js', 'test', '-c', join(dir, 'both')])).toBe(join(dir, 'both/playwright.config.ts'));
     expect(configFileIn(['node', 'cli.js', 'test', `--config=${join(dir, 'other.ts')}`])).toBe(join(dir, 'other.ts'));
+    expect(configFileIn(['node', 'cli.js', 'test', `-c${join(dir, 'other.ts')}`])).toBe(join(dir, 'other.ts'));
     expect(configFileIn(argv('test'))).toBe(join(process.cwd(), 'playwright.config.ts'));
   });
 });
