@@ -21,11 +21,12 @@ export type Told = { look?: Look | undefined; coverage?: Coverage | undefined };
 
 export function suiteTable(suite: Suite, entries: readonly SuiteEntry[], { look, coverage }: Told = {}): string {
   const { declared, passed, failed, unknown, skipped, not_run } = suite.totals;
-  const { problems = [] } = suite;
+  const { problems = [], selection = [] } = suite;
+  const say = (text: string): string => withOptions(text, selection.join(' '));
   return [
     tableMark,
     '',
-    `# Recipes: ${plain(suiteTitle(suite))}`,
+    `# Recipes: ${say(suiteTitle(suite))}`,
     '',
     ...originLines(suite).flatMap((line) => [plain(line), '']),
     ...(suite.state === 'running' ? [stillRunning, ''] : []),
@@ -34,19 +35,26 @@ export function suiteTable(suite: Suite, entries: readonly SuiteEntry[], { look,
     ...(problems.length > 0 ? [...problems.map((problem) => `- **!** ${plain(oneLine(problem))}`), ''] : []),
     '| recipe | verdict | claims | reason |',
     '|---|---|---|---|',
-    ...entries.map(row),
+    ...entries.map((entry) => row(entry, say)),
     '',
-    ...claimLines(entries),
+    ...claimLines(entries, say),
     ...(look ? entries.flatMap((entry) => failureLines(entry, look)) : []),
     ...(coverage ? pathLines(coverage) : []),
   ].join('\n');
+}
+
+type Say = (text: string) => string;
+
+/** Plain text in which the options of the command line can be copied: a code span mentions nobody. */
+function withOptions(text: string, options: string): string {
+  return options === '' ? plain(text) : plain(text).replaceAll(plain(options), () => code(options));
 }
 
 const kinds = ['proven', 'refuted', 'unproven', 'blocked', 'not run'] as const;
 
 const mostProven = 200;
 
-function claimLines(entries: readonly SuiteEntry[]): string[] {
+function claimLines(entries: readonly SuiteEntry[], say: Say): string[] {
   const claims = entries.flatMap(claimsOf);
   if (claims.length === 0) return [];
   const count = (kind: string): number => claims.filter(({ status }) => status === kind).length;
@@ -56,7 +64,7 @@ function claimLines(entries: readonly SuiteEntry[]): string[] {
     const own = claims.filter(({ status }) => status === kind);
     const shown = kind === 'proven' ? own.slice(0, mostProven) : own;
     const items = shown.map(
-      ({ name, id, claim, reason }) => `- ${plain(`${id} of ${name}: ${claim}${reason ? ` (${reason})` : ''}`)}`,
+      ({ name, id, claim, reason }) => `- ${say(`${id} of ${name}: ${claim}${reason ? ` (${reason})` : ''}`)}`,
     );
     const left = own.length > shown.length ? [`- and ${own.length - shown.length} more, in index.html`] : [];
     return own.length > 0 ? [`### ${kind}`, '', ...items, ...left, ''] : [];
@@ -130,7 +138,7 @@ function code(text: string): string {
   return longestRun > 0 ? `${mark} ${line} ${mark}` : `${mark}${line}${mark}`;
 }
 
-function row(entry: SuiteEntry): string {
+function row(entry: SuiteEntry, say: Say): string {
   const { name, summary, isFlaky, detail = neverBegan } = entry;
   const claims = claimsOf(entry)
     .map(({ id, status }) => `${id} ${status}`)
@@ -139,7 +147,8 @@ function row(entry: SuiteEntry): string {
     ? [link(name), isFlaky ? `${summary.status}, flaky` : summary.status, claims, summary.reason]
     : [plain(name), outcomeWords[outcomeOf(entry) ?? 'unknown'], claims, detail];
   const [first = '', ...rest] = cells;
-  return `| ${[first, ...rest.map(plain)].join(' | ')} |`;
+  // Also inside of a code span, the mark between cells ends one.
+  return `| ${[first, ...rest.map((cell) => say(cell).replaceAll(/(?<!\\)\|/g, '\\|'))].join(' | ')} |`;
 }
 
 const longest = 300;

@@ -93,9 +93,9 @@ describe('the index of a suite', () => {
     expect(suiteResultModel.safeParse(suite).error).toBeUndefined();
     expect(suite).toMatchObject({ state: 'finished', selection: ['--grep x'], totals: { passed: 1, unknown: 1, not_run: 1 } });
     const text = readFileSync(join(dir, 'index.md'), 'utf8');
-    expect(text).toContain('# Recipes: 1 of 3 passed, 1 not run \\(--grep x\\)\n');
+    expect(text).toContain('# Recipes: 1 of 3 passed, 1 not run \\(`--grep x`\\)\n');
     expect(text).toContain('3 planned: 1 passed, 0 failed, 1 unknown, 0 skipped, 1 not run.\n');
-    expect(text).toContain('| recipes/b | not run | AC2 not run | Left out by --grep x. |\n');
+    expect(text).toContain('| recipes/b | not run | AC2 not run | Left out by `--grep x`. |\n');
     expect(text).toContain('3 claimed: 1 proven, 0 refuted, 1 unproven, 0 blocked, 1 not run.\n');
     expect(text).toContain('### unproven\n\n- AC3 of recipes/c: It \\| dances. ');
     expect(text).toContain('### not run\n\n- AC2 of recipes/b: It sings. ');
