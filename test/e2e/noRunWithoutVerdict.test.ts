@@ -43,6 +43,11 @@ test('a recipe whose promise is not awaited, or whose error is swallowed, fails 
       test('refused', async ({ recipe }) => { await recipe.call('no.such').catch(() => {}); });
       test('expected', async ({ recipe }) => { test.fail(); await recipe.run('recipes/red.recipe.json'); });
       test('skipped', async ({ recipe }) => { await recipe.run('recipes/red.recipe.json').catch(() => {}); test.skip(); });
+      const cheating = test.extend<{ cheat: void }>({
+        cheat: [async ({}, use, testInfo) => { await use(); testInfo.expectedStatus = 'failed'; }, { auto: true }],
+      });
+      cheating('cheats', async ({ recipe }) => { await recipe.run('recipes/red.recipe.json').catch(() => {}); });
+      cheating('misses', async ({ recipe }) => { await recipe.run('recipes/nope.recipe.json').catch(() => {}); });
       test('awaited', async ({ recipe }) => { await recipe.run('recipes/green.recipe.json'); });
       test('together', async ({ recipe }) => {
         await Promise.all([recipe.run('recipes/green.recipe.json'), recipe.run('recipes/green.recipe.json')]);
@@ -52,11 +57,20 @@ test('a recipe whose promise is not awaited, or whose error is swallowed, fails 
         await Promise.resolve();
         await running;
       });`),
+    'tests/late.spec.ts': `import { test as base } from 'recipewright/playwright';
+      let late: () => Promise<unknown> = async () => undefined;
+      const test = base.extend<object, { last: void }>({
+        last: [async ({}, use) => { await use(); await late(); }, { scope: 'worker', auto: true }],
+      });
+      let kept: { run(file: string): Promise<unknown> };
+      test('keeps', async ({ recipe }) => { kept = recipe; });
+      test('uses', async () => { await kept.run('recipes/green.recipe.json').catch(() => {}); });
+      test('leaves', async ({ recipe }) => { late = () => recipe.run('recipes/red.recipe.json').catch(() => {}); });`,
     'tests/listed.spec.ts': `import { recipes, test } from 'recipewright/playwright';
       test.describe('expected to fail', () => { test.fail(); recipes('../recipes/red.recipe.json'); });`,
   });
-  const run = await inner.run(['native.spec.ts', 'listed.spec.ts']);
-  expect(run).toMatchObject({ exitCode: 1, passed: 3, failed: 9, skipped: 0 });
+  const run = await inner.run(['native.spec.ts', 'listed.spec.ts', 'late.spec.ts']);
+  expect(run).toMatchObject({ exitCode: 1, passed: 5, failed: 12, skipped: 0 });
   for (const [title, file] of [
     ['void', 'green'],
     ['running', 'slow'],
@@ -68,14 +82,20 @@ test('a recipe whose promise is not awaited, or whose error is swallowed, fails 
     );
   for (const title of ['swallowed', 'skipped'])
     expect(errorsOf(run, title), title).toContain('recipes/red.recipe.json did not pass, but the test went on');
+  expect(errorsOf(run, 'uses')).toContain('recipes/green.recipe.json was not run: the test that `recipe` belongs to is over.');
+  expect(run.report?.errors.map(({ message }) => message).join()).toContain('recipes/red.recipe.json was not run');
   expect(errorsOf(run, 'refused')).toContain('no.such did not pass, but the test went on');
   expect(errorsOf(run, 'expected')).toContain('test.fail() does not make it a pass');
   const { 'recipes/green--void': voided, 'recipes/red--caught': caught, 'recipes/red--raced': raced, ...rest } = statusesOf(run);
   // Whether these began before the test was over is a matter of time.
   for (const status of [voided, caught, raced]) expect([undefined, 'unknown']).toContain(status);
+  expect([...run.packages].find(([name]) => name.startsWith('recipes/slow--running'))?.[1].summary.reason).toContain(
+    'the test ended before it did',
+  );
   expect(rest).toEqual({
     'recipes/slow--running': 'unknown',
     'recipes/red--swallowed': 'fail',
+    'recipes/red--cheats': 'fail',
     'recipes/red--expected': 'fail',
     'recipes/red--skipped': 'fail',
     'recipes/green--awaited': 'pass',
@@ -111,7 +131,7 @@ test('a test that is green beside a recipe that did not pass makes the whole run
       ...files,
       ...spec(`
         const cheating = test.extend<{ cheat: void }>({
-          cheat: [async ({}, use, testInfo) => { await use(); testInfo.expectedStatus = 'failed'; }, { auto: true }],
+          cheat: [async ({}, use, testInfo) => { await use(); Object.defineProperty(testInfo, 'expectedStatus', { value: 'failed' }); }, { auto: true }],
         });
         cheating('cheats', async ({ recipe }) => { await recipe.run('recipes/red.recipe.json'); });`),
     },

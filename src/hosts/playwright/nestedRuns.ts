@@ -6,8 +6,8 @@ import { isSecret } from '../../check/rules/inputs.js';
 import type { Place } from '../../document/finding.js';
 import type { Verdict } from '../../evidence/verdict.js';
 import { fixturesNeeded } from '../../run/targets.js';
-import { sha256 } from '../../system/files.js';
 import type { RecipeValues } from './hostProject.js';
+import { nestedMark } from './nestedMark.js';
 import { type OpenSession, openSession, type SessionRequest } from './openSession.js';
 import { sendEnd } from './playwrightHost.js';
 import { interrupt, verdictError } from './recipeRun.js';
@@ -100,10 +100,11 @@ export class NestedRuns {
   }
 
   private async perform(run: NestedRun, prepare: () => Promise<Nested>): Promise<Verdict> {
-    this.refuseAfterEnd(run);
+    if (this.isOver) return this.failWorker(this.errorAfterEnd(run));
     const packages = await workerPackagesOf(this.testInfo);
     const nested = await prepare();
-    this.refuseAfterEnd(run);
+    // The end of the test has told that it was still running.
+    if (this.isOver) throw this.errorAfterEnd(run);
     refuseMissing(nested);
     refuseSecrets(nested);
     const { loaded, title } = nested;
@@ -173,15 +174,26 @@ export class NestedRuns {
     await test.step(`End ${identity.id}`, end, { location: place, params });
   }
 
-  private refuseAfterEnd({ name, call }: NestedRun): void {
-    if (this.isOver) throw new Error(`${name} was not run: the test that calls it is over. Await it: ${call}.`);
+  private errorAfterEnd(run: NestedRun): Error {
+    return run.errorAtCall(
+      `${run.name} was not run: the test that \`recipe\` belongs to is over. Call and await it in that test: ${run.call}.`,
+    );
+  }
+
+  /** Whoever calls it after the end of the test may swallow the error, and the end of the test, which would say so, is past. */
+  private async failWorker(error: Error): Promise<never> {
+    // Playwright fails the test that runs now, or the worker, for a rejection that nobody handles.
+    void Promise.reject(error);
+    // By then it was told.
+    await new Promise((resolve) => setImmediate(resolve));
+    throw error;
   }
 
   // The same recipe may be run by many tests, and by one test more than once.
   private idOf(id: string, count: number): string {
     const { title, testId } = this.testInfo;
     const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-    return `${id}--${words.join('-').slice(0, 40)}--${sha256(testId).slice(0, 8)}${count > 1 ? `-${count}` : ''}`;
+    return `${id}--${words.join('-').slice(0, 40)}${nestedMark(testId)}${count > 1 ? `-${count}` : ''}`;
   }
 }
 

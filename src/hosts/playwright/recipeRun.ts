@@ -103,8 +103,12 @@ export async function closeRun({ open, id = '', place, verdict: soFar }: RecipeR
 }
 
 export function interrupt(session: Session): void {
-  const hurries = test.info().status === 'interrupted';
-  session.interrupt({ why: hurries ? 'the test was stopped' : 'the time of the test was over', hurries });
+  const { status } = test.info();
+  const why = { interrupted: 'the test was stopped', timedOut: 'the time of the test was over' };
+  session.interrupt({
+    why: why[status as keyof typeof why] ?? 'the test ended before it did',
+    hurries: status === 'interrupted',
+  });
 }
 
 /**
