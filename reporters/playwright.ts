@@ -20,7 +20,7 @@ import { outputDirOf, rememberOutputDir } from '../src/hosts/outputDirs.js';
 import { failedBecause } from '../src/hosts/outsideProblems.js';
 import { againBy } from '../src/hosts/playwright/againBy.js';
 import { attachReview } from '../src/hosts/playwright/attachReview.js';
-import { configFileIn } from '../src/hosts/playwright/commandLine.js';
+import { configFileIn, isTestRun } from '../src/hosts/playwright/commandLine.js';
 import { endBySignal } from '../src/hosts/playwright/endBySignal.js';
 import { hostProblems, messageOf } from '../src/hosts/playwright/hostProblems.js';
 import { type LeftOut, leftOutOf } from '../src/hosts/playwright/leftOut.js';
@@ -29,14 +29,15 @@ import { missingShards, type Shard } from '../src/hosts/playwright/missingShards
 import { claimsDeclared, notRun } from '../src/hosts/playwright/notRun.js';
 import { isStdoutForMachines } from '../src/hosts/playwright/readersOfStdout.js';
 import { identityOf, ownActionsOf, readNested, readResult } from '../src/hosts/playwright/readResult.js';
-import { announceReporter, mergeReporters, withdrawReporter } from '../src/hosts/playwright/reporterPresence.js';
+import { announceReporter, reportersAsked, withdrawReporter } from '../src/hosts/playwright/reporterPresence.js';
 import { greenWithout, notMerged, tooLarge } from '../src/hosts/playwright/reporterWords.js';
-import { plannedNames } from '../src/hosts/playwright/runPlan.js';
+import { endingOf, plannedNames } from '../src/hosts/playwright/runPlan.js';
 import { entryOf, type Written } from '../src/hosts/playwright/written.js';
 import { printClosing } from '../src/hosts/printClosing.js';
 import { ReviewWhenLoaded } from '../src/hosts/reviewWhenLoaded.js';
-import { forgetSuiteRecord, type SuiteRecord, suiteRecordOf } from '../src/hosts/suiteRecord.js';
+import { endQuietly, forgetSuiteRecord, type SuiteRecord, suiteRecordOf } from '../src/hosts/suiteRecord.js';
 import { renewTree } from '../src/run/treeAtStart.js';
+import { decideExitCode } from '../src/system/exitCode.js';
 
 export type ReporterOptions = {
   /** Where the packages go, relative to the config file. Also by RECIPEWRIGHT_OUTPUT_DIR. */
@@ -48,7 +49,7 @@ export type ReporterOptions = {
 type Ended = { test: TestCase; result: TestResult; outcome: Written['outcome']; slot: Slot; write: typeof placePackage };
 
 /** Of the last run of this process: a test server has many. */
-let atExit: (() => void) | undefined;
+let stopDeciding = (): void => undefined;
 
 export default class RecipeReporter implements Reporter {
   private readonly outputDir: string;
@@ -73,6 +74,7 @@ export default class RecipeReporter implements Reporter {
   /** The last test that ended in each worker, by the index of the worker. */
   private readonly lastIn = new Map<number, { test: TestCase; result: TestResult }>();
   private writeIndex: ((problems: readonly string[]) => void) | undefined;
+  private isEnded = false;
   private isRed = false;
   private hasProblems = false;
 
@@ -84,8 +86,13 @@ export default class RecipeReporter implements Reporter {
     this.outputDir = outputDirOf(this.configDir, options.outputDir);
     // What is merged is over.
     if (!this.isMerging) this.live = new LiveSteps(this.outputDir, (test) => this.nameOf(test));
-    if (this.isMerging || this.isListing) return;
+    if (this.isListing) return;
+    // Others may end the process before Playwright comes to the end of the run.
+    stopDeciding();
+    stopDeciding = decideExitCode((exitCode) => this.agreeOnExitCode(exitCode));
+    if (this.isMerging) return;
     this.record = suiteRecordOf(this.outputDir);
+    this.record.hasReporter = true;
     if (!this.record.isStarted) this.start(plannedNames());
   }
 
@@ -255,25 +262,26 @@ export default class RecipeReporter implements Reporter {
     this.listenNoMore();
     withdrawReporter();
     this.isRed = this.problems.length > 0 || !this.isGreen();
+    this.isEnded = true;
     return result.status === 'passed' && this.problems.length > 0 ? { status: 'failed' } : undefined;
   }
 
-  /** The last that Playwright tells us: other reporters may have ended the run otherwise by now, and some will when the process exits. */
-  async onExit(): Promise<void> {
-    if (atExit) process.off('exit', atExit);
-    atExit = () => this.agreeOnExitCode();
-    process.on('exit', atExit);
-  }
-
-  private agreeOnExitCode(): void {
-    if (this.isRed) process.exitCode ||= 1;
-    if (!process.exitCode || this.isRed || this.hasProblems) return;
-    const why = failedBecause(`Playwright ended with exit code ${process.exitCode}.`);
+  /** Other reporters may have ended the run otherwise by now, or end the process while we write. */
+  private agreeOnExitCode(exitCode: number): number {
+    if (!this.isEnded) return this.agreeUnfinished(exitCode);
+    if (this.isRed) return exitCode || 1;
+    if (exitCode === 0 || this.hasProblems) return exitCode;
     try {
-      this.writeIndex?.([why]);
+      this.writeIndex?.([failedBecause(`Playwright ended with exit code ${exitCode}.`)]);
     } catch {
       // ENOSPC, EROFS: the index that could not be written again is gone, which claims nothing.
     }
+    return exitCode;
+  }
+
+  private agreeUnfinished(exitCode: number): number {
+    if (this.isMerging) return exitCode || 1;
+    return this.record && isTestRun() ? endQuietly(this.record, exitCode, endingOf) : exitCode;
   }
 
   /** Writes the index of a run that has ended; again, when more is known. */
@@ -312,7 +320,7 @@ export default class RecipeReporter implements Reporter {
 
   /** What is merged has the reporters of the command line, or of the config that was loaded for it. */
   private reporters(): readonly ReporterDescription[] {
-    return this.isMerging ? mergeReporters() : (this.config?.reporter ?? []);
+    return this.isMerging ? reportersAsked() : (this.config?.reporter ?? []);
   }
 
   private closing(): Closing {

@@ -17,8 +17,12 @@ export function suiteTitle({ state, selection = [], totals, problems = [] }: Tit
   const { declared, executed, passed, not_run } = totals;
   if (state === 'running') return `${declared}${recipes} planned, ${executed} finished: unknown`;
   const why = selection.length > 0 ? ` (${selection.join(' ')})` : '';
-  const wrong = problems.length > 0 ? `, ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}` : '';
-  return `${passed} of ${declared}${recipes} passed${not_run > 0 ? `, ${not_run} not run${why}` : ''}${wrong}`;
+  return `${passed} of ${declared}${recipes} passed${not_run > 0 ? `, ${not_run} not run${why}` : ''}${runFailed(problems)}`;
+}
+
+/** The end of a title: recipes that passed do not make a run green that failed otherwise. */
+function runFailed(problems: readonly string[]): string {
+  return problems.length > 0 ? ', but the run failed' : '';
 }
 
 export type Totals = Record<

@@ -40,8 +40,9 @@ function replace(file: string, dead: Holder, own: Holder): boolean {
 /** In one step, with all that it says: nobody ever sees a lock that does not tell whose it is. */
 function place(file: string, own: Holder, put: (made: string, file: string) => boolean): boolean {
   const made = `${file}.${own.token}.new`;
-  writeFileSync(made, JSON.stringify(own));
   try {
+    // On a full disk, an empty file would stay.
+    writeFileSync(made, JSON.stringify(own));
     return put(made, file);
   } finally {
     rmSync(made, { force: true });

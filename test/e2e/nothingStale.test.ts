@@ -101,11 +101,20 @@ test('a run that is killed, that has other reporters or whose config throws leav
     proven: [],
   });
 
-  // A first run, whose command line asks for one recipe.
+  // A first run, which is killed. The next one asks for one recipe.
   rmSync(join(inner.dir, 'recipe-results'), { recursive: true });
-  inner.write({ 'word.txt': 'hello' });
-  expect((await inner.run(['--reporter=line', 'recipes/a.recipe.json'])).exitCode).toBe(0);
-  expect(indexIn(inner.dir)).toMatchObject({ html: '1 of 3 recipes passed', recipes: { ...unknown, 'recipes/a': 'pass' } });
+  inner.write({ 'word.txt': 'hello', hang: '' });
+  await inner.run(['--reporter=line', 'recipes/b.recipe.json'], { send: { when: 'it hangs', signal: 'SIGKILL' } });
+  expect(indexIn(inner.dir)).toMatchObject({ html: '3 recipes planned, 0 finished: unknown', recipes: unknown });
+  rmSync(join(inner.dir, 'hang'));
+  expect((await inner.run(['--reporter=line', '-g@AC1'])).exitCode).toBe(0);
+  const chosen = indexIn(inner.dir);
+  expect(chosen).toMatchObject({
+    html: '1 of 3 recipes passed, 2 not run (-g@AC1)',
+    recipes: { 'recipes/a': 'pass', 'recipes/b': 'not_run', 'recipes/c': 'not_run' },
+    totals: { declared: 3, passed: 1, unknown: 0, not_run: 2 },
+  });
+  expect(chosen.text).toContain('3 claimed: 1 proven, 0 refuted, 0 unproven, 0 blocked, 2 not run.');
 });
 
 test('the index names the recipes that a run left out, with their claims and the option that left them out', async ({
@@ -123,7 +132,7 @@ test('the index names the recipes that a run left out, with their claims and the
   removeNative(inner);
   const inverted = await run('--grep-invert', '@AC2');
   expect(inverted).toMatchObject({
-    md: 'Recipes: 2 of 3 passed, 1 not run \\(--grep-invert @&#8203;AC2\\)',
+    md: 'Recipes: 2 of 3 passed, 1 not run \\(`--grep-invert @AC2`\\)',
     html: '2 of 3 recipes passed, 1 not run (--grep-invert @AC2)',
     recipes: { ...green, 'recipes/b': 'not_run' },
     totals: { declared: 3, executed: 2, not_executed: 1, passed: 2, failed: 0, unknown: 0, skipped: 0, not_run: 1 },
@@ -133,6 +142,7 @@ test('the index names the recipes that a run left out, with their claims and the
     detail: 'Left out by --grep-invert @AC2.',
     claims: [{ id: 'AC2', claim: 'The claim of AC2 holds.' }],
   });
+  expect(inverted.text).toMatch(/^\| recipes\/b \| not run \| AC2 not run \| Left out by `--grep-invert @AC2`\. \|$/m);
   expect(inverted.text).toContain('3 claimed: 2 proven, 0 refuted, 0 unproven, 0 blocked, 1 not run.');
 
   expect((await run('recipes/a.recipe.json')).html).toBe('1 of 3 recipes passed, 2 not run (recipes/a.recipe.json)');

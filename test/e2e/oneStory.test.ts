@@ -1,6 +1,6 @@
 // Packages, index and exit code tell one story, whatever else fails in the run.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, statfsSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesBelow, packageOf } from '../support/packages.js';
 import { expect, type Project, test } from '../support/project.js';
@@ -51,7 +51,46 @@ test('an error that an action throws after its test makes its package unknown, a
     host_failure: expect.stringContaining('Late boom'),
   });
   expectProblem(inner, /The host's run failed: .*Late boom/);
+  expect(indexOf(inner).table).toContain('# Recipes: 1 of 2 passed, but the run failed');
+
+  const quiet = await inner.run(['--reporter=line']);
+  expect(quiet.exitCode).toBe(1);
+  expect(packageOf(quiet, 'recipes/late').summary).toMatchObject({
+    status: 'unknown',
+    host_failure: expect.stringContaining('Late boom'),
+  });
   expect(indexOf(inner).table).toContain('# Recipes: 1 of 2 passed');
+});
+
+test('a global teardown that throws or exits cannot make the exit code and the index differ, with and without our reporter', async ({
+  project,
+}) => {
+  const look = "process.exit(require('node:fs').existsSync('red') ? 1 : 0)";
+  const inner = project(
+    {
+      'recipes/a.recipe.json': recipe({ look: { action: 'command', argv: ['node', '-e', look] } }),
+      'teardown.ts': "export default () => { if (process.env.LEAVE) process.exit(0); throw new Error('No teardown.'); };",
+    },
+    { config: { globalTeardown: './teardown.ts' } },
+  );
+  const titles = () => [/^# .*$/m.exec(indexOf(inner).table)?.[0], /<h1>(.*?)<\/h1>/.exec(indexOf(inner).page)?.[1]];
+  const green = ['# Recipes: 1 of 1 passed, but the run failed', '1 of 1 recipes passed, but the run failed'];
+  expect(await inner.run()).toMatchObject({ exitCode: 1, passed: 1 });
+  expect(titles()).toEqual(green);
+  expectProblem(inner, /The host's run failed: .*No teardown/);
+  expect((await inner.run(['--reporter=line'])).exitCode).toBe(1);
+  expect(titles()).toEqual(green);
+  expectProblem(inner, /The host's run failed: Playwright ended with exit code 1\./);
+
+  const env = { LEAVE: '1' };
+  expect((await inner.run([], { env })).exitCode).toBe(1);
+  expect(titles()).toEqual(green);
+  expectProblem(inner, /The process ended before Playwright reported the end of the run\./);
+  inner.write({ red: '' });
+  for (const args of [[], ['--reporter=line']]) {
+    expect((await inner.run(args, { env })).exitCode, args.join()).toBe(1);
+    expect(titles()[0]).toMatch(/^# Recipes: 0 of 1 passed/);
+  }
 });
 
 test('what fails beside the recipes stands in the index of recipes that passed', async ({ project }) => {
@@ -80,7 +119,8 @@ test('a reporter of the project that ends the run otherwise cannot make the exit
   const forgiving = start(
     'forgiving',
     red,
-    "onEnd() { process.exitCode = 0; process.on('exit', () => { process.exitCode = 0; }); return { status: 'passed' }; }",
+    `onEnd() { process.exitCode = 0; return { status: 'passed' }; }
+      async onExit() { process.on('exit', () => { process.exitCode = 0; process.exit(0); }); process.exit(0); }`,
   );
   const strict = start('strict', sound(), "onEnd() { return { status: 'failed' }; }");
   const [forgiven, refused] = [await forgiving.run(), await strict.run()];
@@ -103,14 +143,17 @@ test('an index on a full disk claims no more than what is complete', async ({ pr
   mkdirSync(disk);
   const seen: string[] = [];
   /** Takes the size of the disk in kB, returns how much of it is used in the end. */
-  const runOn = async (size: number): Promise<number> => {
+  const runOn = async (size: number, args: string[] = []): Promise<number> => {
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}k`, 'none', disk], { stdio: 'pipe' });
     } catch {
       test.skip(true, 'Nothing can be mounted here.');
     }
     try {
-      const { exitCode } = await inner.run();
+      const { exitCode, stdout } = await inner.run(args);
+      expect(readdirSync(disk).filter((name) => name.startsWith('.suite.lock'))).toEqual([]);
+      expect(stdout).not.toMatch(/did not exit within/);
+      if (exitCode !== 0) expect(stdout).toMatch(/ENOSPC/);
       const index = filesBelow(disk).filter((name) => /^(index\.(md|html)|suite\.json)$/.test(name));
       const texts = index.map((name) => readFileSync(join(disk, name), 'utf8'));
       const claims = texts.some((text) => /3 of 3 (recipes )?passed|"state": "finished"[\s\S]*"passed": 3/.test(text));
@@ -128,9 +171,12 @@ test('an index on a full disk claims no more than what is complete', async ({ pr
   const enough = await runOn(600);
   await runOn(enough);
   await runOn(120);
+  for (const size of [64, 128]) await runOn(size, ['--reporter=line']);
   expect(seen).toEqual([
     expect.stringContaining('600: exit 0'),
     expect.stringContaining('exit 1'),
     expect.stringContaining('120: exit 1'),
+    expect.stringContaining('64: exit 1'),
+    expect.stringContaining('128: exit 1'),
   ]);
 });

@@ -20,25 +20,35 @@ function loadCompilationCache(): CompilationCache {
   return (createRequire(test)('playwright/lib/common') as { cc: CompilationCache }).cc;
 }
 
+export type WorkerListener = {
+  /** An error that it throws fails the test. */
+  testEnd(testId: string): void;
+  /** Errors came while no test ran. */
+  fatalErrors(messages: readonly string[]): void;
+};
+
 /**
- * Calls `listener` when Playwright reports the end of a test to its main process, before the report is sent. An error that it throws fails the test.
- * A worker sends `{ method: '__dispatch__', params: { method: 'testEnd', params: { testId, status, errors } } }`
- * (playwright/src/common/process.ts and src/worker/workerMain.ts, 1.65.0). Messages of another form are sent as they are.
+ * Calls `listener` before a worker reports the end of a test, or errors outside of tests, to Playwright's main process.
+ * A worker sends `{ method: '__dispatch__', params: { method: 'testEnd', params: { testId, status, errors } } }`, and the methods `done` and
+ * `teardownErrors` with `{ fatalErrors }` (playwright/src/common/process.ts and src/worker/workerMain.ts, 1.65.0).
+ * Messages of another form are sent as they are.
  */
-export function onTestEnd(listener: (testId: string) => void): void {
+export function onWorkerReport(listener: WorkerListener): void {
   const { send } = process;
   if (!send) return;
   process.send = ((message: unknown, ...rest: unknown[]) => {
     const end = testEndIn(message);
     if (end) {
       try {
-        listener(end.testId);
+        listener.testEnd(end.testId);
       } catch (thrown) {
         const error = thrown instanceof Error ? thrown : new Error(String(thrown));
         end.status = 'failed';
         end.errors = [...end.errors, { message: `Error: ${error.message}` }];
       }
     }
+    const errors = fatalErrorsIn(message);
+    if (errors.length > 0) listener.fatalErrors(errors.map((error) => String(error?.message ?? error?.value ?? 'unknown error')));
     return Reflect.apply(send, process, [message, ...rest]);
   }) as typeof send;
 }
@@ -50,6 +60,12 @@ function testEndIn(message: unknown): TestEnd | undefined {
   if (method !== '__dispatch__' || params?.method !== 'testEnd') return undefined;
   const end = params.params;
   return typeof end?.testId === 'string' && Array.isArray(end.errors) ? (end as TestEnd) : undefined;
+}
+
+function fatalErrorsIn(message: unknown): ({ message?: unknown; value?: unknown } | null)[] {
+  const { method, params } = message as { method?: string; params?: { params?: { fatalErrors?: unknown } } };
+  const errors = method === '__dispatch__' ? params?.params?.fatalErrors : undefined;
+  return Array.isArray(errors) ? errors : [];
 }
 
 type TestType = {

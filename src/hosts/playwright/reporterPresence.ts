@@ -49,8 +49,8 @@ export function rememberReporters(reporters: readonly ReporterDescription[]): vo
   namedByConfig = reporters;
 }
 
-/** The reporters of `merge-reports`: those of its command line, else those of the config that it loaded. */
-export function mergeReporters(argv: readonly string[] = process.argv): readonly ReporterDescription[] {
+/** The reporters of the command line, else those of the config that was loaded. */
+export function reportersAsked(argv: readonly string[] = process.argv): readonly ReporterDescription[] {
   const at = argv.findIndex((arg) => arg === '--reporter' || arg.startsWith('--reporter='));
   const named = argv[at]?.split('=')[1] ?? argv[at + 1];
   return at === -1 || named === undefined ? namedByConfig : named.split(',').map((name) => [name]);

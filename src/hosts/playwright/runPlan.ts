@@ -1,18 +1,21 @@
 // All recipes that the projects of this process have, whether or not its run comes to them.
 import type { FullConfig } from '@playwright/test/reporter';
 import { packageName } from '../../evidence/layout.js';
-import type { DeclaredClaim } from '../../evidence/suiteIndex.js';
+import type { DeclaredClaim, SuiteEntry } from '../../evidence/suiteIndex.js';
 import { likelyOutputDirs } from '../outputDirs.js';
 import { plannedIds, plannedTests } from '../plannedTests.js';
-import { beginRun, type PlannedRecipe } from '../suiteRecord.js';
+import { beginRun, type PlannedRecipe, type RunEnding } from '../suiteRecord.js';
 import { configFileIn, isTestRun, selectionIn } from './commandLine.js';
 import type { Entry } from './entry.js';
+import { reportersAsked } from './reporterPresence.js';
 import type { Reporters } from './withReporter.js';
 
 /** The documents of one Playwright project. */
 export type ProjectPlan = { name: string; testDir: string; projectRoot: string; files: readonly string[] };
 
-type Declared = Pick<Entry, 'id' | 'claims'>;
+type Declared = Pick<Entry, 'id' | 'claims' | 'skip'>;
+
+type Planned = Omit<Declared, 'claims'> & { claims: readonly DeclaredClaim[] };
 
 type Plan = {
   /** By the folder of its test files, which the config cannot change. */
@@ -38,7 +41,8 @@ export function planProject(project: ProjectPlan): void {
 export function planTests(entries: readonly Entry[]): void {
   const { declared } = planOfProcess();
   for (const { file } of entries) declared.set(file, []);
-  for (const { file, id, claims } of entries) declared.get(file)?.push({ id, claims });
+  for (const { file, id, claims, skip } of entries)
+    declared.get(file)?.push({ id, claims, ...(skip === undefined ? {} : { skip }) });
 }
 
 /** What the package of a test is called in a project: the usual project has no name of its own. */
@@ -54,7 +58,7 @@ export function plannedNames(): PlannedRecipe[] {
   );
 }
 
-export type PlannedInProject = PlannedRecipe & { file: string; claims: readonly DeclaredClaim[] };
+export type PlannedInProject = PlannedRecipe & { file: string; claims: readonly DeclaredClaim[]; skip?: string | undefined };
 
 /** All recipes of the projects, with their claims. `config`: as Playwright has resolved it; a project may have got another name there. */
 export function plannedRecipes(config: Pick<FullConfig, 'projects'> | undefined): PlannedInProject[] {
@@ -62,10 +66,11 @@ export function plannedRecipes(config: Pick<FullConfig, 'projects'> | undefined)
   return [...projects.values()].flatMap(({ name, testDir, files, projectRoot }) => {
     const project = config?.projects.find((one) => one.testDir === testDir)?.name ?? name;
     return files.flatMap((file) =>
-      (declared.get(file) ?? plannedTests(file, projectRoot)).map(({ id, claims }) => ({
+      (declared.get(file) ?? plannedTests(file, projectRoot)).map(({ id, claims, skip }: Planned) => ({
         name: nameIn(project, id),
         file,
         claims,
+        skip,
       })),
     );
   });
@@ -74,13 +79,28 @@ export function plannedRecipes(config: Pick<FullConfig, 'projects'> | undefined)
 /** What a config that is loaded for a run makes of the index of the run before: nothing of it is known any more. */
 export function startRun(): void {
   if (!isTestRun()) return;
-  beginRun(likelyOutputDirs(configFileIn()));
+  beginRun(likelyOutputDirs(configFileIn()), { ending: endingOf });
 }
 
-/** The same with the plan, once the config is read. Where there is no index yet, the reporter begins one. */
-export function startPlannedRun(outputDirs: readonly string[] = []): void {
+/** The same with the plan, once the config is read. `ownDir`: where the packages go, if that is known. */
+export function startPlannedRun(ownDir?: string): void {
   if (!isTestRun()) return;
-  beginRun([...outputDirs, ...likelyOutputDirs(configFileIn())], plannedNames(), selectionIn());
+  const outputDirs = [...(ownDir === undefined ? [] : [ownDir]), ...likelyOutputDirs(configFileIn())];
+  const run = { planned: plannedNames(), selection: selectionIn(), ending: endingOf };
+  beginRun(outputDirs, writesBlob() ? run : { ...run, ownDir });
+}
+
+/** What is known of a run at the exit of its process. */
+export function endingOf(exitCode: number): RunEnding {
+  const plan = plannedRecipes(undefined).map(({ name, claims, skip }): SuiteEntry => {
+    return { name, claims, ...(skip === undefined ? {} : { skipped: true, detail: `The test was skipped: ${skip}.` }) };
+  });
+  return { host: 'Playwright', exitCode, plan, selection: selectionIn(), isComplete: !writesBlob() };
+}
+
+/** The packages of a blob are written by whoever merges it. */
+function writesBlob(): boolean {
+  return reportersAsked().some(([name]) => name === 'blob');
 }
 
 /** What a project tells those who merge the blobs of its runs: shards leave nothing out together, other options do. */
@@ -89,8 +109,8 @@ export type BlobMetadata = { recipewright: { selection: string[]; recipes: Plann
 /** Undefined unless the run writes a blob and leaves something out. */
 export function blobMetadata(testDir: string, reporters: Reporters): { metadata?: BlobMetadata } {
   const selection = selectionIn().filter((option) => !option.startsWith('--shard'));
-  const writesBlob = [process.argv.slice(3), reporters ?? []].flat(2).some((word) => /(^|[=,])blob(,|$)/.test(String(word)));
-  if (!isTestRun() || selection.length === 0 || !writesBlob) return {};
+  const hasBlob = [process.argv.slice(3), reporters ?? []].flat(2).some((word) => /(^|[=,])blob(,|$)/.test(String(word)));
+  if (!isTestRun() || selection.length === 0 || !hasBlob) return {};
   const own = planOfProcess().projects.get(testDir);
   const recipes = (own?.files ?? []).flatMap((file) =>
     plannedTests(file, own?.projectRoot ?? '').map(({ id, claims }) => ({ name: nameIn(own?.name ?? '', id), claims })),

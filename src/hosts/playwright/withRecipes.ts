@@ -19,6 +19,6 @@ export function withRecipes(config: PlaywrightTestConfig, options: RecipeOptions
   const outputDir = outputDirOption(reporter);
   rememberTreeOf(configFile, { outputDir, hostDirs: config.outputDir ? [config.outputDir] : [] });
   const recipes = projectFrom(configFile, options, reporter);
-  startPlannedRun([outputDirOf(dirname(configFile), outputDir)]);
+  startPlannedRun(outputDirOf(dirname(configFile), outputDir));
   return { ...rest, ...(reporter === undefined ? {} : { reporter }), projects: [...native, recipes] };
 }

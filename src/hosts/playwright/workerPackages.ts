@@ -4,9 +4,11 @@ import { clearPackage, packageName, placePackage, replacePackage, type Slot } fr
 import type { PackageParts } from '../../evidence/package.js';
 import type { DeclaredClaim } from '../../evidence/suiteIndex.js';
 import type { SuiteReview } from '../../review/suite/suiteReview.js';
-import { recordAll, recordPackage } from '../suiteRecord.js';
+import { recordAll, recordPackage, tellUnwritten, withdrawPackages } from '../suiteRecord.js';
 import { maskOutput } from './guardOutput.js';
-import { onTestEnd } from './internals.js';
+import { messageOf } from './hostProblems.js';
+import { onWorkerReport } from './internals.js';
+import { nestedMark } from './nestedMark.js';
 import { claimsDeclared } from './notRun.js';
 import { failureOf, identityIn, partsFrom, recipeIn } from './readResult.js';
 import { isWrittenElsewhere, outputDirOfConfig } from './reporterPresence.js';
@@ -15,7 +17,15 @@ import type { RunIdentity } from './wire.js';
 type KeptRun = { identity: RunIdentity; lines: string[]; isStarted: boolean };
 
 const open = new Map<TestInfo, WorkerPackages>();
+/** Of the test that ended last: an error that comes after it may be one that it left behind. */
+let lastWritten: WorkerPackages | undefined;
 let review: SuiteReview | undefined;
+const parent = process.ppid;
+
+/** Playwright's main process was killed. */
+function isOrphan(): boolean {
+  return process.connected === false || process.ppid !== parent;
+}
 
 /**
  * The packages of this test, when nobody else writes them. Ask before the first node runs.
@@ -29,12 +39,19 @@ export async function workerPackagesOf(testInfo: TestInfo): Promise<WorkerPackag
   if (review === undefined) {
     const { SuiteReview } = await import('../../review/suite/suiteReview.js');
     review = new SuiteReview();
-    onTestEnd((testId) => writeTest(testId));
+    onWorkerReport({ testEnd: writeTest, fatalErrors: doubtLast });
     process.once('exit', writeAtExit);
   }
   const packages = open.get(testInfo) ?? new WorkerPackages(testInfo, await outputDirOfConfig(testInfo.config), review);
   open.set(testInfo, packages);
   return packages;
+}
+
+/** Of a native test that is tried again, only the recipes of the last attempt count. */
+export async function withdrawFormerAttempt(testInfo: TestInfo): Promise<void> {
+  if (testInfo.retry === 0 || isWrittenElsewhere(testInfo.config)) return;
+  const mark = nestedMark(testInfo.testId);
+  withdrawPackages(await outputDirOfConfig(testInfo.config), (name) => name.includes(mark));
 }
 
 /** Takes the lines of a journal that the worker has to keep; undefined when somebody else gets them. */
@@ -44,6 +61,8 @@ export function keepLines(testInfo: TestInfo, key: string): ((line: string) => v
 
 export class WorkerPackages {
   private readonly runs = new Map<string, KeptRun>();
+  /** What its worker failed of when the test was over. */
+  private lateFailure: string | undefined;
 
   constructor(
     private readonly testInfo: TestInfo,
@@ -89,7 +108,15 @@ export class WorkerPackages {
   }
 
   /** @throws when one cannot be written */
+  doubt(lateFailure: string): void {
+    this.lateFailure ??= lateFailure;
+    this.write();
+  }
+
+  /** @throws when one cannot be written */
   write(): void {
+    // The packages say unknown, and the next run may have begun.
+    if (isOrphan()) return;
     const isSkipped = this.testInfo.status === 'skipped';
     for (const run of this.runs.values()) {
       if (!run.isStarted) continue;
@@ -113,7 +140,7 @@ export class WorkerPackages {
     const isOwn = identity.key === '';
     const recipe = isOwn && test ? recipeIn(test, testInfo) : undefined;
     // What a native test does after its recipe is no concern of the recipe.
-    const hostFailure = isOwn || !isClosed(lines) ? failureOf(testInfo) : undefined;
+    const hostFailure = (isOwn || !isClosed(lines) ? failureOf(testInfo) : undefined) ?? (isOwn ? this.lateFailure : undefined);
     const given = { journal: lines, recipe, hostFailure: hostFailure && maskOutput(hostFailure) };
     return partsFrom(identity, testInfo, given);
   }
@@ -140,6 +167,7 @@ function writeTest(testId: string): void {
   for (const [testInfo, packages] of open) {
     if (packages.testId !== testId) continue;
     open.delete(testInfo);
+    lastWritten = packages;
     packages.write();
   }
 }
@@ -148,12 +176,25 @@ function writeAll(): void {
   for (const { testId } of open.values()) writeTest(testId);
 }
 
+/** As the reporter does it for a worker that reports errors. */
+function doubtLast([message = '']: readonly string[]): void {
+  const packages = lastWritten;
+  if (packages)
+    quietly(() => packages.doubt(`an error came in its worker after the test (${maskOutput(messageOf({ message }))})`));
+}
+
 /** Nobody is left to fail, so what is not written stays unknown. */
 function writeAtExit(): void {
-  try {
+  quietly(() => {
     writeAll();
     recordAll();
+  });
+}
+
+function quietly(work: () => void): void {
+  try {
+    work();
   } catch (thrown) {
-    process.stderr.write(`recipewright: ${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
+    tellUnwritten(thrown);
   }
 }

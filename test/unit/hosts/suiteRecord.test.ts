@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { readSuiteIndex, type SuiteEntry, type SuiteView, writeSuiteIndex } from '../../../src/evidence/suiteIndex.js';
 import type { Summary } from '../../../src/evidence/summary.js';
-import { recordPackage, SuiteRecord } from '../../../src/hosts/suiteRecord.js';
+import { type RunEnding, recordPackage, SuiteRecord, withdrawPackages } from '../../../src/hosts/suiteRecord.js';
 import { suitePage } from '../../../src/review/suite/suitePage.js';
 import { directory, jsonIn, realPackage } from '../evidence/packages.js';
 
@@ -83,6 +83,64 @@ describe('a run that begins', () => {
     expect(readSuiteIndex(dir)?.entries[0]?.detail).toBe('The run ended without a package of it.');
   });
 
+  describe('and that no reporter of ours ends', () => {
+    const ending: RunEnding = { host: 'Playwright', exitCode: 0, plan: [], selection: [], isComplete: true };
+    const plan = [{ name: 'a', claims }, { name: 'b' }, { name: 'flows/one' }];
+
+    /** A run with `plan`, a catalog that was planned as one, and a package of b. */
+    async function abandoned(changes: Partial<RunEnding>): Promise<{ dir: string; exitCode: number }> {
+      const dir = directory();
+      await yesterday(dir);
+      const record = new SuiteRecord(dir);
+      record.start([{ name: 'a' }, { name: 'b' }, { name: 'flows' }], changes.selection);
+      recordPackage(dir, await passed(dir, 'b'));
+      return { dir, exitCode: record.abandon({ ...ending, plan, ...changes }) };
+    }
+
+    test('counts what an option left out as not run when the run passed', async () => {
+      const { dir, exitCode } = await abandoned({ selection: ['--grep @AC1'] });
+      expect(exitCode).toBe(0);
+      expect(heading(dir)).toBe('1 of 3 recipes passed, 2 not run (--grep @AC1)');
+      expect(readSuiteIndex(dir)?.entries[0]).toMatchObject({ name: 'a', detail: 'Left out by --grep @AC1.', claims });
+    });
+
+    test('says that the run failed when the exit code says so, and leaves what is missing unknown', async () => {
+      const { dir, exitCode } = await abandoned({ exitCode: 1, selection: ['--grep @AC1'] });
+      expect(exitCode).toBe(1);
+      expect(heading(dir)).toBe('1 of 3 recipes passed, but the run failed');
+      expect(jsonIn(dir, 'suite.json')).toMatchObject({
+        totals: { unknown: 2, not_run: 0 },
+        problems: ["The host's run failed: Playwright ended with exit code 1."],
+      });
+    });
+
+    test('leaves what others write later unknown', async () => {
+      const { dir } = await abandoned({ isComplete: false });
+      expect(jsonIn(dir, 'suite.json').totals).toMatchObject({ passed: 1, unknown: 2, not_run: 0 });
+    });
+
+    test('ends with 1 when a recipe did not pass, whatever the exit code was', async () => {
+      const dir = directory();
+      const record = new SuiteRecord(dir);
+      record.start(plan);
+      const { summary } = await passed(dir, 'a');
+      const failed = { ...summary, status: 'fail' } as Summary;
+      writeFileSync(join(dir, 'a', 'summary.json'), JSON.stringify(failed));
+      recordPackage(dir, { name: 'a', summary: failed });
+      expect([record.abandon({ ...ending, plan }), record.abandon({ ...ending, plan })]).toEqual([1, 1]);
+    });
+
+    test('ends with 1 when a reporter of ours was to end it', async () => {
+      const dir = directory();
+      const record = new SuiteRecord(dir);
+      record.hasReporter = true;
+      record.start([{ name: 'b' }]);
+      record.put(await passed(dir, 'b'));
+      expect(record.abandon({ ...ending, plan: [{ name: 'b' }] })).toBe(1);
+      expect(heading(dir)).toBe('1 of 1 recipes passed, but the run failed');
+    });
+  });
+
   test('brings its index up to date while packages come, and writes far less often than they do', async () => {
     const dir = directory();
     const names = Array.from({ length: 300 }, (_, index) => `r${index}`);
@@ -121,6 +179,14 @@ describe('a package that is recorded', () => {
     expect(codes).toEqual([0, 0, 0]);
     expect(jsonIn(dir, 'suite.json').totals).toMatchObject({ declared: 12, passed: 12, unknown: 0 });
     expect(readdirSync(dir).filter((name) => name.startsWith('.suite') || name.endsWith('.partial'))).toEqual([]);
+  });
+
+  test('is not listed any more when it is withdrawn, until it is recorded again', async () => {
+    const dir = directory();
+    new SuiteRecord(dir).start([{ name: 'a' }, { name: 'b' }]);
+    recordPackage(dir, await passed(dir, 'b'));
+    withdrawPackages(dir, (name) => name === 'b');
+    expect(outcomes(dir)).toEqual([['a', '?']]);
   });
 
   test('makes what a finished index said before unknown', async () => {
