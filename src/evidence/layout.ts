@@ -1,6 +1,6 @@
 // Where packages lie: the last attempt under the recipe's id, earlier ones in .attempts.
-import { join } from 'node:path';
-import { claimDirectory, insideOf, moveDirectory, removeClaimed, removeOwn, replaceableBelow } from '../system/files.js';
+import { dirname, join } from 'node:path';
+import { claimDirectory, insideOf, kindOf, moveDirectory, removeClaimed, removeOwn, replaceableBelow } from '../system/files.js';
 import { type Built, type PackageParts, writePackage } from './package.js';
 
 export type Slot = { outputDir: string; id: string; project?: string; repeat: number; attempt: number };
@@ -34,14 +34,33 @@ export function clearPackage(slot: Slot): void {
   removeClaimed(attempts);
 }
 
-/** Removes what former runs left of recipes that are not among these. */
+/** Removes packages of earlier runs whose recipe no longer exists, and repetitions that this run did not make. */
 export function clearOthers(outputDir: string, names: readonly string[]): void {
   const isListed = (dir: string): boolean => names.some((name) => `${name}/`.startsWith(`${dir}/`));
   for (const dir of replaceableBelow(outputDir)) {
-    if (isListed(dir)) continue;
+    // A recipe that still exists may belong to another config that keeps its packages here.
+    if (isListed(dir) || (!isListed(dir.replace(/--repeat\d+$/, '')) && hasDocument(outputDir, dir))) continue;
     removeOwn(join(outputDir, dir));
     removeClaimed(join(outputDir, '.attempts', dir));
   }
+}
+
+const documentEndings = ['', '.json', '.recipe.json', '.runtime.json', '.flowspec.json', '.template.json', '.template.md'];
+
+/** Whether the recipe of a package is a file of the project around the output directory, or of the one that runs. */
+function hasDocument(outputDir: string, packageDir: string): boolean {
+  const id = packageDir.replaceAll('_up/', '../').replace(/--[^/]*$/, '');
+  // The package of a flow's example lies below the name of its catalog.
+  const parts = id.split('/');
+  const paths = parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+  const isFile = (root: string): boolean =>
+    paths.some((path) => documentEndings.some((ending) => kindOf(join(root, path + ending)) === 'file'));
+  return [process.cwd(), ...foldersAbove(outputDir)].some(isFile);
+}
+
+function foldersAbove(dir: string): string[] {
+  const above = dirname(dir);
+  return above === dir ? [] : [above, ...foldersAbove(above)];
 }
 
 /** What the package of a slot is called below the output directory. */

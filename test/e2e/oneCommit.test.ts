@@ -71,7 +71,9 @@ test('shards of two commits are not one suite: the merge is unknown and names th
   const { totals, status, commits } = JSON.parse(readFileSync(join(inner.dir, 'recipe-results/suite.json'), 'utf8'));
   expect({ totals, status }).toMatchObject({ totals: { passed: 2, unknown: 0, declared: 2 }, status: 'unknown' });
   expect(commits).toMatchObject([first, second].map((git_ref) => ({ git_ref, git_dirty: false })));
-  expect(readFileSync(join(inner.dir, 'recipe-results/index.md'), 'utf8')).toContain('# Recipes: 2 of 2 passed, but the run failed\n');
+  expect(readFileSync(join(inner.dir, 'recipe-results/index.md'), 'utf8')).toContain(
+    '# Recipes: 2 of 2 passed, but the run failed\n',
+  );
   await shard(inner, 1);
   expect(await merge()).toMatchObject({ exitCode: 0, stderr: '' });
   writeFileSync(join(inner.dir, 'new.txt'), 'not committed');

@@ -246,10 +246,14 @@ test('verify is not green for a suite whose run had problems besides its recipes
 
 const replaceable = 'This directory belongs to recipewright and is replaced by the next run.\n';
 
-test('a run takes away its packages of recipes that are gone, and nothing that belongs to others', async () => {
+test('a run removes its packages of recipes that no longer exist, and nothing that belongs to others', async () => {
   const dir = await suite();
   const entries = readSuiteIndex(dir)?.entries ?? [];
-  for (const name of ['recipes/gone', 'recipes/told', 'other/recipes/x', 'recipes/kept']) {
+  // A recipe of this repository, as if another config kept its packages there.
+  const ofOtherConfig = 'test/e2e/commandLine';
+  const gone = ['recipes/gone', 'recipes/told', 'recipes/a--repeat1'];
+  const kept = ['other/recipes/x', 'recipes/kept', ofOtherConfig];
+  for (const name of [...gone, ...kept]) {
     copyOver(dir, 'recipes/a', name);
     if (name !== 'recipes/kept') writeFileSync(join(dir, name, '.recipewright'), replaceable);
   }
@@ -257,15 +261,13 @@ test('a run takes away its packages of recipes that are gone, and nothing that b
   cpSync(join(dir, 'recipes/gone'), join(dir, '.attempts/recipes/gone/0'), { recursive: true });
   // A suite of its own that somebody put there.
   writeFileSync(join(dir, 'other/suite.json'), '{}');
-  const left = () =>
-    ['recipes/gone', 'recipes/told', '.attempts/recipes/gone/0', 'other/recipes/x', 'recipes/kept'].map((name) =>
-      existsSync(join(dir, name)),
-    );
+  const all = [...gone, '.attempts/recipes/gone/0', ...kept];
+  const left = () => all.filter((name) => existsSync(join(dir, name)));
   writeSuiteIndex(dir, entries, {}, { state: 'running' });
-  expect(left()).toEqual([true, true, true, true, true]);
+  expect(left()).toEqual(all);
   writeSuiteIndex(dir, [...entries, { name: 'recipes/told', notRun: true, removed: true }]);
-  expect(left()).toEqual([false, false, false, true, true]);
-  for (const name of ['other', 'recipes/kept']) rmSync(join(dir, name), { recursive: true });
+  expect(left()).toEqual(kept);
+  for (const name of ['other', 'recipes/kept', ofOtherConfig]) rmSync(join(dir, name), { recursive: true });
   writeSuiteIndex(dir, entries);
   expect(answer([dir], {}).exitCode).toBe(0);
 });
