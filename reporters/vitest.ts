@@ -57,6 +57,8 @@ export default class RecipeReporter implements Reporter {
   private selection: readonly string[] = [];
   private leftOut: SuiteEntry[] = [];
   private isRerun = false;
+  /** Vitest ended the run after as many failures as `bail` allows. */
+  private isBailed = false;
 
   constructor(private readonly options: ReporterOptions = {}) {}
 
@@ -86,6 +88,7 @@ export default class RecipeReporter implements Reporter {
     this.problems.clear();
     this.lost.clear();
     this.isFinished = false;
+    this.isBailed = false;
     this.modules = specifications.map(({ moduleId }) => moduleId);
     for (const { moduleId, project } of specifications) {
       const projectRoot = documentsOfRun().get(moduleId);
@@ -101,6 +104,15 @@ export default class RecipeReporter implements Reporter {
     }
     this.begin();
   }
+
+  /** Vitest forgets its listeners between the start of a run and its first module, and keeps one that is added twice only once. */
+  onTestModuleQueued(): void {
+    this.vitest?.onCancel(this.noteCancel);
+  }
+
+  private readonly noteCancel = (reason: string): void => {
+    this.isBailed = reason === 'test-failure';
+  };
 
   /** Vitest tells of the files of all shards, and chooses among them afterwards by the same means. */
   private async ofShard(specifications: readonly TestSpecification[]): Promise<readonly TestSpecification[]> {
@@ -190,8 +202,12 @@ export default class RecipeReporter implements Reporter {
   /** A test of ours is skipped by Vitest for what it says itself, for a filter, or because the run is being ended. */
   private whySkipped({ skip }: Identity): Planned {
     if (skip !== undefined) return { skipped: true, detail: `The test was skipped: ${skip}` };
-    if ((this.vitest as { isCancelling?: boolean } | undefined)?.isCancelling) return {};
+    if ((this.vitest as { isCancelling?: boolean } | undefined)?.isCancelling) return this.isBailed ? leftOut([this.bail]) : {};
     return this.selection.length > 0 ? leftOut(this.selection) : { skipped: true, detail: 'The test was skipped.' };
+  }
+
+  private get bail(): string {
+    return `--bail=${this.vitest?.config.bail ?? 1}`;
   }
 
   /** Everything but the closing lines. Without the code of the review pages it has to wait for that. */
@@ -211,8 +227,19 @@ export default class RecipeReporter implements Reporter {
         if (identity && !isTold) this.place(test, identity);
       }
     const isIgnored = this.vitest?.config.dangerouslyIgnoreUnhandledErrors;
-    this.outside = hostProblems(isIgnored ? { ...end, unhandled: [] } : end);
+    const reason = this.isBailed ? 'failed' : end.reason;
+    this.outside = hostProblems({ ...end, reason, unhandled: isIgnored ? [] : end.unhandled });
+    if (this.isBailed) this.leaveOutUnbegun();
     this.end();
+  }
+
+  /** What the run did not come to. A test that was ended halfway has a package that says so. */
+  private leaveOutUnbegun(): void {
+    for (const [name, { claims = [], detail, skipped }] of this.planned)
+      if (!this.written.has(name) && detail === undefined && !skipped)
+        this.planned.set(name, { claims, ...leftOut([this.bail]) });
+    const isLeft = [...this.planned.values()].some(({ detail }) => detail === leftOut([this.bail]).detail);
+    if (isLeft) this.selection = [...this.selection, this.bail];
   }
 
   private end(): void {

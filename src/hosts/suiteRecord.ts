@@ -64,7 +64,7 @@ export class SuiteRecord {
   private selection: readonly string[] = [];
   private withdraw: (() => void) | undefined;
   private nextAt = 0;
-  private isEnded = false;
+  isEnded = false;
   isStarted = false;
   /** A reporter of ours ends it, unless the process ends first. */
   hasReporter = false;

@@ -78,6 +78,16 @@ describe('the index after a green run', () => {
     });
     expect((await run('--shard=1/3')).html).toBe('1 of 3 recipes passed, 2 not run (--shard=1/3)');
     expect((await run('--passWithNoTests', 'nothing.test.ts')).html).toBe('0 of 3 recipes passed, 3 not run (nothing.test.ts)');
+
+    restoreResults(project.dir);
+    project.write({ 'word.txt': 'bye' });
+    expect((await project.run(['--bail=1'])).exitCode).toBe(1);
+    const bailed = indexIn(project.dir);
+    expect(bailed).toMatchObject({
+      html: '0 of 3 recipes passed, 2 not run (--bail=1)',
+      totals: { declared: 3, executed: 1, failed: 1, unknown: 0, skipped: 0, not_run: 2 },
+    });
+    expect(bailed.text).not.toContain('interrupted');
   });
 
   test('stays byte for byte when tests are listed; what was deleted is told once; a merge writes the merged truth', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sound } from '../support/recipe.js';
 import { moduleFolder, startProgram } from '../support/runVitest.js';
+import { indexIn } from '../support/staleTree.js';
 import { vitestProject } from '../support/vitestProject.js';
 
 const native = (name: string) => `
@@ -49,6 +50,13 @@ test.for(Object.keys(shapes) as (keyof typeof shapes)[])(
     expect(project.read('native.log').trim().split(' ').sort()).toEqual(['more', 'unit']);
     const tagged = await project.run(['--tags-filter=AC1']);
     expect(tagged).toMatchObject({ exitCode: 0, stderr: '', passed: 1, failed: 0, skipped: 2 });
+    const others = await project.run(['--project=unit']);
+    expect(others).toMatchObject({ exitCode: 0, stderr: '', passed: 1, failed: 0 });
+    expect(indexIn(project.dir)).toMatchObject({
+      html: '0 of 1 recipes passed, 1 not run (--project=unit)',
+      state: 'finished',
+      recipes: { 'recipes/a--recipes': 'not_run' },
+    });
   },
 );
 

@@ -1,5 +1,5 @@
 // Where the recipes of a config run. A config with `test.projects` runs no tests itself: there they get a project of their own.
-import type { TestConfig } from './testConfig.js';
+import { nameOf, type TestConfig } from './testConfig.js';
 
 /** As much of a Vite config as this reads. */
 export type ViteConfig = {
@@ -40,8 +40,7 @@ export function recipeProject({ test = {}, resolve }: ViteConfig, plugin: object
 }
 
 function freeName(projects: readonly unknown[]): string {
-  const names = projects.map((project) => (Object(project) as ViteConfig).test?.name);
-  const taken = names.map((name) => (typeof name === 'string' ? name : (Object(name) as { label?: unknown }).label));
+  const taken = projects.map((project) => nameOf((Object(project) as ViteConfig).test ?? {}));
   return taken.includes('recipes') ? 'recipewright' : 'recipes';
 }
 

@@ -8,9 +8,9 @@ import { outputDirOf, placeReporters, type Reporters } from './placeReporters.js
 import { placeRecipes, recipeProject, type ViteConfig } from './recipeProject.js';
 import { rerunBy, type WatchedVitest, type WatchTrigger } from './rerunBy.js';
 import { openRunDir } from './runDir.js';
-import { planProject } from './runPlan.js';
+import { expectProject, planProject } from './runPlan.js';
 import { type Sharing, shareForks } from './sharedForks.js';
-import { addTags, type TestConfig, testConfig } from './testConfig.js';
+import { addTags, nameOf, type TestConfig, testConfig } from './testConfig.js';
 
 export type RecipesOptions = Pick<RunOptions, 'inputs' | 'answers' | 'browser'> & {
   /** Which documents are tests, relative to the root of the Vitest project. */
@@ -65,6 +65,7 @@ function pluginFor(options: RecipesOptions, root?: ViteConfig): RecipesPlugin {
       const dir = resolve(folder);
       await documents.open(dir);
       given = (root?.test ?? test).reporters;
+      expectProject(nameOf(test), documents);
       if (openRunDir(dir)) rememberTree(dir, ownFilesOf(dir, outputDirOf(given), hostDirs));
       return { test: testConfig(test, documents) };
     },
@@ -72,8 +73,8 @@ function pluginFor(options: RecipesOptions, root?: ViteConfig): RecipesPlugin {
       if (isActive) leaveToUs(plugins, (id) => documents.has(id));
     },
     async configureVitest(context) {
-      if (!isActive) return;
       const { vitest, project } = context;
+      if (!isActive) return;
       addTags(project.config, documents);
       planProject(project.name, documents);
       placeReporters(vitest.config.reporters, given, documents);

@@ -2,31 +2,68 @@
 import type { Vitest } from 'vitest/node';
 import { packageName } from '../../evidence/layout.js';
 import { shellWord } from '../../evidence/shellWord.js';
+import { suitePage } from '../../review/suite/suitePage.js';
 import { likelyOutputDirs } from '../outputDirs.js';
+import { failedBecause } from '../outsideProblems.js';
 import { plannedTests } from '../plannedTests.js';
-import { beginRun, type PlannedRecipe } from '../suiteRecord.js';
-import { configIn, isTestRun } from './commandLine.js';
+import { beginRun, leftOut, type PlannedRecipe, type SuiteRecord, suiteRecordOf } from '../suiteRecord.js';
+import { configIn, isAskedFor, isTestRun, projectsAskedFor } from './commandLine.js';
 
 /** What a config that is loaded for a run makes of the index of the run before: nothing of it is known any more. */
 export function startRun(): void {
   if (!isTestRun()) return;
   const { configFile, root } = configIn();
-  beginRun(likelyOutputDirs(configFile, root));
+  const outputDirs = likelyOutputDirs(configFile, root);
+  // Before `beginRun`: what is left to say at the end is said before its own listener takes the run for one that died.
+  if (projectsAskedFor().length > 0) endWithoutReporter(outputDirs.map(suiteRecordOf));
+  beginRun(outputDirs);
+}
+
+/** With `--project`, no project of the run may have recipes; then there is no reporter of ours. */
+function endWithoutReporter(records: readonly SuiteRecord[]): void {
+  process.once('exit', (code) => {
+    const { configured, dropped, unnamed } = projectsOfProcess();
+    const isOver = configured.size === 0 && dropped.size + unnamed.size > 0;
+    // A project that was asked for is there unless Vitest failed before.
+    if (!isOver || [...dropped.keys()].some((name) => isAskedFor(name))) return;
+    const selection = asOptions(projectsAskedFor());
+    const entries = plannedRecipes().map((entry) => ({ ...entry, ...leftOut(selection) }));
+    const problems = code === 0 ? [] : [failedBecause(`Vitest ended with exit code ${code}.`)];
+    for (const record of records)
+      if (record.hasIndex && !record.isEnded) record.end(entries, { page: suitePage }, { selection, problems });
+  });
 }
 
 /** The documents of one Vitest project. */
 export type ProjectDocuments = { projectRoot: string; files: ReadonlySet<string> };
 
+/** `dropped`, `unnamed`: those whose config was read and that are not part of the run, as far as is known. */
+type Projects = Record<'configured' | 'dropped', Map<string, ProjectDocuments>> & { unnamed: Set<ProjectDocuments> };
+
 const projects = Symbol.for('recipewright.vitest.projects');
 
-function projectsOfProcess(): Map<string, ProjectDocuments> {
-  const shared = globalThis as { [projects]?: Map<string, ProjectDocuments> };
-  shared[projects] ??= new Map();
+function projectsOfProcess(): Projects {
+  const shared = globalThis as { [projects]?: Projects };
+  shared[projects] ??= { configured: new Map(), dropped: new Map(), unnamed: new Set() };
   return shared[projects];
 }
 
+/**
+ * When the config of a project is read: after that, Vitest drops a project that `--project` does not ask for, and calls no other hook.
+ * `name`: as the config says it; Vitest makes one up otherwise.
+ */
+export function expectProject(name: string | undefined, documents: ProjectDocuments): void {
+  const { dropped, unnamed } = projectsOfProcess();
+  if (name === undefined) unnamed.add(documents);
+  else dropped.set(name, documents);
+}
+
+/** The project is part of the run. */
 export function planProject(name: string, documents: ProjectDocuments): void {
-  projectsOfProcess().set(name, documents);
+  const { configured, dropped, unnamed } = projectsOfProcess();
+  for (const [other, its] of dropped) if (its === documents) dropped.delete(other);
+  unnamed.delete(documents);
+  configured.set(name, documents);
 }
 
 export function nameIn(project: string, id: string): string {
@@ -34,7 +71,8 @@ export function nameIn(project: string, id: string): string {
 }
 
 export function plannedRecipes(): PlannedRecipe[] {
-  return [...projectsOfProcess()].flatMap(([project, { files, projectRoot }]) =>
+  const { configured, dropped } = projectsOfProcess();
+  return [...dropped, ...configured].flatMap(([project, { files, projectRoot }]) =>
     [...files]
       .sort()
       .flatMap((file) => plannedTests(file, projectRoot))
@@ -67,9 +105,13 @@ export function selectionOf(vitest: Vitest): string[] {
     ...(testNamePattern ? [`-t ${shellWord(testNamePattern.source)}`] : []),
     ...tagsFilter.map((filter) => `--tags-filter=${shellWord(filter)}`),
     ...(shard ? [`--shard=${shard.index}/${shard.count}`] : []),
-    ...[project].flat().map((name) => `--project=${shellWord(name)}`),
+    ...asOptions([project].flat()),
     ...(changed ? [changed === true ? '--changed' : `--changed=${shellWord(changed)}`] : []),
     ...related.map((file) => `related ${shellWord(file)}`),
     ...cliExclude.map((glob) => `--exclude=${shellWord(glob)}`),
   ];
+}
+
+function asOptions(names: readonly string[]): string[] {
+  return names.map((name) => `--project=${shellWord(name)}`);
 }

@@ -38,3 +38,9 @@ export function addTags(config: { tags?: { name: string }[] }, documents: Docume
   const taken = new Set(config.tags.map(({ name }) => name));
   config.tags.push(...documents.tags().flatMap((name) => (taken.has(name) ? [] : { name })));
 }
+
+/** The name of a project, if its config has one. */
+export function nameOf({ name }: TestConfig): string | undefined {
+  const label: unknown = typeof name === 'string' ? name : (Object(name) as { label?: unknown }).label;
+  return typeof label === 'string' && label !== '' ? label : undefined;
+}
