@@ -80,6 +80,7 @@ export default class RecipeReporter implements Reporter {
   }
 
   async onTestRunStart(specified: readonly TestSpecification[]): Promise<void> {
+    if (this.isBenchmark) return;
     renewTree();
     const specifications = await this.ofShard(specified);
     this.planned.clear();
@@ -113,6 +114,12 @@ export default class RecipeReporter implements Reporter {
   private readonly noteCancel = (reason: string): void => {
     this.isBailed = reason === 'test-failure';
   };
+
+  /** `vitest bench` runs no recipes. Vitest 5 gives it the reporters of the config, Vitest 4 others. */
+  private get isBenchmark(): boolean {
+    const projects = this.vitest?.projects as readonly { config: { benchmark?: { enabled?: boolean } } }[] | undefined;
+    return projects?.length ? projects.every(({ config }) => config.benchmark?.enabled) : false;
+  }
 
   /** Vitest tells of the files of all shards, and chooses among them afterwards by the same means. */
   private async ofShard(specifications: readonly TestSpecification[]): Promise<readonly TestSpecification[]> {
@@ -260,6 +267,7 @@ export default class RecipeReporter implements Reporter {
     unhandled: readonly SerializedError[],
     reason: TestRunEndReason,
   ): Promise<void> {
+    if (this.isBenchmark) return;
     await this.review.allDone().catch((thrown) => this.fail('review.html', thrown));
     if (!this.isFinished) this.finishNow({ modules, unhandled, reason });
     const [written, problems] = [[...this.written.values()], [...this.problems]];

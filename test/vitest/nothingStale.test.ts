@@ -90,10 +90,12 @@ describe('the index after a green run', () => {
     expect(bailed.text).not.toContain('interrupted');
   });
 
-  test('stays byte for byte when tests are listed; what was deleted is told once; a merge writes the merged truth', async () => {
+  test('stays byte for byte when tests are listed or benchmarks run; what was deleted is told once; a merge writes the merged truth', async () => {
     const project = await greenTree();
     const before = indexBytes(project.dir);
     expect((await project.start(['list']).ended).exitCode).toBe(0);
+    const bench = ['bench', '--run', '--passWithNoTests', '--reporter=default', '--reporter=recipewright/vitest/reporter'];
+    expect((await project.start(bench).ended).exitCode).toBe(0);
     expect((await project.run(['--merge-reports=no-such-folder'])).exitCode).toBe(1);
     expect(indexBytes(project.dir)).toEqual(before);
 

@@ -8,7 +8,7 @@ import { kindOf } from '../../system/files.js';
 const noRun = /^--(merge-?reports|standalone|help|version|clear-?cache|list-?tags)(=|$)|^-[hv]$/i;
 
 /** Commands that run no tests. */
-const otherCommands = new Set(['list', 'init']);
+const otherCommands = new Set(['list', 'bench', 'init', 'doctor']);
 
 /** Whether this process, with its config, is there to run tests: not to list them, to merge reports, or to wait for an editor. */
 export function isTestRun(argv: readonly string[] = process.argv): boolean {

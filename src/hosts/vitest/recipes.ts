@@ -32,7 +32,7 @@ export type RecipesPlugin = {
 };
 
 type VitestContext = {
-  project: { name: string; config: { tags?: { name: string }[] } };
+  project: { name: string; config: { tags?: { name: string }[]; benchmark?: { enabled?: boolean } } };
   vitest: WatchedVitest & { config: { reporters: Reporters; watchTriggerPatterns?: WatchTrigger[] } };
   defineCacheKeyGenerator?: DefineCacheKey;
   /** Its name in Vitest 4. */
@@ -74,7 +74,8 @@ function pluginFor(options: RecipesOptions, root?: ViteConfig): RecipesPlugin {
     },
     async configureVitest(context) {
       const { vitest, project } = context;
-      if (!isActive) return;
+      // Vitest 5 makes a project for the benchmarks of each other one.
+      if (!isActive || project.config.benchmark?.enabled) return;
       addTags(project.config, documents);
       planProject(project.name, documents);
       placeReporters(vitest.config.reporters, given, documents);
