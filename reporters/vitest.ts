@@ -1,4 +1,5 @@
 // Builds the evidence package of every recipe from what its test left. It reads events, never the engine.
+import { inspect } from 'node:util';
 import type { Reporter, SerializedError, TestCase, TestModule, TestRunEndReason, TestSpecification, Vitest } from 'vitest/node';
 import { differingTrees } from '../src/evidence/differingTrees.js';
 import { clearPackage, packageName, placePackage, type Slot } from '../src/evidence/layout.js';
@@ -20,6 +21,7 @@ import { documentsOfRun, dropRunDir } from '../src/hosts/vitest/runDir.js';
 import { plannedRecipes, selectionOf } from '../src/hosts/vitest/runPlan.js';
 import type { Identity } from '../src/hosts/vitest/wire.js';
 import { renewTree } from '../src/run/treeAtStart.js';
+import { decideExitCode } from '../src/system/decideExitCode.js';
 
 export type ReporterOptions = {
   /** Where the packages go, relative to the root of the Vitest project. Also by RECIPEWRIGHT_OUTPUT_DIR. */
@@ -30,9 +32,6 @@ type Written = { dir: string; summary: Summary; isGreen: boolean; isFlaky: boole
 
 /** One test of the run, before its package is there. */
 type Planned = Pick<SuiteEntry, 'detail' | 'skipped' | 'notRun'> & { claims?: readonly DeclaredClaim[] };
-
-/** Of the last run of this process. */
-let atExit: (() => void) | undefined;
 
 export default class RecipeReporter implements Reporter {
   private outputDir = '';
@@ -66,6 +65,8 @@ export default class RecipeReporter implements Reporter {
     const { root, attachmentsDir } = vitest.config;
     this.isStdoutForMachines = isStdoutForMachines(vitest.config);
     this.vitest = vitest;
+    // Early, so that nobody puts back what was there before.
+    decideExitCode({ decide: (code) => code, onThrow: tellThrown });
     onRunEnd((end) => this.finish(end));
     this.outputDir = outputDirOf(root, this.options.outputDir);
     const { configFile } = vitest.vite.config;
@@ -276,21 +277,20 @@ export default class RecipeReporter implements Reporter {
     this.live?.allOver();
     this.attempt('the cache', dropRunDir);
     if (this.isRed) process.exitCode ||= 1;
-    if (atExit) process.off('exit', atExit);
-    atExit = () => this.agreeOnExitCode();
-    process.on('exit', atExit);
+    decideExitCode({ decide: (code) => this.agreeOnExitCode(code), onThrow: tellThrown });
   }
 
   /** Others in this process may have set it since. */
-  private agreeOnExitCode(): void {
-    if (this.isRed) process.exitCode ||= 1;
+  private agreeOnExitCode(code: number): number {
+    if (this.isRed) return code || 1;
     // In watch mode it is that of some earlier run.
-    if (!process.exitCode || this.isRed || this.outside.length > 0 || this.vitest?.config.watch) return;
+    if (code === 0 || this.outside.length > 0 || this.vitest?.config.watch) return code;
     try {
-      this.writeIndex?.([failedBecause(`Vitest ended with exit code ${process.exitCode}.`)]);
+      this.writeIndex?.([failedBecause(`Vitest ended with exit code ${code}.`)]);
     } catch {
       // ENOSPC, EROFS: the index that could not be written again is gone, which claims nothing.
     }
+    return code;
   }
 
   /** Writes the index of a run that has ended; again, when more is known. */
@@ -310,6 +310,12 @@ export default class RecipeReporter implements Reporter {
     const written = this.written.get(name);
     return written ? { name, claims: planned.claims ?? [], ...written } : { name, ...planned };
   }
+}
+
+/** As Node does with an error that nobody catches. */
+function tellThrown(thrown: unknown): void {
+  process.stderr.write(`${inspect(thrown)}\n`);
+  process.exitCode ||= 1;
 }
 
 function whyInvalid({ invalid, problem = 'The recipe is not valid: nothing ran.' }: Identity): Planned {

@@ -1,4 +1,8 @@
 // The exit code is ours: code of the project runs in this process and may set another one, also while it ends.
+import { exitCodes, toRecipeError } from '../evidence/failure.js';
+import { decideExitCode } from '../system/decideExitCode.js';
+import { isHeardAsStray } from '../system/strayErrors.js';
+
 let [ofCommand, later]: [number, number | undefined] = [0, undefined];
 
 /** That of the command, which is over. */
@@ -15,10 +19,18 @@ export function exitCode(): number {
   return later ?? ofCommand;
 }
 
-/** Listeners are called in the order in which they came: this one is the last. */
+/** Whatever the listeners of "exit" do, `decide` has the last word. */
+export function keepLastWord(decide: (code: number) => number): void {
+  decideExitCode({ decide, onThrow: noteThrown });
+}
+
 export function exitWithOwnCode(): void {
-  process.once('exit', () => {
-    process.exitCode = exitCode();
-  });
   process.exit(exitCode());
+}
+
+/** By a listener of "exit". A run that is over takes it like any other error that nobody caught. */
+function noteThrown(thrown: unknown): void {
+  if (isHeardAsStray(thrown)) return;
+  process.stderr.write(`recipewright: a listener of "exit" threw: ${toRecipeError(thrown).message}\n`);
+  overrideExitCode(exitCodes.harness);
 }

@@ -7,7 +7,7 @@ import { addDocuments } from './commands/documents.js';
 import { addEvidence } from './commands/evidence.js';
 import { addProject } from './commands/project.js';
 import { addRunning } from './commands/running.js';
-import { exitCode, exitWithOwnCode, keepExitCode } from './exitCode.js';
+import { exitCode, exitWithOwnCode, keepExitCode, keepLastWord } from './exitCode.js';
 import { leaveQuietly } from './output.js';
 import { keepStdout, refuseEarlyEnd } from './refuseEarlyEnd.js';
 import type { RunCommand } from './run.js';
@@ -21,7 +21,7 @@ addProject(cli);
 cli.help();
 cli.version(tool.version);
 leaveQuietly();
-const finish = refuseEarlyEnd();
+refuseEarlyEnd();
 
 void main();
 
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   }
   keepExitCode(Number(process.exitCode ?? exitCodes.pass));
   if (exitCode() === exitCodes.environment && cli.matchedCommand?.name === 'run') await tellFixes(cli.options);
-  finish();
+  keepLastWord(exitCode);
   // A timer or socket that a module of the project left open keeps nobody waiting, and cannot change what was said.
   // An answer that could not be written is told, and ends us, by the stream itself.
   process.stdout.write('', (unsaid) => {

@@ -1,5 +1,6 @@
 // What goes to stdout and stderr.
 import { exitCodes } from '../evidence/failure.js';
+import { overrideExitCode } from './exitCode.js';
 import { refusal } from './usage.js';
 
 export function print(text: string): void {
@@ -20,6 +21,7 @@ export function leaveQuietly(): void {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') process.exit();
       if (stream === process.stdout) tell(`recipewright: ${refusal(error)}`);
+      overrideExitCode(exitCodes.environment);
       process.exit(exitCodes.environment);
     });
   }

@@ -7,3 +7,8 @@ export function onStrayErrors(listener: (thrown: unknown) => void): () => void {
     for (const kind of kinds) process.off(kind as 'uncaughtException', listener);
   };
 }
+
+/** Gives an error that Node will not hear of to whoever listens; false when nobody does. */
+export function isHeardAsStray(thrown: unknown): boolean {
+  return (process as NodeJS.EventEmitter).emit('uncaughtException', thrown, 'uncaughtException');
+}

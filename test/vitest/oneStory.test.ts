@@ -58,14 +58,17 @@ test.runIf(canMount)(
 );
 
 test('nobody else in the process can make the exit code and the index differ', async () => {
-  const start = (document: object, body: string, native = '') => {
+  const start = (document: object, body: string, native = '', teardown = '') => {
     const project = vitestProject(
       {
         'recipes/a.recipe.json': document,
         'reporter.ts': `export default class { onTestRunEnd() { ${body} } }`,
+        'teardown.ts': `export default () => () => { ${teardown} };`,
         ...(native ? { 'native.test.ts': `import { test } from 'vitest';\ntest('Buys a mug', () => { ${native} });\n` } : {}),
       },
-      { test: { reporters: ['default', ['json', { outputFile: 'report.json' }], './reporter.ts'] } },
+      {
+        test: { reporters: ['default', ['json', { outputFile: 'report.json' }], './reporter.ts'], globalSetup: './teardown.ts' },
+      },
     );
     return project;
   };
@@ -75,7 +78,16 @@ test('nobody else in the process can make the exit code and the index differ', a
   );
   expect(await forgiving.run()).toMatchObject({ exitCode: 1, success: false, failed: 1 });
   expect(indexOf(forgiving).table).toContain('# Recipes: 0 of 1 passed');
-  const strict = start(sound(), 'process.exitCode = 5;');
+  for (const last of ['process.exitCode = 0;', 'process.exit(0);']) {
+    const late = start(recipe({ leave: exit(1) }), '', '', `process.on('exit', () => { ${last} });`);
+    expect(await late.run(), last).toMatchObject({ exitCode: 1, success: false, failed: 1 });
+  }
+  const throwing = start(sound(), '', '', "process.on('exit', () => { throw new Error('thrown at the end'); });");
+  const thrown = await throwing.run();
+  expect(thrown).toMatchObject({ exitCode: 1, passed: 1, failed: 0 });
+  expect(thrown.stderr).toContain('thrown at the end');
+  expect(indexOf(throwing).problems).toContain("The host's run failed: Vitest ended with exit code 1.");
+  const strict = start(sound(), '', '', "process.on('exit', () => { process.exitCode = 5; });");
   expect(await strict.run()).toMatchObject({ exitCode: 5, passed: 1, failed: 0 });
   expect(indexOf(strict).problems).toContain("The host's run failed: Vitest ended with exit code 5.");
   const beside = start(sound(), '', "throw new Error('no mug');");

@@ -46,10 +46,26 @@ test('an error that comes while the process ends makes the package unknown, too'
   expect((await verify()).stdout).toContain('Evidence: verified, unknown');
 });
 
+test('a listener of "exit" that throws makes the run unknown with exit 4, also when something would keep the process alive', async () => {
+  const { exitCode, summary, stderr, verify } = await runWith(
+    `setInterval(() => undefined, 1000); process.on('exit', () => { throw new Error('exit throw'); }); ${good}`,
+  );
+  expect({ exitCode, ...summary }).toMatchObject({ exitCode: 4, status: 'unknown', cause_class: 'harness' });
+  expect(stderr).toContain('exit throw');
+  expect((await verify()).stdout).toContain('Evidence: verified, unknown');
+});
+
+test('an action that ends the process cannot make it look done', async () => {
+  const { exitCode, stderr } = await runWith(`process.on('exit', () => { process.exitCode = 0; }); process.exit(0); ${good}`);
+  expect(exitCode).toBe(4);
+  expect(stderr).toContain('the process ended before the command did');
+});
+
 test.for([
   ['a failure, set to 0 by an action', `process.exitCode = 0; ${bad}`, 1, 'fail'],
   ['a failure, set to 0 again and again', `setInterval(() => { process.exitCode = 0; }, 1); ${bad}`, 1, 'fail'],
   ['a failure, set to 0 at the end', `process.on('exit', () => { process.exitCode = 0; }); ${bad}`, 1, 'fail'],
+  ['a failure, ended with 0 at the end', `process.on('exit', () => process.exit(0)); ${bad}`, 1, 'fail'],
   ['a pass, set to 3 by an action', `process.exitCode = 3; ${good}`, 0, 'pass'],
   ['a pass, set to 1 at the end', `process.on('exit', () => { process.exitCode = 1; }); ${good}`, 0, 'pass'],
 ] as const)('the exit code is that of the run: %s', async ([, action, expected, status]) => {
