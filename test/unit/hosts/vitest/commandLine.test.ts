@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { configIn, isTestRun } from '../../../../src/hosts/vitest/commandLine.js';
+import { configIn, isAskedFor, isTestRun, projectsAskedFor } from '../../../../src/hosts/vitest/commandLine.js';
 import { directory } from '../../evidence/packages.js';
 
 const lines: [line: string, runs: boolean][] = [
@@ -13,6 +13,7 @@ const lines: [line: string, runs: boolean][] = [
   ['vitest.mjs watch', true],
   ['vitest.mjs list', false],
   ['vitest.mjs list --json', false],
+  ['vitest.mjs bench --run', false],
   ['vitest.mjs run --merge-reports', false],
   ['vitest.mjs --mergeReports=blobs', false],
   ['vitest.mjs --standalone', false],
@@ -51,5 +52,13 @@ describe('the command line of Vitest', () => {
     const root = join(dir, 'both');
     expect(configIn(['node', 'vitest', 'run', '--root', root])).toEqual({ root, configFile: join(root, 'vitest.config.js') });
     expect(configIn(['node', 'vitest', `-r=${root}`, '-c', 'own.ts'])).toEqual({ root, configFile: join(root, 'own.ts') });
+  });
+
+  test('asks for projects by name, by a pattern, or by what it leaves out', () => {
+    const asked = projectsAskedFor(['node', 'vitest', '--project=unit', '--project', 'e2e*']);
+    expect(asked).toEqual(['unit', 'e2e*']);
+    expect(['unit', 'e2e-shop', 'units', 'recipes'].map((name) => isAskedFor(name, asked))).toEqual([true, true, false, false]);
+    expect(['unit', 'recipes'].map((name) => isAskedFor(name, ['!recipes']))).toEqual([true, false]);
+    expect(isAskedFor('recipes', [])).toBe(true);
   });
 });
