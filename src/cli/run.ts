@@ -1,11 +1,10 @@
 // recipewright run --recipe F --artifacts-dir D [--input k=v …] [--library name=path …] [--setup M] [--answer node=pass|fail …]
 // [--headed] [--browser NAME] [--cdp-port N] [--base-url U] [--json]
 import { failureClasses } from '../dialects/flowSpec/failureClass.js';
-import type { Finding } from '../document/finding.js';
-import { escapeControls, printFinding } from '../document/printFinding.js';
+import { escapeControls } from '../document/printFinding.js';
 import { exitCodes } from '../evidence/failure.js';
 import type { Summary } from '../evidence/package.js';
-import type { Rejection } from '../hosts/plain/refused.js';
+import { printRunFinding, type Rejection } from '../hosts/plain/refused.js';
 import { runRecipe } from '../hosts/plain/runRecipe.js';
 import { type BrowserFlag, browserOf } from './browserFlags.js';
 import { librariesOf } from './declared.js';
@@ -37,7 +36,7 @@ export async function run(options: Partial<RunCommand>): Promise<number> {
   });
   const result = late.settle(ended);
   progress.end();
-  for (const finding of result.findings) tell(printFinding(finding, frameOf(finding, result.text)));
+  for (const finding of result.findings) tell(printRunFinding(finding, result.text));
   if (!result.ran) {
     const { exitCode, findings, rejection, dir } = result;
     if (rejection) tell(rejectedAs(rejection, dir));
@@ -55,11 +54,6 @@ export async function run(options: Partial<RunCommand>): Promise<number> {
 function rejectedAs({ failureClass }: Rejection, dir: string | undefined): string {
   const where = dir === undefined ? '' : `\nArtifacts: ${dir}`;
   return escapeControls(`The flow did not begin: ${failureClass}. ${failureClasses[failureClass].todo}${where}`);
-}
-
-/** What is said about something else than a document has no text to show. */
-function frameOf({ code }: Finding, text: string): string | undefined {
-  return text === '' || code.startsWith('run.') ? undefined : text;
 }
 
 export function named<K extends string>(name: K, value: unknown): { [key in K]?: string } {

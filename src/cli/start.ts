@@ -1,9 +1,9 @@
 // recipewright start F [--run ID] [--state-dir D] [--input k=v …] [--json]
 
 import { runNames } from '../dialects/template/runNames.js';
-import { printFinding } from '../document/printFinding.js';
 import { exitCodes } from '../evidence/failure.js';
 import { startRun } from '../hosts/detached/startRun.js';
+import { printRunFinding } from '../hosts/plain/refused.js';
 import { librariesOf } from './declared.js';
 import { print, printJson, tell } from './output.js';
 import { pairsOf } from './pairs.js';
@@ -32,7 +32,7 @@ export async function start(files: readonly string[], options: StartCommand): Pr
     if (options.json) printJson({ status: 'refused', reason: started.refused });
     return exitCodes.environment;
   }
-  for (const finding of started.findings) tell(printFinding(finding, started.text || undefined));
+  for (const finding of started.findings) tell(printRunFinding(finding, started.text));
   if (options.json) printJson({ status: 'invalid', findings: started.findings });
   return started.environment ? exitCodes.environment : exitCodes.invalid;
 }

@@ -3,6 +3,7 @@ import { type Equipment, SetupError } from '../../actions/equipment.js';
 import type { Loaded } from '../../check/loadRecipe.js';
 import { type FailureClass, isRejected } from '../../dialects/flowSpec/failureClass.js';
 import type { Finding } from '../../document/finding.js';
+import { printFinding } from '../../document/printFinding.js';
 import { ConfigError } from '../../run/projectConfig.js';
 import { refusedDocuments } from '../../run/refusedDocuments.js';
 
@@ -42,4 +43,10 @@ export function refusedSetup(file: string): (thrown: unknown) => Refused {
 export function atFile(file: string, code: string, message: string, hint?: string): Finding {
   const place = { file, line: 1, column: 1 };
   return { code, severity: 'error', path: '', place, message, ...(hint === undefined ? {} : { hint }) };
+}
+
+/** A finding of a run whose recipe has this text. What is said about something else than the document has no line of it to show. */
+export function printRunFinding(finding: Finding, text: string): string {
+  const isOfDocument = text !== '' && !finding.code.startsWith('run.');
+  return printFinding(finding, isOfDocument ? text : undefined);
 }

@@ -1,6 +1,6 @@
 // For hand-written tests that run a recipe: the error of one that did not pass tells its nodes.
-import { printFinding } from '../../document/printFinding.js';
 import type { TraceEntry } from '../../evidence/trace.js';
+import { printRunFinding } from '../plain/refused.js';
 import type { RunResult } from '../plain/runRecipe.js';
 import { noteThrown } from './handWrittenRun.js';
 
@@ -15,7 +15,7 @@ export function expectPass(result: RunResult): asserts result is RunResult & { r
 
 function notRun({ findings, text }: RunResult): string {
   const errors = findings.filter(({ severity }) => severity === 'error');
-  return `The recipe cannot be run:\n\n${errors.map((finding) => printFinding(finding, text)).join('\n\n')}`;
+  return `The recipe cannot be run:\n\n${errors.map((finding) => printRunFinding(finding, text)).join('\n\n')}`;
 }
 
 function stepLine({ nodeId, action, intent, ok, status }: TraceEntry): string {

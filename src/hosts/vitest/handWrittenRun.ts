@@ -1,6 +1,6 @@
 // A recipe that a hand-written Vitest test runs: the test cannot end before it, and cannot lose a verdict that is no pass.
 import { basename } from 'node:path';
-import { printFinding } from '../../document/printFinding.js';
+import { printRunFinding } from '../plain/refused.js';
 import type { RunOptions, RunResult } from '../plain/runRecipe.js';
 import { runRecipe as runPlain } from '../plain/runRecipe.js';
 import { currentOwner, type RunOwner } from './internals/currentTest.js';
@@ -104,6 +104,6 @@ function lost(result: RunResult): string {
     return `ended with the verdict ${status}, and the test did not look at it: ${reason}`;
   }
   const errors = result.findings.filter(({ severity }) => severity === 'error');
-  const shown = errors.map((finding) => printFinding(finding, result.text)).join('\n\n');
+  const shown = errors.map((finding) => printRunFinding(finding, result.text)).join('\n\n');
   return `could not run, and the test did not look at it:\n\n${shown}`;
 }

@@ -1,7 +1,7 @@
 // One recipe in one Vitest test: the plain host runs it, its package lies in the cache until the reporter places it.
 import type { TestContext } from 'vitest';
-import { printFinding } from '../../document/printFinding.js';
 import type { RunOptions } from '../plain/prepareRun.js';
+import { printRunFinding } from '../plain/refused.js';
 import { type RunResult, runRecipe } from '../plain/runRecipe.js';
 import { problemIn } from '../problemIn.js';
 import { keepRefused } from './keptDocuments.js';
@@ -53,7 +53,7 @@ function refuted({ summary }: RunResult & { ran: true }, { shown, failed }: Step
 
 function invalid({ findings, text }: RunResult, { file, example }: Identity): Error {
   const errors = findings.filter(({ severity }) => severity === 'error');
-  const shown = errors.map((finding) => printFinding(finding, text));
+  const shown = errors.map((finding) => printRunFinding(finding, text));
   const error = new Error(`The ${example ? 'flow' : 'recipe'} cannot be run:\n\n${shown.join('\n\n')}\n`);
   return pointAt(error, errors[0]?.place ?? { file, line: 1, column: 1 }, 'recipe');
 }
