@@ -21,7 +21,7 @@ import { documentsOfRun, dropRunDir } from '../src/hosts/vitest/runDir.js';
 import { plannedRecipes, selectionOf } from '../src/hosts/vitest/runPlan.js';
 import type { Identity } from '../src/hosts/vitest/wire.js';
 import { renewTree } from '../src/run/treeAtStart.js';
-import { decideExitCode } from '../src/system/decideExitCode.js';
+import { decideExitCode } from '../src/system/exitCode.js';
 
 export type ReporterOptions = {
   /** Where the packages go, relative to the root of the Vitest project. Also by RECIPEWRIGHT_OUTPUT_DIR. */
@@ -32,6 +32,9 @@ type Written = { dir: string; summary: Summary; isGreen: boolean; isFlaky: boole
 
 /** One test of the run, before its package is there. */
 type Planned = Pick<SuiteEntry, 'detail' | 'skipped' | 'notRun'> & { claims?: readonly DeclaredClaim[] };
+
+/** Of the last run of this process. */
+let withdrawDecision = (): void => undefined;
 
 export default class RecipeReporter implements Reporter {
   private outputDir = '';
@@ -66,7 +69,8 @@ export default class RecipeReporter implements Reporter {
     this.isStdoutForMachines = isStdoutForMachines(vitest.config);
     this.vitest = vitest;
     // Early, so that nobody puts back what was there before.
-    decideExitCode({ decide: (code) => code, onThrow: tellThrown });
+    withdrawDecision();
+    withdrawDecision = decideExitCode((code) => code, tellThrown);
     onRunEnd((end) => this.finish(end));
     this.outputDir = outputDirOf(root, this.options.outputDir);
     const { configFile } = vitest.vite.config;
@@ -277,7 +281,8 @@ export default class RecipeReporter implements Reporter {
     this.live?.allOver();
     this.attempt('the cache', dropRunDir);
     if (this.isRed) process.exitCode ||= 1;
-    decideExitCode({ decide: (code) => this.agreeOnExitCode(code), onThrow: tellThrown });
+    withdrawDecision();
+    withdrawDecision = decideExitCode((code) => this.agreeOnExitCode(code), tellThrown);
   }
 
   /** Others in this process may have set it since. */

@@ -1,8 +1,9 @@
 // The exit code is ours: code of the project runs in this process and may set another one, also while it ends.
 import { exitCodes, toRecipeError } from '../evidence/failure.js';
-import { decideExitCode } from '../system/decideExitCode.js';
+import { decideExitCode } from '../system/exitCode.js';
 import { isHeardAsStray } from '../system/strayErrors.js';
 
+let withdraw = (): void => undefined;
 let [ofCommand, later]: [number, number | undefined] = [0, undefined];
 
 /** That of the command, which is over. */
@@ -21,7 +22,8 @@ export function exitCode(): number {
 
 /** Whatever the listeners of "exit" do, `decide` has the last word. */
 export function keepLastWord(decide: (code: number) => number): void {
-  decideExitCode({ decide, onThrow: noteThrown });
+  withdraw();
+  withdraw = decideExitCode(decide, noteThrown);
 }
 
 export function exitWithOwnCode(): void {

@@ -1,34 +1,55 @@
-// The exit code of this process, decided after everybody else who has a say in it.
-// As the package signal-exit does: Node calls `process.emit` for the listeners of `exit`, and `process.reallyExit` last of all,
-// also when one of those listeners calls process.exit() itself.
+// Decides the exit code of this process after every listener of "exit": they may set another one, call process.exit() or throw.
+// As the package signal-exit does: Node calls process.emit for the listeners, and process.reallyExit last of all, by these names
+// (lib/internal/process/per_thread.js of Node 20 and 24).
 
-/** Takes the code that the process would end with, and gives the one that it ends with. It may be asked twice, and never throws. */
+/** Takes the code that the process would end with and gives the one that it ends with. It never throws. */
 export type DecideExitCode = (exitCode: number) => number;
 
-const deciders = new Set<DecideExitCode>();
-let isPatched = false;
+type Decision = { decide: DecideExitCode; onThrow: ((thrown: unknown) => void) | undefined };
 
-/** What comes back undoes it. */
-export function decideExitCode(decide: DecideExitCode): () => void {
-  if (!isPatched) patch();
-  deciders.add(decide);
-  return () => deciders.delete(decide);
+const decisions = new Set<Decision>();
+let isPatched = false;
+let decided: number | undefined;
+
+/**
+ * `onThrow` hears of an error of a listener before `decide` is asked, and Node does not hear of it any more.
+ * Call the function that comes back to withdraw the decision.
+ */
+export function decideExitCode(decide: DecideExitCode, onThrow?: (thrown: unknown) => void): () => void {
+  if (!isPatched) patchProcess();
+  const decision = { decide, onThrow };
+  decisions.add(decision);
+  return () => decisions.delete(decision);
 }
 
-function decided(exitCode: unknown): number {
-  return [...deciders].reduce((code, decide) => decide(code), Number(exitCode) || 0);
+function finalCode(exitCode: unknown): number {
+  decided ??= [...decisions].reduce((code, { decide }) => decide(code), Number(exitCode) || 0);
+  return decided;
 }
 
 type Exit = { emit(event: string | symbol, ...args: unknown[]): boolean; reallyExit(code?: unknown): never };
 
-function patch(): void {
+function patchProcess(): void {
   isPatched = true;
   const exit = process as unknown as Exit;
   const { emit, reallyExit } = exit;
   exit.emit = (event, ...args) => {
-    const isHeard = Reflect.apply(emit, process, [event, ...args]) as boolean;
-    if (event === 'exit') process.exitCode = decided(process.exitCode);
+    if (event !== 'exit') return Reflect.apply(emit, process, [event, ...args]) as boolean;
+    const isHeard = callListeners(() => Reflect.apply(emit, process, [event, ...args]) as boolean);
+    process.exitCode = finalCode(process.exitCode ?? args[0]);
     return isHeard;
   };
-  exit.reallyExit = (code) => Reflect.apply(reallyExit, process, [decided(code)]) as never;
+  // A listener that calls process.exit() comes here before the others are done.
+  exit.reallyExit = (code) => Reflect.apply(reallyExit, process, [finalCode(code)]) as never;
+}
+
+function callListeners(call: () => boolean): boolean {
+  try {
+    return call();
+  } catch (thrown) {
+    const heard = [...decisions].flatMap(({ onThrow }) => onThrow ?? []);
+    if (heard.length === 0) throw thrown;
+    for (const onThrow of heard) onThrow(thrown);
+    return true;
+  }
 }
