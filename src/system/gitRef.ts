@@ -24,7 +24,8 @@ export function gitTop(from: string): string | undefined {
   }
 }
 
-function gitDir(from: string): string | undefined {
+/** Where the repository of a work tree keeps its files. */
+export function gitDir(from: string): string | undefined {
   const top = gitTop(from);
   if (top === undefined) return undefined;
   const found = join(top, '.git');
