@@ -53,8 +53,8 @@ export function readGitTree(from: string, own: OwnFiles = {}): GitTree | undefin
     return { top, ...(commit === undefined ? {} : { commit }) };
   }
   const { commit, changes } = seen;
-  const { isOwn, isInOwnPlace } = ownFilesBelow(top, own);
-  const left = changes.filter(({ path, isTracked }) => isTracked || !isOwn(path));
+  const { isIndex, isOwn, isInOwnPlace } = ownFilesBelow(top, own);
+  const left = changes.filter(({ path, isTracked }) => !isIndex(path) && (isTracked || !isOwn(path)));
   const tree = commit === undefined ? '' : (git(top, ['rev-parse', '--verify', '--quiet', `${commit}^{tree}`])?.trim() ?? commit);
   const paths = left.map(({ path }) => path);
   const tracked = contentsOf(top, inCommit(left), own);
@@ -280,6 +280,8 @@ function repositoryText(dir: string, own: OwnFiles): string {
 const indexFiles = new Set(['suite.json', 'index.md', 'index.html', '.suite.lock']);
 
 type Places = {
+  /** Also of tracked ones: a run writes them anew before anybody can look. */
+  isIndex(path: string): boolean;
   /** Of a file that is not tracked. */
   isOwn(path: string): boolean;
   /** A run may write there, also over files that somebody committed. */
@@ -292,18 +294,14 @@ function ownFilesBelow(top: string, { outputDirs = [], hostDirs = [] }: OwnFiles
   const isBelow = (path: string, dir: string): boolean => path === dir || path.startsWith(`${dir}/`);
   const packages = packagesBelow(top);
   return {
+    isIndex: (path) => outputs.some((dir) => indexFiles.has(path.slice(dir.length + 1)) && path.startsWith(`${dir}/`)),
     isOwn(path) {
       if (hosts.some((dir) => isBelow(path, dir))) return true;
       const output = outputs.find((dir) => path.startsWith(`${dir}/`));
-      return (output !== undefined && isIndexFile(path, output)) || packages.has(path, output);
+      return (output !== undefined && path.startsWith(`${output}/.attempts/`)) || packages.has(path, output);
     },
     isInOwnPlace: (path) => [...outputs, ...hosts].some((dir) => isBelow(path, dir)),
   };
-}
-
-function isIndexFile(path: string, dir: string): boolean {
-  const inside = path.slice(dir.length + 1);
-  return indexFiles.has(inside) || inside.startsWith('.attempts/');
 }
 
 /** Of a package whose run was killed. */
