@@ -13,7 +13,8 @@ export function differingTrees(
   for (const { name, summary } of packages) {
     // One whose worker died before its first line knows of no tree.
     if (summary?.run === undefined) continue;
-    const key = summary.tree_digest ?? summary.git_ref ?? '';
+    // Two commits may have the same files: they are two commits all the same.
+    const key = `${summary.git_ref ?? ''} ${summary.tree_digest ?? ''}`;
     const known = trees.get(key);
     if (known) known.names.push(name);
     else trees.set(key, { names: [name], summary });
@@ -27,6 +28,15 @@ export function differingTrees(
       detail: `${listed(names)} ${of}. A suite is of one work tree: run all of its shards on the same commit.`,
     };
   });
+}
+
+/** Of packages that several reports were merged into: without git, nothing tells whether they are of the same code. */
+export function untiedReports(packages: readonly { summary?: Summary | undefined }[]): string[] {
+  const ran = packages.flatMap(({ summary }) => (summary?.run === undefined ? [] : summary));
+  if (ran.length < 2 || ran.some(({ git_ref, tree_digest }) => git_ref ?? tree_digest)) return [];
+  return [
+    'No package says of which commit it is, so that nothing tells whether the merged reports are of the same code. Run all shards in a git repository.',
+  ];
 }
 
 function listed(names: readonly string[]): string {

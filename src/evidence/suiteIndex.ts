@@ -58,6 +58,8 @@ export type Suite = {
   resolutions: Resolution[];
   /** What went wrong in the run outside of the recipes, or with what is written here. */
   problems?: string[];
+  /** What is worth knowing of the run and no problem. */
+  notes?: string[];
 };
 
 type NotExecuted = {
@@ -108,6 +110,7 @@ export type SuiteRun = {
   problems?: readonly string[];
   /** When it began, as far as no package says so. */
   startedAt?: string;
+  notes?: readonly string[];
 };
 
 /** `entries` are all that were planned; what never came has no summary. */
@@ -161,7 +164,7 @@ function clearQuietly(outputDir: string, entries: readonly SuiteEntry[]): void {
 
 export function suiteOf(
   entries: readonly SuiteEntry[],
-  { state = 'finished', selection = [], problems = [], startedAt = systemClock.wall() }: SuiteRun = {},
+  { state = 'finished', selection = [], problems = [], notes = [], startedAt = systemClock.wall() }: SuiteRun = {},
 ): Suite {
   const resolutions = entries.map(resolve);
   const totals = totalsOf(resolutions);
@@ -176,6 +179,7 @@ export function suiteOf(
     totals,
     resolutions,
     ...(problems.length > 0 ? { problems: [...problems] } : {}),
+    ...(notes.length > 0 ? { notes: [...notes] } : {}),
   };
 }
 

@@ -21,8 +21,9 @@ export type Told = { look?: Look | undefined; coverage?: Coverage | undefined };
 
 export function suiteTable(suite: Suite, entries: readonly SuiteEntry[], { look, coverage }: Told = {}): string {
   const { declared, passed, failed, unknown, skipped, not_run } = suite.totals;
-  const { problems = [], selection = [] } = suite;
+  const { problems = [], notes = [], selection = [] } = suite;
   const say = (text: string): string => withOptions(text, selection.join(' '));
+  const said = [...problems.map((problem) => `- **!** ${plain(problem)}`), ...notes.map((note) => `- ${plain(note)}`)];
   return [
     tableMark,
     '',
@@ -32,7 +33,7 @@ export function suiteTable(suite: Suite, entries: readonly SuiteEntry[], { look,
     ...(suite.state === 'running' ? [stillRunning, ''] : []),
     `${declared} planned: ${passed} passed, ${failed} failed, ${unknown} unknown, ${skipped} skipped${not_run > 0 ? `, ${not_run} not run` : ''}.`,
     '',
-    ...(problems.length > 0 ? [...problems.map((problem) => `- **!** ${plain(oneLine(problem))}`), ''] : []),
+    ...(said.length > 0 ? [...said, ''] : []),
     '| recipe | verdict | claims | reason |',
     '|---|---|---|---|',
     ...entries.map((entry) => row(entry, say)),

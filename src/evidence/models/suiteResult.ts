@@ -80,6 +80,7 @@ export const suiteResultModel = z
     totals,
     resolutions: z.array(z.discriminatedUnion('kind', [verdict, notExecuted])).min(1),
     problems: z.array(text).min(1).optional().describe('What went wrong in the run outside of the cases.'),
+    notes: z.array(text).min(1).optional().describe('What is worth knowing of the run and no problem.'),
   })
   .superRefine(({ totals, resolutions }, context) => {
     const verdicts = resolutions.filter((entry) => entry.kind === 'verdict');

@@ -43,7 +43,7 @@ export type SuiteFacts = {
 } & SuiteRun;
 
 export function suitePage(facts: SuiteFacts): string {
-  const { rows, coverage, look, state = 'finished', selection = [], problems = [], doubts = [], startedAt } = facts;
+  const { rows, coverage, look, state = 'finished', selection = [], problems = [], notes = [], doubts = [], startedAt } = facts;
   const sorted = [...rows].sort((a, b) => badness(b) - badness(a));
   const passed = rows.filter(({ summary, doubt }) => summary?.status === 'pass' && !doubt).length;
   const finished = rows.filter(({ summary }) => summary).length;
@@ -60,7 +60,7 @@ export function suitePage(facts: SuiteFacts): string {
   return pageFrame({
     title,
     header: head(title, {
-      ...{ rows, passed, notRun, problems, doubts, origin },
+      ...{ rows, passed, notRun, problems, notes, doubts, origin },
       ...{ isRunning: state === 'running', hasCoverage: coverage !== undefined },
     }),
     main,
@@ -83,11 +83,12 @@ type Told = {
   isRunning: boolean;
   hasCoverage: boolean;
   problems: readonly string[];
+  notes: readonly string[];
   doubts: readonly string[];
   origin: SuiteOrigin;
 };
 
-function head(title: string, { rows, passed, notRun, isRunning, hasCoverage, problems, doubts, origin }: Told): Html {
+function head(title: string, { rows, passed, notRun, isRunning, hasCoverage, problems, notes, doubts, origin }: Told): Html {
   const claims = claimsIn(rows);
   const of = (status: string): number => claims.filter((claim) => claim.status === status).length;
   const broken = rows.filter(({ doubt }) => doubt?.isBroken).length;
@@ -110,7 +111,10 @@ function head(title: string, { rows, passed, notRun, isRunning, hasCoverage, pro
     broken > 0 &&
     html`<p class="error" role="alert"><strong>✗ Not intact.</strong> ${broken} of the packages ${broken === 1 ? 'is' : 'are'} not what a run left: nothing that ${broken === 1 ? 'it says' : 'they say'} counts here.</p>`;
   return html`<header>${doubts.map((why) => html`<p class="error" role="alert"><strong>✗ Not intact.</strong> ${why}</p>`)}${alert}${problems.map((problem) => html`<p class="error" role="alert">${problem}</p>`)}<p class="eyebrow">Evidence of a suite</p><h1>${title}</h1>${originLines(origin).map((line) => html`<p class="eyebrow">${line}</p>`)}
-<div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${word}</span><p>${isRunning && `${stillRunning} `}${said}${unverified > 0 && html` ${unverified} of the packages ${unverified === 1 ? 'is' : 'are'} not verified, and ${unverified === 1 ? 'counts' : 'count'} for nothing here.`}</p></div>
+<div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${word}</span><p>${isRunning && `${stillRunning} `}${said}${unverified > 0 && html` ${unverified} of the packages ${unverified === 1 ? 'is' : 'are'} not verified, and ${unverified === 1 ? 'counts' : 'count'} for nothing here.`}</p></div>${notes.map(
+    (note) => html`
+<p>${note}</p>`,
+  )}
 <nav aria-label="Parts of this page"><ul>${links}</ul></nav></header>`;
 }
 
