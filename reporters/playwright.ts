@@ -10,7 +10,7 @@ import type {
   TestResult,
   TestStep,
 } from '@playwright/test/reporter';
-import { differingTrees } from '../src/evidence/differingTrees.js';
+import { differingTrees, untiedReports } from '../src/evidence/differingTrees.js';
 import { clearPackage, keepAsAttempt, packageName, placePackage, replacePackage, type Slot } from '../src/evidence/layout.js';
 import type { PackageParts } from '../src/evidence/package.js';
 import { type SuiteEntry, type SuiteRun, writeSuiteIndex } from '../src/evidence/suiteIndex.js';
@@ -36,6 +36,7 @@ import { entryOf, type Written } from '../src/hosts/playwright/written.js';
 import { printClosing } from '../src/hosts/printClosing.js';
 import { ReviewWhenLoaded } from '../src/hosts/reviewWhenLoaded.js';
 import { endQuietly, forgetSuiteRecord, type SuiteRecord, suiteRecordOf } from '../src/hosts/suiteRecord.js';
+import { treeNotes } from '../src/hosts/treeAtEnd.js';
 import { renewTree } from '../src/run/treeAtStart.js';
 import { decideExitCode } from '../src/system/exitCode.js';
 
@@ -60,6 +61,8 @@ export default class RecipeReporter implements Reporter {
   private readonly sizeBudgetMb: number;
   private size = 0;
   private readonly merged: Shard[] = [];
+  private mergedReports = 0;
+  private notes: readonly string[] = [];
   private readonly isListing: boolean;
   private readonly review = new ReviewWhenLoaded();
   private readonly live: LiveSteps | undefined;
@@ -107,7 +110,8 @@ export default class RecipeReporter implements Reporter {
 
   onConfigure(config: FullConfig): void {
     this.config = config;
-    if (this.record) rememberOutputDir(config.configFile ?? configFileIn(), this.outputDir);
+    if (!this.record) return;
+    rememberOutputDir(config.configFile ?? configFileIn(), this.outputDir);
   }
 
   // When it cannot be written now, it cannot be at the end either, and that is told.
@@ -155,6 +159,7 @@ export default class RecipeReporter implements Reporter {
   }
 
   onReportConfigure({ config }: { config: FullConfig }): void {
+    this.mergedReports++;
     if (config.shard) this.merged.push(config.shard);
   }
 
@@ -245,6 +250,7 @@ export default class RecipeReporter implements Reporter {
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] } | undefined> {
     await this.review.allDone().catch((thrown) => this.fail('review.html', thrown));
+    this.notes = this.lookAtTree();
     const unlike = [...this.written.values()].filter(
       ({ summary, outcome }) => outcome !== 'unexpected' && summary.status !== 'pass',
     );
@@ -264,6 +270,14 @@ export default class RecipeReporter implements Reporter {
     this.isRed = this.problems.length > 0 || !this.isGreen();
     this.isEnded = true;
     return result.status === 'passed' && this.problems.length > 0 ? { status: 'failed' } : undefined;
+  }
+
+  private lookAtTree(): string[] {
+    const { outputDir, review, isMerging, mergedReports } = this;
+    const all = [...this.written.values()];
+    if (isMerging) return mergedReports > 1 ? untiedReports(all) : [];
+    const written = all.map((one) => [one.name, one] as const);
+    return this.isListing ? [] : treeNotes({ outputDir, written, review, attempt: (id, work) => this.attempt(id, work) });
   }
 
   /** Other reporters may have ended the run otherwise by now, or end the process while we write. */
@@ -294,7 +308,7 @@ export default class RecipeReporter implements Reporter {
     const others = isChosen ? left : left.map(({ name, claims = [] }) => ({ name, claims, detail }));
     return (problems) => {
       this.hasProblems = problems.length > 0;
-      const run: SuiteRun = { selection, problems };
+      const run: SuiteRun = { selection, problems, notes: this.notes };
       if (this.record) this.record.end([...entries, ...others], view, run);
       else writeSuiteIndex(this.outputDir, [...entries, ...others], view, run);
     };
@@ -325,7 +339,7 @@ export default class RecipeReporter implements Reporter {
 
   private closing(): Closing {
     const { outputDir, problems } = this;
-    const notes = tooLarge(Math.ceil(this.size / 1_000_000), this.sizeBudgetMb);
+    const notes = [...this.notes, ...tooLarge(Math.ceil(this.size / 1_000_000), this.sizeBudgetMb)];
     const written = [...this.written.values()].map((one) => ({ ...one, isFlaky: one.outcome === 'flaky' }));
     return { outputDir, written, problems, notes };
   }

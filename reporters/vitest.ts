@@ -1,7 +1,7 @@
 // Builds the evidence package of every recipe from what its test left. It reads events, never the engine.
 import { inspect } from 'node:util';
 import type { Reporter, SerializedError, TestCase, TestModule, TestRunEndReason, TestSpecification, Vitest } from 'vitest/node';
-import { differingTrees } from '../src/evidence/differingTrees.js';
+import { differingTrees, untiedReports } from '../src/evidence/differingTrees.js';
 import { clearPackage, packageName, placePackage, type Slot } from '../src/evidence/layout.js';
 import type { PackageParts, Summary } from '../src/evidence/package.js';
 import { type DeclaredClaim, type SuiteEntry, writeSuiteIndex } from '../src/evidence/suiteIndex.js';
@@ -10,6 +10,7 @@ import { failedBecause } from '../src/hosts/outsideProblems.js';
 import { printClosing } from '../src/hosts/printClosing.js';
 import { ReviewWhenLoaded } from '../src/hosts/reviewWhenLoaded.js';
 import { forgetSuiteRecord, leftOut, type SuiteRecord, suiteRecordOf } from '../src/hosts/suiteRecord.js';
+import { treeNotes } from '../src/hosts/treeAtEnd.js';
 import { againBy } from '../src/hosts/vitest/againBy.js';
 import { testsOfFile } from '../src/hosts/vitest/declaredTests.js';
 import { type EvidenceProblems, onRunEnd, type RunEnd } from '../src/hosts/vitest/finishRun.js';
@@ -47,6 +48,7 @@ export default class RecipeReporter implements Reporter {
   /** What is wrong with the evidence of a test, by its id. */
   private readonly lost = new Map<string, string>();
   private outside: readonly string[] = [];
+  private notes: readonly string[] = [];
   private isFinished = false;
   private isRed = false;
   private writeIndex: ((problems: readonly string[]) => void) | undefined;
@@ -258,6 +260,7 @@ export default class RecipeReporter implements Reporter {
     for (const { summary, isGreen } of this.written.values())
       if (isGreen && summary.status !== 'pass')
         this.problems.add(`${summary.recipe.id}: the test is green, but its evidence says ${summary.status}: ${summary.reason}`);
+    this.notes = this.lookAtTree();
     const entries = [...this.planned].map(([name, planned]) => this.entry(name, planned));
     for (const { name, detail } of differingTrees(entries)) this.problems.add(`${name}: ${detail}`);
     this.writeIndex = this.indexOf(entries);
@@ -265,6 +268,12 @@ export default class RecipeReporter implements Reporter {
     forgetSuiteRecord(this.outputDir);
     const isGreen = entries.every(({ summary, skipped, notRun }) => summary?.status === 'pass' || skipped || notRun);
     this.isRed = this.problems.size > 0 || !isGreen;
+  }
+
+  private lookAtTree(): string[] {
+    const { outputDir, written, review, vitest } = this;
+    if (vitest?.config.mergeReports) return untiedReports([...written.values()]);
+    return treeNotes({ outputDir, written, review, attempt: (id, work) => this.attempt(id, work) });
   }
 
   async onTestRunEnd(
@@ -277,7 +286,7 @@ export default class RecipeReporter implements Reporter {
     if (!this.isFinished) this.finishNow({ modules, unhandled, reason });
     const [written, problems] = [[...this.written.values()], [...this.problems]];
     if (written.length > 0 || problems.length > 0)
-      printClosing({ outputDir: this.outputDir, written, problems }, this.isStdoutForMachines);
+      printClosing({ outputDir: this.outputDir, written, problems, notes: this.notes }, this.isStdoutForMachines);
     this.live?.allOver();
     this.attempt('the cache', dropRunDir);
     if (this.isRed) process.exitCode ||= 1;
@@ -305,7 +314,7 @@ export default class RecipeReporter implements Reporter {
     // Projects that were not asked for are not known here.
     const isWhole = ![this.vitest?.config.project ?? []].flat().length;
     return (problems) => {
-      const run = { selection: this.selection, problems };
+      const run = { selection: this.selection, problems, notes: this.notes };
       if (this.record) this.record.end(all, view, { ...run, isWhole });
       else writeSuiteIndex(this.outputDir, all, view, run);
     };

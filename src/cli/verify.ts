@@ -82,7 +82,7 @@ function suiteAnswer(dir: string, suite: SuiteVerification, { recipe, statement 
 function suiteText({ status, verdict, reason, findings, packages, notExecuted }: SuiteVerification): string {
   const rows = packages.map((one) => `  ${one.status} ${one.verdict.padEnd(8)} ${one.name}\n`);
   const left = notExecuted.map(({ name, outcome }) => `  ${outcome.replace('_', ' ').padEnd(17)} ${name}\n`);
-  const commits = new Set(packages.map(({ run }) => (run && commitText(run)) ?? 'none is recorded'));
+  const commits = new Set(packages.map(({ run }) => commitLine(run)));
   const lines = [...commits].map((commit) => `Commit: ${commit}\n`);
   const began = startOf(packages);
   const date = began === undefined ? '' : `Run: ${began}\n`;
@@ -147,17 +147,24 @@ function findingsIn(dir: string, findings: Finding[]): unknown {
 
 /** Of what the package says it is. Nobody signed it, so that whoever wrote the files vouches for it. */
 export function provenanceOf(run: Verification['run']) {
-  const { recipe, git_ref, git_dirty, git_changes, tree_digest, at: startedAt } = run ?? {};
-  return { ...present({ recipe, git_ref, git_dirty, git_changes, tree_digest, startedAt }), signed: false };
+  const { recipe, git_ref, git_dirty, git_changes, git_changes_in_run, tree_digest, at: startedAt } = run ?? {};
+  return { ...present({ recipe, git_ref, git_dirty, git_changes, git_changes_in_run, tree_digest, startedAt }), signed: false };
 }
 
 const unsigned = 'Unsigned: nothing here proves who wrote the files. --statement writes what can be signed.\n';
+
+function commitLine(run: Verification['run']): string {
+  const said = run && commitText(run);
+  return said === undefined
+    ? 'none is recorded'
+    : `${said}${run?.git_dirty === false ? ' (files that git ignores are not covered)' : ''}`;
+}
 
 function provenanceText(run: Verification['run']): string {
   if (!run) return '';
   const { recipe, at } = run;
   const title = recipe.title === undefined ? '' : ` (${recipe.title})`;
-  return `Recipe: ${recipe.id}${title}\nCommit: ${commitText(run) ?? 'none is recorded'}\nRun: ${at}\n${unsigned}`;
+  return `Recipe: ${recipe.id}${title}\nCommit: ${commitLine(run)}\nRun: ${at}\n${unsigned}`;
 }
 
 function inWords({ status, verdict, reason, proof, findings, run }: Verification): string {

@@ -3,6 +3,7 @@ import { present } from '../document/present.js';
 import { insideOf, sha256 } from '../system/files.js';
 import type { FileDigest } from '../system/wholeFile.js';
 import { isArtifactPath } from './artifactPath.js';
+import { treeChangesIn } from './commitText.js';
 import { digestOf } from './digest.js';
 import type { Artifact } from './models/journalLine.js';
 import type { ArtifactManifest, Built, PackageParts } from './package.js';
@@ -28,7 +29,8 @@ export function assemble(parts: PackageParts, into: PackageSink): Built {
     const listed = (): Artifact[] => [...own(files, documents), ...captured];
     const { run, counts, times, issues, moreIssues, problem } = told;
     const { id, hostFailure } = parts;
-    const said = buildSummary({ verdict, counts, times, run, id, recipe, hostFailure, issues, moreIssues });
+    const treeChanges = treeChangesIn(told.judge.closing, parts);
+    const said = buildSummary({ verdict, counts, times, run, id, recipe, hostFailure, treeChanges, issues, moreIssues });
     const page = told.review?.page({ summary: said, artifacts: listed(), attempt: run?.attempt ?? 0 });
     if (page !== undefined) files.set(reviewFile, put(sink, reviewFile, page));
     const summary = sealed(said, listed());

@@ -26,6 +26,8 @@ export type PackageParts = {
   artifact(path: string, sha256: string): Uint8Array | FileDigest | undefined;
   /** What the host says went wrong outside of the journal: a red test whose journal looks green is not green. */
   hostFailure?: string;
+  /** The tracked files that changed while the run went on, where the host looked: its journal need not know. */
+  treeChanges?: readonly string[];
   /** `workflow.json`, the authored document as `source.*`, and `findings.json` of a run that was refused. */
   documents?: ReadonlyMap<string, Content>;
   /** Makes review.html of the recipe that ran; without it there is none. */

@@ -15,10 +15,10 @@ export function originOf(summaries: readonly SummaryJson[]): SuiteOrigin {
   const begun = summaries.filter(({ startedAt }) => startedAt);
   const [started_at] = begun.map(({ startedAt = '' }) => startedAt).sort();
   const trees = new Map<string, Commit>();
-  for (const { git_ref, git_dirty, git_changes, tree_digest } of begun) {
-    const key = JSON.stringify([git_ref, git_dirty, tree_digest]);
+  for (const { git_ref, git_dirty, git_changes, git_changes_in_run, tree_digest } of begun) {
+    const key = JSON.stringify([git_ref, git_dirty, git_changes_in_run, tree_digest]);
     if ((git_ref ?? tree_digest) !== undefined && !trees.has(key))
-      trees.set(key, present({ git_ref, git_dirty, git_changes, tree_digest }));
+      trees.set(key, present({ git_ref, git_dirty, git_changes, git_changes_in_run, tree_digest }));
   }
   return { ...present({ started_at }), ...(trees.size > 0 ? { commits: [...trees.values()] } : {}) };
 }

@@ -27,6 +27,7 @@ export type Summary = {
   git_ref?: string;
   git_dirty?: boolean;
   git_changes?: string[];
+  git_changes_in_run?: string[];
   tree_digest?: string;
   inputs?: RunLine['inputs'];
   host: { name: string; version: string };
@@ -51,6 +52,8 @@ export type SummaryParts = {
   id: string;
   recipe: unknown;
   hostFailure: string | undefined;
+  /** The tracked files that changed while the run went on. */
+  treeChanges: readonly string[];
   issues: readonly Issue[];
   moreIssues: number;
 };
@@ -73,8 +76,9 @@ export function buildSummary(parts: SummaryParts): Said {
     },
     ...present({
       git_ref: run?.git_ref,
-      git_dirty: run?.git_dirty,
+      git_dirty: parts.treeChanges.length > 0 ? true : run?.git_dirty,
       git_changes: run?.git_changes,
+      git_changes_in_run: parts.treeChanges.length > 0 ? [...parts.treeChanges] : undefined,
       tree_digest: run?.tree_digest,
       inputs: run?.inputs,
     }),

@@ -30,6 +30,8 @@ export type Job = {
   projectRoot: string;
   /** The work tree when the run began. */
   tree?: GitTree | undefined;
+  /** The tracked files that have changed since; missing where somebody else looks when all runs have ended. */
+  treeChanges?: (() => string[]) | undefined;
   inputs: Inputs;
   secrets: Secrets;
   /** Names the run; no other run has it. */

@@ -103,7 +103,11 @@ export class Session {
     const last = this.stray ? lostError(ended, this.stray) : ended;
     const { vault } = this.job.secrets;
     const removed = vault.names.length > 0 ? (this.job.host.removeLeaks?.(vault) ?? []) : [];
-    const line = this.job.journal.write(removed.length > 0 ? { ...this.closing(leaked(removed)), removed } : this.closing(last));
+    const changed = this.job.treeChanges?.() ?? [];
+    const line = this.job.journal.write({
+      ...(removed.length > 0 ? { ...this.closing(leaked(removed)), removed } : this.closing(last)),
+      ...(changed.length > 0 ? { git_changes_in_run: changed } : {}),
+    });
     return { line, verdict: this.job.journal.judged() };
   }
 

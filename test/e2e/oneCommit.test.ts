@@ -1,17 +1,31 @@
 // All packages of one suite are of one work tree: the one in which its run began.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gitRepository } from '../support/gitRepository.js';
 import { expect, type Project, test } from '../support/project.js';
 import { recipe, say } from '../support/recipe.js';
 
+// Beside the files of git, so that it is no change of the work tree.
+const flag = '.git/change';
+
 const files = {
   '.gitignore': 'node_modules\nblobs\n',
+  'data/c.txt': 'as committed\n',
   'recipes/a.recipe.json': recipe({ speak: say('a') }),
-  'recipes/b.recipe.json': recipe({ speak: say('b'), write: { action: 'command', cmd: 'echo written by the run > late.txt' } }),
+  'recipes/b.recipe.json': recipe({
+    speak: say('b'),
+    write: { action: 'command', cmd: `echo written by the run > late.txt; if [ -e ${flag} ]; then echo more >> data/c.txt; fi` },
+  }),
 };
+
+/** Until it is called again, recipe b changes a file that is tracked. */
+function changeData(inner: Project, isOn: boolean): void {
+  writeFileSync(join(inner.dir, 'data/c.txt'), files['data/c.txt']);
+  if (isOn) writeFileSync(join(inner.dir, flag), '');
+  else rmSync(join(inner.dir, flag));
+}
 
 /** As an auditor asks, in the repository. */
 function verify(dir: string) {
@@ -26,6 +40,8 @@ async function shard(inner: Project, number: number): Promise<void> {
   expect((await inner.run([`--shard=${number}/2`, '--reporter=blob'], { env })).exitCode).toBe(0);
   rmSync(join(inner.dir, 'late.txt'), { force: true });
 }
+
+const refusal = 'Tracked files changed while the run of the recipe went on';
 
 test('every package of a run has the work tree in which the run began, and evidence of runs before makes none dirty', async ({
   project,
@@ -47,6 +63,30 @@ test('every package of a run has the work tree in which the run began, and evide
   expect(first).toEqual({ git_ref: git('rev-parse', 'HEAD'), git_dirty: false, tree_digest: expect.stringMatching(/^sha256:/) });
   expect(await trees()).toEqual([first, first]);
   expect(verify(inner.dir)).toMatchObject({ status: 'verified', verdict: 'pass', git: [first?.git_ref, first?.git_ref] });
+  for (const reporter of ['line,recipewright/playwright/reporter', 'line']) {
+    changeData(inner, true);
+    const { exitCode, packages } = await inner.run(['--workers=1', `--reporter=${reporter}`]);
+    rmSync(join(inner.dir, 'late.txt'));
+    const changed = [...packages.values()].map(({ summary }) => [summary.git_dirty, summary.git_changes_in_run ?? []]);
+    // A worker knows of what was changed by then, a reporter of the whole run.
+    const a = reporter === 'line' ? [false, []] : [true, ['data/c.txt']];
+    expect({ reporter, exitCode, changed }).toEqual({ reporter, exitCode: 0, changed: [a, [true, ['data/c.txt']]] });
+    const { status, packages: refused } = verify(inner.dir);
+    expect([status, JSON.stringify(refused)]).toEqual(['invalid', expect.stringContaining(refusal)]);
+    const index = readFileSync(join(inner.dir, 'recipe-results/index.md'), 'utf8');
+    if (reporter !== 'line') expect(index).toContain('- Tracked files changed while the run went on: data/c.txt');
+    expect(index).toContain('# Recipes: 2 of 2 passed');
+  }
+  changeData(inner, false);
+  // Other reporters write, too.
+  mkdirSync(join(inner.dir, 'out'));
+  writeFileSync(join(inner.dir, 'out/junit.xml'), 'of the run before');
+  const env = { PLAYWRIGHT_JUNIT_OUTPUT_FILE: 'out/junit.xml' };
+  const again = await inner.run(['--reporter=junit,recipewright/playwright/reporter'], { env });
+  expect([...again.packages.values()].map(({ summary }) => summary.git_dirty)).toEqual([false, false]);
+  rmSync(join(inner.dir, 'late.txt'));
+  rmSync(join(inner.dir, 'out'), { recursive: true });
+
   writeFileSync(join(inner.dir, 'new.txt'), 'not committed');
   const [dirty, alike] = await trees();
   expect(dirty).toMatchObject({ git_ref: first?.git_ref, git_dirty: true });
@@ -58,24 +98,32 @@ test('shards of two commits are not one suite: the merge is unknown and names th
   project,
 }) => {
   const inner = project(files);
-  const { git, commit } = gitRepository(inner.dir);
+  const { git } = gitRepository(inner.dir);
   const first = git('rev-parse', 'HEAD');
   await shard(inner, 1);
-  const second = commit('second');
+  // With the same files, but another commit.
+  git('commit', '-q', '--allow-empty', '-m', 'second');
+  const second = git('rev-parse', 'HEAD');
+  changeData(inner, true);
   await shard(inner, 2);
+  changeData(inner, false);
   const merge = () => inner.merge(['--reporter=recipewright/playwright/reporter', 'blobs']);
   const mixed = await merge();
   expect(mixed.exitCode).toBe(1);
   expect(mixed.stdout).toContain(`recipes/a is of commit ${first}, clean`);
-  expect(mixed.stdout).toContain(`recipes/b is of commit ${second}, clean`);
+  expect(mixed.stdout).toContain(`recipes/b is of commit ${second}, dirty: changed while the run went on: data/c.txt`);
   const { totals, status, commits } = JSON.parse(readFileSync(join(inner.dir, 'recipe-results/suite.json'), 'utf8'));
   expect({ totals, status }).toMatchObject({ totals: { passed: 2, unknown: 0, declared: 2 }, status: 'unknown' });
-  expect(commits).toMatchObject([first, second].map((git_ref) => ({ git_ref, git_dirty: false })));
+  expect(commits).toMatchObject([
+    { git_ref: first, git_dirty: false },
+    { git_ref: second, git_dirty: true, git_changes_in_run: ['data/c.txt'] },
+  ]);
   expect(readFileSync(join(inner.dir, 'recipe-results/index.md'), 'utf8')).toContain(
     '# Recipes: 2 of 2 passed, but the run failed\n',
   );
   await shard(inner, 1);
   expect(await merge()).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(JSON.stringify(verify(inner.dir).packages)).toContain(refusal);
   writeFileSync(join(inner.dir, 'new.txt'), 'not committed');
   await shard(inner, 2);
   const dirty = await merge();

@@ -1,20 +1,27 @@
 // All packages of one suite are of one work tree: the one in which its run began.
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { gitRepository } from '../support/gitRepository.js';
 import { recipe, say } from '../support/recipe.js';
 import { type VitestRun, vitestProject } from '../support/vitestProject.js';
 
+// Beside the files of git, so that it is no change of the work tree.
+const flag = '.git/change';
+
 const files = {
   '.gitignore': 'node_modules\nblobs\nreport*\n',
+  'data/c.txt': 'as committed\n',
   'recipes/a.recipe.json': recipe({ speak: say('a') }),
-  'recipes/b.recipe.json': recipe({ speak: say('b'), write: { action: 'command', cmd: 'echo written by the run > late.txt' } }),
+  'recipes/b.recipe.json': recipe({
+    speak: say('b'),
+    write: { action: 'command', cmd: `echo written by the run > late.txt; if [ -e ${flag} ]; then echo more >> data/c.txt; fi` },
+  }),
 };
 
 test('packages have the work tree in which their run began, and shards of two commits are unknown when they are merged', async () => {
   const project = vitestProject(files);
-  const { git, commit } = gitRepository(project.dir);
+  const { git } = gitRepository(project.dir);
   const first = git('rev-parse', 'HEAD');
   const run = async (...args: string[]) => {
     const ran = await project.run(args);
@@ -23,13 +30,33 @@ test('packages have the work tree in which their run began, and shards of two co
   };
   const trees = ({ packages }: VitestRun) =>
     [...packages.values()].map(({ summary: { git_ref, git_dirty, git_changes } }) => ({ git_ref, git_dirty, git_changes }));
+  const change = (isOn: boolean) => {
+    writeFileSync(join(project.dir, 'data/c.txt'), files['data/c.txt']);
+    if (isOn) writeFileSync(join(project.dir, flag), '');
+    else rmSync(join(project.dir, flag));
+  };
   const clean = (commit: string) => ({ git_ref: commit, git_dirty: false, git_changes: undefined });
   expect(trees(await run())).toEqual([clean(first), clean(first)]);
+
+  // Of a run that wrote a report for another program, which is no change.
+  mkdirSync(join(project.dir, 'out'));
+  writeFileSync(join(project.dir, 'out/junit.xml'), '');
+  change(true);
+  const changed = await run('--reporter=junit', '--outputFile=out/junit.xml');
+  const inRun = { git_dirty: true, git_changes_in_run: ['data/c.txt'], status: 'pass' };
+  expect([...changed.packages.values()]).toMatchObject([{ summary: inRun }, { summary: inRun }]);
+  expect(trees(changed).map(({ git_changes }) => git_changes)).toEqual([undefined, undefined]);
+  expect(changed.suite?.notes).toEqual([expect.stringContaining('Tracked files changed while the run went on: data/c.txt')]);
+  expect(changed.exitCode).toBe(0);
+  change(false);
+  rmSync(join(project.dir, 'out'), { recursive: true });
 
   const shard = (number: number) => run(`--shard=${number}/2`, '--reporter=blob', `--outputFile=blobs/${number}.json`);
   // What the run before left in recipe-results is no change of the work tree.
   expect((await shard(1)).exitCode).toBe(0);
-  const second = commit('second');
+  // With the same files, but another commit.
+  git('commit', '-q', '--allow-empty', '-m', 'second');
+  const second = git('rev-parse', 'HEAD');
   expect((await shard(2)).exitCode).toBe(0);
   const merge = () => run('--merge-reports=blobs', '--reporter=recipewright/vitest/reporter');
   const mixed = await merge();
@@ -38,10 +65,13 @@ test('packages have the work tree in which their run began, and shards of two co
   expect(mixed.stderr).toContain(`is of commit ${second}, clean`);
   expect(mixed.suite?.totals).toMatchObject({ passed: 2, unknown: 0, declared: 2 });
   expect(mixed.suite?.problems).toHaveLength(2);
+  change(true);
   expect((await shard(1)).exitCode).toBe(0);
+  change(false);
   const same = await merge();
   expect(same.exitCode).toBe(0);
-  expect(trees(same)).toEqual([clean(second), clean(second)]);
+  expect(trees(same)).toEqual([clean(second), { ...clean(second), git_dirty: true }]);
+  expect(same.packages.get('recipes/b')?.summary.git_changes_in_run).toEqual(['data/c.txt']);
   writeFileSync(join(project.dir, 'new.txt'), 'not committed');
   expect((await shard(2)).exitCode).toBe(0);
   const dirty = await merge();

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { type Summary, writePackage } from '../../evidence/package.js';
 import { openReview } from '../../review/page/reviewPage.js';
-import { partsIn } from './rebuild.js';
+import { partsIn } from './partsIn.js';
 import { surveyJournal } from './surveyJournal.js';
 
 export function doubtPackage(dir: string, hostFailure: string): Summary {

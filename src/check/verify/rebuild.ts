@@ -1,18 +1,17 @@
 // Makes the package anew from its recipe and its journal, and holds every byte against what lies in the directory.
 import { join } from 'node:path';
 import type { Finding } from '../../document/finding.js';
-import { assemble, refusedFile, reviewFile } from '../../evidence/assemble.js';
+import { assemble, reviewFile } from '../../evidence/assemble.js';
 import type { Built, PackageParts } from '../../evidence/package.js';
 import type { PackageSink } from '../../evidence/packageSink.js';
 import { openReview } from '../../review/page/reviewPage.js';
 import { tool } from '../../run/tool.js';
 import { compareFile } from '../../system/compareFile.js';
-import { fileDigest } from '../../system/fileDigest.js';
-import { insideOf, readBytes } from '../../system/files.js';
-import { linesOf } from '../../system/linesOf.js';
+import { readBytes } from '../../system/files.js';
 import { readBounded } from '../../system/readBounded.js';
 import { gather } from '../../system/wholeFile.js';
-import { jsonAt, listedIn } from './listedIn.js';
+import { listedIn } from './listedIn.js';
+import { partsIn } from './partsIn.js';
 import type { Survey } from './surveyJournal.js';
 
 export function rebuild(dir: string, survey: Survey): Built & { findings: Finding[] } {
@@ -23,29 +22,6 @@ export function rebuild(dir: string, survey: Survey): Built & { findings: Findin
   const built = assemble({ ...partsIn(dir, survey), review }, comparing(dir, differing));
   const findings = [...differing].map(([path, offset]) => altered(dir, path, offset));
   return { ...built, findings: version === tool.version ? findings : [otherVersion(file, version), ...findings] };
-}
-
-type Recorded = { recipe?: { id?: unknown }; host_failure?: unknown };
-
-/** What the package in a directory was made of. */
-export function partsIn(dir: string, { run, file }: Survey): PackageParts {
-  const { recipe: named, host_failure } = (jsonAt(join(dir, 'summary.json')) ?? {}) as Recorded;
-  return {
-    id: String(named?.id ?? ''),
-    recipe: jsonAt(join(dir, 'recipe.json')),
-    journal: linesOf(file),
-    artifact: (path) => fileDigest(insideOf(dir, path) ?? ''),
-    documents: documentsIn(dir, { began: run !== undefined }),
-    ...(typeof host_failure === 'string' ? { hostFailure: host_failure } : {}),
-  };
-}
-
-// What a host hands over besides is not in the journal: it is held against its digest only.
-function documentsIn(dir: string, { began }: { began: boolean }): Map<string, Uint8Array> {
-  const isGiven = (path: string, type?: string): boolean =>
-    path === refusedFile ? !began : type === 'recipe' && path !== 'recipe.json';
-  const given = (listedIn(dir) ?? []).filter(({ path, type, category }) => category === 'system' && isGiven(path, type));
-  return new Map(given.map(({ path }) => [path, readBytes(join(dir, path))]));
 }
 
 // Each version draws the page in its own way, so that of another one is held against its digest only.

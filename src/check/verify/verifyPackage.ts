@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import type { Vocabulary } from '../../actions/vocabulary.js';
 import { type Finding, hasErrors } from '../../document/finding.js';
 import { checkPackage } from '../../evidence/checkPackage.js';
+import type { Commit } from '../../evidence/commitText.js';
 import type { RunLine } from '../../evidence/models/journalLine.js';
 import { brokenChain, noDirectory } from '../../evidence/readPackage.js';
 import type { Proof } from '../../evidence/verdict.js';
 import type { Status } from '../../graph/plan.js';
 import { fileSize, kindOf } from '../../system/files.js';
 import { compareFiles } from './compareFiles.js';
-import { otherThanExpected } from './otherThanExpected.js';
+import { commitOf, otherThanExpected } from './otherThanExpected.js';
 import { rebuild } from './rebuild.js';
 import { replayFindings } from './replayFindings.js';
 import { type Survey, surveyJournal } from './surveyJournal.js';
@@ -34,8 +35,8 @@ export type Verification = {
   reason: string;
   proof: Proof[];
   findings: Finding[];
-  /** The first line of the journal, which says of what the package is; as far as it can be read. */
-  run?: RunLine | undefined;
+  /** The first line of the journal, which says of what the package is, as far as it can be read; with what changed while it ran. */
+  run?: (RunLine & Commit) | undefined;
 };
 
 /** Larger traces are held against the journal only, which says as much. */
@@ -45,7 +46,7 @@ export function verifyPackage(dir: string, options: VerifyOptions = {}): Verific
   if (kindOf(dir) !== 'directory') return refused([noDirectory(dir)]);
   const survey = surveyJournal(join(dir, 'journal.jsonl'));
   const { run } = survey;
-  return { ...verifySurveyed(dir, survey, options), ...(run ? { run } : {}) };
+  return { ...verifySurveyed(dir, survey, options), ...(run ? { run: { ...run, ...commitOf(dir, survey) } } : {}) };
 }
 
 function verifySurveyed(dir: string, survey: Survey, options: VerifyOptions): Verification {

@@ -100,6 +100,7 @@ const endLine = z.object({
   error: z.object({ code: z.string(), message: z.string(), cause_class: causeClass }).optional(),
   signal: z.string().optional(),
   removed: z.array(z.string()).optional().describe('Artifacts that were taken out again: they held a secret.'),
+  git_changes_in_run: z.array(z.string()).optional().describe('The first tracked files that changed while the run went on.'),
 });
 
 export const lineModels = { run: runLine, begin: beginLine, end: endLine } as const;

@@ -67,8 +67,12 @@ export const suiteResultModel = z
       .array(
         z.strictObject({
           git_ref: text.optional(),
-          git_dirty: z.boolean().optional().describe('Whether the work tree differed from that commit when the run began.'),
+          git_dirty: z
+            .boolean()
+            .optional()
+            .describe('Whether the work tree differed from that commit when the run began, or changed while it went on.'),
           git_changes: z.array(z.string()).optional(),
+          git_changes_in_run: z.array(z.string()).optional(),
           tree_digest: text.optional(),
         }),
       )

@@ -56,8 +56,12 @@ export const summaryModel = z.looseObject({
   run: text.optional().describe('The id of the run; no other run has it.'),
   recipe: z.looseObject({ id: z.string(), digest: z.string(), title: z.string().optional() }).optional(),
   git_ref: text.optional().describe('The commit of the project under test.'),
-  git_dirty: z.boolean().optional().describe('Whether the work tree differed from that commit when the run began.'),
-  git_changes: z.array(z.string()).optional().describe('The first files that differed.'),
+  git_dirty: z
+    .boolean()
+    .optional()
+    .describe('Whether the work tree differed from that commit when the run began, or changed while it went on.'),
+  git_changes: z.array(z.string()).optional().describe('The first files that differed when the run began.'),
+  git_changes_in_run: z.array(z.string()).optional().describe('The first tracked files that changed while the run went on.'),
   tree_digest: text.optional().describe('SHA-256 over the tree of the commit and the contents of the files that differed.'),
   inputs: z
     .record(z.string(), z.looseObject({ value: z.unknown(), origin: z.string() }))

@@ -9,10 +9,10 @@ import type { TraceEntry } from '../../evidence/trace.js';
 import type { Job } from '../../run/job.js';
 import { maskedJournal } from '../../run/maskedJournal.js';
 import { Session } from '../../run/session.js';
-import { ownFilesOf, treeAtStart } from '../../run/treeAtStart.js';
+import { lookAgain, ownFilesOf, treeAtStart } from '../../run/treeAtStart.js';
 import type { Vault } from '../../secrets/vault.js';
 import { systemClock } from '../../system/clock.js';
-import { type GitTree, readGitTree } from '../../system/gitTree.js';
+import { changedSince, readGitTree } from '../../system/gitTree.js';
 import { activeResources, waitForLeftovers } from '../../system/leftovers.js';
 import { onSignals, repeatedMs } from '../../system/signals.js';
 import { onStrayErrors } from '../../system/strayErrors.js';
@@ -40,7 +40,7 @@ export async function runRecipe(recipe: string | object, options: RunOptions): P
   const prepared = await prepareRun({ ...options, recipe });
   const dir = resolve(options.artifactsDir);
   if (!('loaded' in prepared)) return refusedRun(dir, prepared, options);
-  const ready = { ...prepared, tree: treeOf(prepared.projectRoot, options) };
+  const ready = { ...prepared, ...treeOf(prepared.projectRoot, options) };
   const opened = await openPages(ready, options.signals === true);
   if (opened && 'refused' in opened) return refusedBy(opened, ready);
   try {
@@ -51,8 +51,10 @@ export async function runRecipe(recipe: string | object, options: RunOptions): P
 }
 
 // The run of a test runner begins before its recipes do.
-function treeOf(projectRoot: string, { host }: RunOptions): GitTree | undefined {
-  return host ? treeAtStart(projectRoot) : readGitTree(projectRoot, ownFilesOf(projectRoot));
+function treeOf(projectRoot: string, { host }: RunOptions): Pick<Job, 'tree' | 'treeChanges'> {
+  const own = ownFilesOf(projectRoot);
+  const tree = host ? treeAtStart(projectRoot) : readGitTree(projectRoot, own);
+  return { tree, treeChanges: host ? lookAgain(projectRoot, tree) : tree && (() => changedSince(tree, own)) };
 }
 
 /** A test runner that asks for it makes the package itself. */

@@ -12,7 +12,7 @@ import { newRunId } from '../../run/recipeId.js';
 import { readSecrets } from '../../run/secrets.js';
 import { Session } from '../../run/session.js';
 import { longestMs } from '../../run/targets.js';
-import { treeAtStart } from '../../run/treeAtStart.js';
+import { lookAgain, treeAtStart } from '../../run/treeAtStart.js';
 import { unchanging } from '../../run/unchanging.js';
 import { systemClock } from '../../system/clock.js';
 import { askBy } from '../plain/ask.js';
@@ -57,8 +57,20 @@ export function openSession(request: SessionRequest, testInfo: TestInfo): OpenSe
   // A node is given up at its own deadline, by name; the test's timeout only catches what has none.
   if (testInfo.timeout > 0) testInfo.setTimeout(testInfo.timeout + longestMs(loaded, registry, settings.nodeTimeoutMs));
   const pages = openPages({ id, loaded, secrets, registry, fixtures: request.fixtures, looks: looksOf(values) }, testInfo);
+  const tree = treeAtStart(projectRoot);
   const session = new Session({
-    ...{ id, loaded, projectRoot, tree: treeAtStart(projectRoot), inputs, secrets, operators, stateRefs, ...settings },
+    ...{
+      id,
+      loaded,
+      projectRoot,
+      tree,
+      treeChanges: lookAgain(projectRoot, tree),
+      inputs,
+      secrets,
+      operators,
+      stateRefs,
+      ...settings,
+    },
     registry: flow !== undefined && ensuresState(flow) ? unchanging(registry, secondCall) : registry,
     ...{ runId: newRunId(), attempt: testInfo.retry, clock: systemClock, ask: askBy(answers, false) },
     ...(pages.onlooker ? { onlooker: pages.onlooker } : {}),

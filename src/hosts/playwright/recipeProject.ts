@@ -1,7 +1,7 @@
 // An entry of a Playwright config's projects: recipes and flow catalogs as its tests.
 import { dirname, join } from 'node:path';
 import type { PlaywrightTestConfig } from '@playwright/test';
-import { forgetTree, ownFilesOf, rememberTree } from '../../run/treeAtStart.js';
+import { expectTree, ownFilesOf, rememberTree } from '../../run/treeAtStart.js';
 import { attachedPort, attachTo, portOf } from './attachedPort.js';
 import { callerFile } from './callerFile.js';
 import { everyDocument } from './everyDocument.js';
@@ -38,11 +38,11 @@ export function recipeProject(options: RecipeOptions = {}): Project {
 /** Workers know it by the environment; `outputDir` is that of the packages. */
 export function rememberTreeOf(configFile: string, { outputDir, hostDirs = [] }: RunDirs = {}): void {
   if (process.env.TEST_WORKER_INDEX !== undefined) return;
-  // A test server loads the config once and runs tests many times, without telling us.
-  const isTestServer = process.argv[2] !== 'test';
   const root = dirname(configFile);
-  if (isTestServer) forgetTree();
-  else rememberTree(root, ownFilesOf(root, outputDir, [...hostDirs, 'test-results', 'playwright-report', 'blob-report']));
+  const own = ownFilesOf(root, outputDir, [...hostDirs, 'test-results', 'playwright-report', 'blob-report']);
+  // A test server loads the config once and runs tests many times, mostly without telling us.
+  if (process.argv[2] === 'test') rememberTree(root, own);
+  else expectTree(root, own);
 }
 
 type RunDirs = { outputDir?: string | undefined; hostDirs?: readonly string[] };

@@ -40,7 +40,7 @@ test('runs of a clean tree are clean one after the other, and verify says of wha
     const { exitCode, stdout, stderr } = await run('verify', 'evidence-2', '--git-ref', ref);
     expect({ ref, exitCode, stderr }).toEqual({ ref, exitCode: 0, stderr: '' });
     expect(stdout).toContain(
-      `Recipe: a (The app is good)\nCommit: ${head}, clean\nRun: ${summary('evidence-2').startedAt}\nUnsigned`,
+      `Recipe: a (The app is good)\nCommit: ${head}, clean (files that git ignores are not covered)\nRun: ${summary('evidence-2').startedAt}\nUnsigned`,
     );
   }
   const { stdout } = await run('verify', 'evidence-2', '--json');
@@ -73,6 +73,29 @@ test('a dirty tree is no evidence of its commit, and of another commit there is 
   rmSync(join(dir, '.git'), { recursive: true });
   expect((await run('verify', 'clean', '--git-ref', first)).exitCode).toBe(0);
   expect((await run('verify', 'clean', '--git-ref', 'HEAD')).exitCode).toBe(2);
+});
+
+test('a tracked file that the run itself changes makes it dirty when it ends, a new one does not', async () => {
+  const { record, summary, run, git, commit, dir } = repository();
+  const writing = (file: string) => JSON.stringify(recipe).replace('cat app.txt', `cat app.txt; echo more >> ${file}`);
+  writeFileSync(join(dir, 'a.recipe.json'), writing('new.log'));
+  commit('a log');
+  expect((await record('new')).exitCode).toBe(0);
+  expect((await run('verify', 'new', '--git-ref', 'HEAD')).exitCode).toBe(0);
+  rmSync(join(dir, 'new.log'));
+  writeFileSync(join(dir, 'a.recipe.json'), writing('app.txt'));
+  const head = commit('the app');
+  expect((await record('changed')).exitCode).toBe(0);
+  expect(summary('changed')).toMatchObject({ status: 'pass', git_ref: head, git_dirty: true, git_changes_in_run: ['app.txt'] });
+  expect(git('status', '--porcelain', '--untracked-files=no')).toBe('M app.txt');
+  const { exitCode, stdout } = await run('verify', 'changed', '--git-ref', 'HEAD');
+  expect([exitCode, stdout]).toEqual([1, expect.stringContaining('package.dirty_tree')]);
+  expect(stdout).toMatch(/Tracked files changed while the run .* went on.*: app\.txt/);
+  const anyway = await run('verify', 'changed');
+  expect([anyway.exitCode, anyway.stdout]).toEqual([
+    0,
+    expect.stringContaining(`Commit: ${head}, dirty: changed while the run went on: app.txt`),
+  ]);
 });
 
 test('a tree that git could not be asked about is not taken for a clean one', async () => {

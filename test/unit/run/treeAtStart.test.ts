@@ -4,7 +4,16 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { forgetTree, ownFilesOf, rememberTree, renewTree, treeAtStart } from '../../../src/run/treeAtStart.js';
+import {
+  disregardFiles,
+  endTree,
+  expectTree,
+  lookAgain,
+  ownFilesOf,
+  rememberTree,
+  renewTree,
+  treeAtStart,
+} from '../../../src/run/treeAtStart.js';
 import { gitRepository } from '../../support/gitRepository.js';
 
 const variable = 'RECIPEWRIGHT_TREE';
@@ -51,12 +60,60 @@ test('what nobody remembered is read once for the process', () => {
   expect(changesOf(dir)).toEqual(['before.txt']);
 });
 
-test('what was forgotten is read anew', () => {
+test('a tree that was only expected is read by whoever needs it first, a worker or a reporter', () => {
   const dir = repository();
+  const own = ownFilesOf(dir, 'results', ['report']);
+  expectTree(dir, own);
+  const expected = process.env[variable];
+  for (const begin of [() => undefined, renewTree]) {
+    vi.stubEnv(variable, expected);
+    rmSync(join(dir, 'later.txt'), { force: true });
+    write(dir, 'first.txt');
+    write(dir, 'report/index.html');
+    begin();
+    expect(changesOf(dir)).toEqual(['first.txt']);
+    write(dir, 'later.txt');
+    expect(changesOf(dir)).toEqual(['first.txt']);
+  }
+});
+
+test('when a run ends the tracked files that changed are known, once, and the next run begins with a new look', () => {
+  const dir = repository();
+  expect(endTree()).toBeUndefined();
   rememberTree(dir, {});
-  write(dir, 'later.txt');
-  forgetTree();
-  expect(changesOf(dir)).toEqual(['later.txt']);
+  renewTree();
+  write(dir, 'a.txt', 'two\n');
+  write(dir, 'new.txt');
+  expect(changesOf(dir)).toEqual([]);
+  expect(endTree()).toMatchObject({ tree: { state: { isDirty: false } }, changed: ['a.txt'] });
+  expect(endTree()).toBeUndefined();
+  // A run of the same process without a reporter.
+  expect(changesOf(dir)).toEqual(['a.txt', 'new.txt']);
+  renewTree();
+  expect(endTree()).toMatchObject({ tree: { state: { isDirty: true } }, changed: [] });
+});
+
+test('a recipe looks at the tree again when it ends, unless a reporter does it for all', () => {
+  const [dir, other] = [repository(), repository()];
+  const look = (of: string) => lookAgain(of, treeAtStart(of));
+  expect(lookAgain(dir, undefined)).toBeUndefined();
+  rememberTree(dir, {});
+  const alone = look(dir);
+  write(dir, 'a.txt', 'two\n');
+  expect(alone?.()).toEqual(['a.txt']);
+  renewTree();
+  expect(look(dir)).toBeUndefined();
+  expect(look(other)?.()).toEqual([]);
+});
+
+test('what the reporters of a run write is no change once they are known', () => {
+  const dir = repository();
+  write(dir, 'out/junit.xml');
+  write(dir, 'out/other.xml');
+  rememberTree(dir, {});
+  expect(changesOf(dir)).toEqual(['out/junit.xml', 'out/other.xml']);
+  disregardFiles(['out/junit.xml']);
+  expect(changesOf(dir)).toEqual(['out/other.xml']);
 });
 
 test('a recipe of another repository has the tree of its own, and the first one stays remembered', () => {
