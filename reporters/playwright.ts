@@ -1,4 +1,5 @@
 // Builds the evidence package of every recipe from what its test reported. It reads events, never the engine.
+import { resolve } from 'node:path';
 import type { ReporterDescription, WorkerInfo } from '@playwright/test';
 import type {
   FullConfig,
@@ -34,10 +35,11 @@ import { greenWithout, notMerged, tooLarge } from '../src/hosts/playwright/repor
 import { endingOf, plannedNames } from '../src/hosts/playwright/runPlan.js';
 import { entryOf, type Written } from '../src/hosts/playwright/written.js';
 import { printClosing } from '../src/hosts/printClosing.js';
+import { reporterFiles, reporterFilesOfEnv } from '../src/hosts/reporterFiles.js';
 import { ReviewWhenLoaded } from '../src/hosts/reviewWhenLoaded.js';
 import { endQuietly, forgetSuiteRecord, type SuiteRecord, suiteRecordOf } from '../src/hosts/suiteRecord.js';
 import { treeNotes } from '../src/hosts/treeAtEnd.js';
-import { renewTree } from '../src/run/treeAtStart.js';
+import { disregardFiles, renewTree } from '../src/run/treeAtStart.js';
 import { decideExitCode } from '../src/system/exitCode.js';
 
 export type ReporterOptions = {
@@ -112,6 +114,7 @@ export default class RecipeReporter implements Reporter {
     this.config = config;
     if (!this.record) return;
     rememberOutputDir(config.configFile ?? configFileIn(), this.outputDir);
+    disregardFiles([...reporterFiles(config.reporter), ...reporterFilesOfEnv().map((path) => resolve(path))]);
   }
 
   // When it cannot be written now, it cannot be at the end either, and that is told.

@@ -2,6 +2,7 @@
 import { dirname, join } from 'node:path';
 import type { PlaywrightTestConfig } from '@playwright/test';
 import { outputDirOf } from '../outputDirs.js';
+import { reporterFiles } from '../reporterFiles.js';
 import { callerFile } from './callerFile.js';
 import { type Project, projectFrom, type RecipeOptions, rememberTreeOf } from './recipeProject.js';
 import { startPlannedRun } from './runPlan.js';
@@ -17,7 +18,10 @@ export function withRecipes(config: PlaywrightTestConfig, options: RecipeOptions
   }));
   const reporter = withReporter(config.reporter);
   const outputDir = outputDirOption(reporter);
-  rememberTreeOf(configFile, { outputDir, hostDirs: config.outputDir ? [config.outputDir] : [] });
+  rememberTreeOf(configFile, {
+    outputDir,
+    hostDirs: [...(config.outputDir ? [config.outputDir] : []), ...reporterFiles(reporter)],
+  });
   const recipes = projectFrom(configFile, options, reporter);
   startPlannedRun(outputDirOf(dirname(configFile), outputDir));
   return { ...rest, ...(reporter === undefined ? {} : { reporter }), projects: [...native, recipes] };

@@ -1,7 +1,8 @@
 // The Vite plugin that makes test modules of documents.
 import { resolve } from 'node:path';
-import { ownFilesOf, rememberTree } from '../../run/treeAtStart.js';
+import { disregardFiles, ownFilesOf, rememberTree } from '../../run/treeAtStart.js';
 import type { RunOptions } from '../plain/prepareRun.js';
+import { pathsIn, reporterFiles } from '../reporterFiles.js';
 import { DocumentModules } from './documentModules.js';
 import { leaveToUs, type OtherPlugin } from './leaveToUs.js';
 import { outputDirOf, placeReporters, type Reporters } from './placeReporters.js';
@@ -33,10 +34,17 @@ export type RecipesPlugin = {
 
 type VitestContext = {
   project: { name: string; config: { tags?: { name: string }[]; benchmark?: { enabled?: boolean } } };
-  vitest: WatchedVitest & { config: { reporters: Reporters; watchTriggerPatterns?: WatchTrigger[] } };
+  vitest: WatchedVitest & { config: VitestConfig };
   defineCacheKeyGenerator?: DefineCacheKey;
   /** Its name in Vitest 4. */
   experimental_defineCacheKeyGenerator?: DefineCacheKey;
+};
+
+type VitestConfig = {
+  reporters: Reporters;
+  outputFile?: unknown;
+  coverage?: { reportsDirectory?: string };
+  watchTriggerPatterns?: WatchTrigger[];
 };
 
 type DefineCacheKey = (generate: (asked: { id: string }) => string | false | undefined) => void;
@@ -78,7 +86,9 @@ function pluginFor(options: RecipesOptions, root?: ViteConfig): RecipesPlugin {
       if (!isActive || project.config.benchmark?.enabled) return;
       addTags(project.config, documents);
       planProject(project.name, documents);
-      placeReporters(vitest.config.reporters, given, documents);
+      const { reporters, outputFile, coverage } = vitest.config;
+      disregardFiles([...reporterFiles(reporters), ...pathsIn(outputFile), ...pathsIn(coverage?.reportsDirectory)]);
+      placeReporters(reporters, given, documents);
       vitest.config.watchTriggerPatterns = [...(vitest.config.watchTriggerPatterns ?? []), rerunBy(documents, vitest)];
       // Vitest may keep what a module became; options, catalogs and this package decide that, too.
       const define = context.defineCacheKeyGenerator ?? context.experimental_defineCacheKeyGenerator;
