@@ -92,6 +92,10 @@ test('one run and two shards that are merged elsewhere give the same packages', 
   expect(timelessAll(merged.packages)).toEqual(timelessAll(direct));
   for (const [id, found] of merged.packages) if (!id.includes('killed')) expectWhole(found);
 
+  // There is no git here.
+  const index = readFileSync(join(inner.dir, 'recipe-results/index.md'), 'utf8');
+  expect(index).toContain('- No package says of which commit it is');
+
   const large = packageOf(merged, 'recipes/large');
   expect(large.trace[0]?.output).toEqual({ text: 'ä'.repeat(50_000), at: 'an output may have any keys' });
 });

@@ -324,7 +324,10 @@ test('a suite of a clean commit is verified for that commit, and for no other', 
   const dir = await suite({ before: (root) => void gitRepository(root) });
   const { git_ref } = JSON.parse(readFileSync(join(dir, 'recipes/a/summary.json'), 'utf8')) as { git_ref: string };
   const { exitCode, text } = answer([dir], { gitRef: git_ref });
-  expect([exitCode, text]).toEqual([0, expect.stringContaining(`Commit: ${git_ref}, clean (files that git ignores are not covered)\n`)]);
+  expect([exitCode, text]).toEqual([
+    0,
+    expect.stringContaining(`Commit: ${git_ref}, clean (files that git ignores are not covered)\n`),
+  ]);
   expect(answer([dir], { gitRef: '0123456789abcdef' }).exitCode).toBe(1);
 });
 
