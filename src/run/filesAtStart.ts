@@ -6,30 +6,32 @@ import { readKeys } from '../graph/path.js';
 import { type PlanNode, reachable } from '../graph/plan.js';
 import { expand, type Lookup, UnresolvedReference } from '../graph/template.js';
 import { insideOf } from '../system/files.js';
-import { RememberedFile } from '../system/rememberedFile.js';
+import { oldBefore, RememberedFile } from '../system/rememberedFile.js';
 import type { Job } from './job.js';
 
 export class FilesAtStart {
   private readonly files: ReadonlyMap<string, RememberedFile>;
+  private readonly before = oldBefore();
 
   constructor(job: Job) {
-    this.files = rememberWatched(job);
+    this.files = rememberWatched(job, this.before);
   }
 
   /** For a node that asks: the file when the run began, or now for one that was not known then. */
   get(projectRoot: string, path: string): FileAtStart {
     const file = resolve(projectRoot, path);
     const remembered = this.files.get(file);
-    return remembered ? { file: remembered, since: 'run' } : { file: new RememberedFile(projectRoot, file), since: 'node' };
+    if (remembered) return { file: remembered, since: 'run' };
+    return { file: new RememberedFile(projectRoot, file, this.before), since: 'node' };
   }
 
   /** Between two nodes: a log that setup removed or emptied holds nothing old any more. */
   lookAgain(): void {
-    for (const file of this.files.values()) file.forgetIfEmpty();
+    for (const file of this.files.values()) file.lookAgain();
   }
 }
 
-function rememberWatched(job: Job): Map<string, RememberedFile> {
+function rememberWatched(job: Job, before: bigint): Map<string, RememberedFile> {
   const { loaded, registry, projectRoot } = job;
   const files = new Map<string, RememberedFile>();
   if (!mayWatch(loaded.compiled.recipe, registry)) return files;
@@ -42,7 +44,7 @@ function rememberWatched(job: Job): Map<string, RememberedFile> {
       given.set(node, known(node.recipe.fields.params, lookup) ?? (around && given.get(around)));
       const path = known(registry.get(node.recipe.action)?.watches?.(node.recipe), lookup);
       const file = typeof path === 'string' ? insideOf(projectRoot, path) : undefined;
-      if (file !== undefined && !files.has(file)) files.set(file, new RememberedFile(projectRoot, file));
+      if (file !== undefined && !files.has(file)) files.set(file, new RememberedFile(projectRoot, file, before));
     }
   }
   return files;

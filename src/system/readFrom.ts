@@ -1,5 +1,5 @@
 // A file that others write to, read a piece at a time. What is judged is the file that was opened, not what its path leads to later.
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { reallyInside } from './files.js';
 import { isOpenInside } from './readInside.js';
 
@@ -19,12 +19,15 @@ export function readFrom({ root, file, offset, limit }: PieceOf): Piece | undefi
     const size = Number(stats.size);
     const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(limit, size - offset)));
     const length = bytes.length === 0 ? 0 : readSync(handle, bytes, 0, bytes.length, offset);
-    // The number of an inode is given to the next file that is created: its birth tells the two apart.
-    const identity = `${stats.dev}:${stats.ino}:${stats.birthtimeNs}`;
-    return { bytes: bytes.subarray(0, length), size, identity, writtenAt: stats.mtimeNs };
+    return { bytes: bytes.subarray(0, length), size, identity: identityOf(stats), writtenAt: stats.mtimeNs };
   } finally {
     closeSync(handle);
   }
+}
+
+/** The number of an inode is given to the next file that is created: its birth tells the two apart. */
+export function identityOf({ dev, ino, birthtimeNs }: BigIntStats): string {
+  return `${dev}:${ino}:${birthtimeNs}`;
 }
 
 function isInside(root: string, file: string, handle: number): boolean {

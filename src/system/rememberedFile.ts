@@ -1,56 +1,80 @@
-// A file as it was at one moment, to tell later which of its bytes are old: also after it was appended to, truncated, replaced or rotated.
+// A file as it was at one moment, to tell later which of its bytes are old: also after it was appended to, truncated, replaced, rotated or moved.
 import { statSync } from 'node:fs';
-import { readFrom } from './readFrom.js';
+import { systemClock } from './clock.js';
+import { identityOf, readFrom } from './readFrom.js';
 
 /** How much is kept of the beginning and of the end; of a longer file the middle is not known. */
 const keptBytes = 4_000_000;
 
-/** Where reading begins. `isKept`: what stands before it was written anew with lines that were there before. */
-export type NewPart = { offset: number; isKept: boolean };
+/** The times of some file systems are that coarse. */
+const toleranceMs = 2_000;
 
 type Memory = { size: number; identity: string; writtenAt: bigint; head: Buffer; tail: Buffer };
 
-export class RememberedFile {
-  private memory: Memory | undefined;
+/** The moment before which nothing was written by a run that begins now, in nanoseconds. */
+export function oldBefore(): bigint {
+  return BigInt(Date.parse(systemClock.wall()) - toleranceMs) * 1_000_000n;
+}
 
+export class RememberedFile {
+  /** The old content of every file that had this name, by the identity of the file: it may be moved away and back. */
+  private readonly memories = new Map<string, Memory>();
+  /** What a file that is not known yet is compared with. */
+  private latest: Memory | undefined;
+
+  /** A file that takes this name later and was last written before `before` is as old as the one that is there now. */
   constructor(
     private readonly root: string,
     private readonly file: string,
+    private readonly before: bigint = oldBefore(),
   ) {
-    const head = readFrom({ root, file, offset: 0, limit: keptBytes });
-    if (!head || 'outside' in head || head.size === 0) return;
-    const { size, identity, writtenAt } = head;
-    this.memory = { size, identity, writtenAt, head: head.bytes, tail: this.tailUpTo(size) };
+    this.remember();
   }
 
-  /** A file that is gone or empty now holds nothing old from then on. */
-  forgetIfEmpty(): void {
-    if (!this.memory) return;
+  /** To be called between the nodes of a run, and while one waits. */
+  lookAgain(): void {
+    let stats: ReturnType<typeof statOf>;
     try {
-      const size = statSync(this.file, { throwIfNoEntry: false })?.size ?? 0;
-      if (size === 0) this.memory = undefined;
+      stats = statOf(this.file);
     } catch {
       // EACCES, ELOOP: it cannot be looked at now, which says nothing about what it holds.
+      return;
     }
+    // What is written into a file that is gone or empty now is new, also if it is the same as before.
+    if (!stats || stats.size === 0n) this.latest = undefined;
+    if (!stats) return;
+    const identity = identityOf(stats);
+    if (stats.size === 0n) this.memories.delete(identity);
+    else if (this.memories.has(identity)) this.latest = this.memories.get(identity);
+    else if (stats.mtimeNs < this.before) this.remember();
   }
 
-  /** Undefined while all that is there may be a line that was there before and is only written halfway. */
-  newPart(): NewPart | undefined {
-    const { memory, root, file } = this;
-    const now = memory && readFrom({ root, file, offset: 0, limit: keptBytes * 2 });
-    if (!memory || !now || 'outside' in now) return { offset: 0, isKept: false };
-    const isSameFile = now.identity === memory.identity;
+  /** Where the new part begins; undefined while all that is there may be a line that was there before and is only written halfway. */
+  newPart(): number | undefined {
+    this.lookAgain();
+    const { root, file } = this;
+    const now = readFrom({ root, file, offset: 0, limit: keptBytes * 2 });
+    if (!now || 'outside' in now) return 0;
+    const memory = this.memories.get(now.identity) ?? this.latest;
+    if (!memory) return 0;
     if (this.beginsAsBefore(memory, now)) {
-      const isUntouched = isSameFile && now.writtenAt === memory.writtenAt;
+      const isUntouched = now.identity === memory.identity && now.writtenAt === memory.writtenAt;
       // The same bytes from the first to the last, written since: what a program does that says the same in every run.
-      if (now.size === memory.size && !isUntouched) return { offset: 0, isKept: false };
-      return { offset: memory.size, isKept: !isSameFile };
+      return now.size === memory.size && !isUntouched ? 0 : memory.size;
     }
     const { offset, isCut } = afterOldLines(memory, now.bytes);
     if (isCut) return undefined;
     // More than is kept of it was compared and was old.
-    if (offset === now.bytes.length && now.size > offset) return { offset: Math.min(now.size, memory.size), isKept: true };
-    return { offset, isKept: offset > 0 };
+    return offset === now.bytes.length && now.size > offset ? Math.min(now.size, memory.size) : offset;
+  }
+
+  private remember(): void {
+    const { root, file } = this;
+    const head = readFrom({ root, file, offset: 0, limit: keptBytes });
+    if (!head || 'outside' in head || head.size === 0) return;
+    const { size, identity, writtenAt } = head;
+    this.latest = { size, identity, writtenAt, head: head.bytes, tail: this.tailUpTo(size) };
+    this.memories.set(identity, this.latest);
   }
 
   private beginsAsBefore({ size, head, tail }: Memory, now: { size: number; bytes: Buffer }): boolean {
@@ -63,6 +87,10 @@ export class RememberedFile {
     const tail = size > offset ? readFrom({ root, file, offset, limit: size - offset }) : undefined;
     return tail && 'bytes' in tail ? tail.bytes : Buffer.alloc(0);
   }
+}
+
+function statOf(file: string) {
+  return statSync(file, { bigint: true, throwIfNoEntry: false });
 }
 
 // A log that was made shorter keeps its first lines, its last ones, or some: as long as every line is one of the old ones, none is new.

@@ -38,8 +38,9 @@ const mostReserveMs = 300;
 const chunkBytes = 4_000_000;
 const mostNoticed = 50;
 /** For who expects a line that the file held before, too. */
-const kept =
-  ' The file was written anew and begins with lines that it held before, which are not new. If the run writes all of it, remove or empty it in setup.';
+const isOld =
+  ' The text stands in lines that the file held before, which are not new. If the run writes all of the file, remove or empty it in setup.';
+const noPattern = ' The path names one file: patterns with * or ? are not supported.';
 
 class Watch {
   private readonly file: string;
@@ -49,7 +50,6 @@ class Watch {
   private readonly issues: Noticed[] = [];
   /** Where it began to read, once that is known, and in which file. */
   private start: number | undefined;
-  private isKept = false;
   private identity = '';
   private offset = 0;
   private scanned = 0;
@@ -74,7 +74,7 @@ class Watch {
 
   /** Reads on from where it stopped; true when the text is there. */
   look(): boolean {
-    this.remembered?.forgetIfEmpty();
+    this.remembered?.lookAgain();
     for (;;) {
       const read = readFrom({ root: this.context.projectRoot, file: this.file, offset: this.offset, limit: chunkBytes });
       if (!read) return false;
@@ -95,13 +95,30 @@ class Watch {
 
   /** Finds out where the new part of the file begins; false while that cannot be known. */
   private begin(): boolean {
-    const part = this.remembered ? this.remembered.newPart() : { offset: 0, isKept: false };
-    this.start = part?.offset;
-    this.isKept = part?.isKept ?? true;
-    this.offset = part?.offset ?? 0;
-    this.seam = '';
+    this.start = this.remembered ? this.remembered.newPart() : 0;
+    this.offset = this.start ?? 0;
+    // A text that begins in an old line and ends in what was appended to it is new.
+    this.seam = this.before(this.offset, this.wanted.length - 1);
     this.line = '';
-    return part !== undefined;
+    return this.start !== undefined;
+  }
+
+  private get wanted(): string {
+    return Buffer.from(this.fields.contains ?? '').toString('latin1');
+  }
+
+  /** As many bytes of the file as there are before a place, up to `most`. */
+  private before(end: number, most: number): string {
+    const offset = Math.max(0, end - most);
+    if (offset >= end) return '';
+    const read = readFrom({ root: this.context.projectRoot, file: this.file, offset, limit: end - offset });
+    return read && 'bytes' in read ? read.bytes.toString('latin1') : '';
+  }
+
+  private hint(): string {
+    if (!this.exists) return /[*?]/.test(this.fields.path) ? noPattern : '';
+    // Where nothing is known to be new, all of it may be old.
+    return this.before(this.start ?? chunkBytes, chunkBytes).includes(this.wanted) ? isOld : '';
   }
 
   /** False when the time is over. */
@@ -128,14 +145,13 @@ class Watch {
     const asserts = [{ ...made, ...(proofTarget === undefined ? {} : { proofTarget }) }];
     if (this.found) return { output: seen, asserts, ...issues };
     const where = scope === 'run' ? ` in what was written since the ${this.since} began` : '';
-    const message = `Log ${path} ${this.exists ? 'does not contain' : 'does not exist, and so does not contain'} ${JSON.stringify(contains)}${where}.${this.isKept ? kept : ''}`;
+    const message = `Log ${path} ${this.exists ? 'does not contain' : 'does not exist, and so does not contain'} ${JSON.stringify(contains)}${where}.${this.hint()}`;
     return { output: seen, asserts, ...issues, failure: new RecipeError('watch_logs.not_found', 'assertion', message) };
   }
 
   // Bytes as characters, so that a text cut in two by a read is still found; a line is read as UTF-8 once it is whole.
   private take(chunk: string): boolean {
-    const { contains } = this.fields;
-    const wanted = contains === undefined ? '' : Buffer.from(contains).toString('latin1');
+    const { wanted } = this;
     const text = this.seam + chunk;
     this.found ||= wanted !== '' && text.includes(wanted);
     this.seam = wanted.length > 1 ? text.slice(1 - wanted.length) : '';

@@ -37,6 +37,13 @@ describe('in the scope of the run', () => {
     expect(trace[1]?.output).toMatchObject({ matched: false, offset: 13, bytesScanned: 13 });
   });
 
+  test('a text that begins in an old line and ends in a new one is found', async () => {
+    const recipe = recipeOf({ first: write('echo ced >> app.log'), watch: watch({ contains: 'order placed' }) });
+    const { summary, trace } = await runExtended(recipe, { files: { 'app.log': 'order pla' } });
+    expect(summary.status).toBe('pass');
+    expect(trace[1]?.output).toMatchObject({ matched: true, offset: 9, bytesScanned: 4 });
+  });
+
   test('what is written before a flow is called is part of the run', async () => {
     const nodes = { ...withIntents({ watch: watch({ next: 'ok' }) }), ok: { action: 'end', status: 'pass' } };
     const flows = { 'shop.paid': { version: 1, description: 'Watches', workflow: { entry: 'watch', nodes } } };
@@ -114,6 +121,12 @@ describe('a log that was replaced since the run began', () => {
     expect(trace[1]?.output).toMatchObject({ offset: 13, bytesScanned: 13 });
   });
 
+  test('is told to be emptied in setup when one node writes its old lines anew in place, and more', async () => {
+    const { summary, trace } = await runExtended(inOneNode('cp app.log x; echo new >> x; cat x > app.log', 400), { files });
+    expect(summary.status).toBe('fail');
+    expect(trace[1]?.error).toContain('remove or empty it in setup');
+  });
+
   test('leaves a recipe that empties its own log green, however often it is run', async () => {
     const line =
       "echo 'INFO order placed' > tmp/wl/a.log; for i in 1 2 3 4 5 6 7 8 9; do echo 'INFO something else' >> tmp/wl/a.log; done";
@@ -143,6 +156,34 @@ describe('a log that was replaced since the run began', () => {
     expect(seen.summary.status).toBe('pass');
     const old = await runExtended(beside(cmd, { timeout_ms: 1_500 }), { files: { 'app.log': before } });
     expect(old.summary.status).toBe('fail');
+  });
+});
+
+describe('a file that was last written before the run began', () => {
+  const old = 'touch -t 200101010000 2.log;';
+  const inTwoNodes = (first: string, second: string, fields: object = {}) =>
+    recipeOf({ first: write(first, { next: 'second' }), second: write(second), watch: watch({ timeout_ms: 400, ...fields }) });
+
+  test.for([
+    ['is moved away and back', 'mv app.log app.log.b', 'mv app.log.b app.log', {}],
+    ['takes the place of another', `${old} ln -sfn 2.log app.log`, 'true', {}],
+    ['takes the place of another, and is written to', `${old} ln -sfn 2.log app.log`, 'echo order 2 open >> app.log', {}],
+    ['takes a place where none was', `${old} mv 2.log new.log`, 'echo order 2 open >> new.log', { path: 'new.log' }],
+  ] as const)('holds nothing new when it %s', async ([, first, second, fields]) => {
+    const { summary, trace } = await runExtended(inTwoNodes(first, second, fields), {
+      files: { ...files, '2.log': 'order 7 paid\n' },
+    });
+    expect({ status: summary.status, error: trace[2]?.error }).toEqual({
+      status: 'fail',
+      error: expect.stringContaining('remove or empty it in setup'),
+    });
+  });
+
+  test('counts as new in what is written to it since', async () => {
+    const recipe = inTwoNodes(`${old} ln -sfn 2.log app.log`, 'echo order 2 paid >> app.log', { timeout_ms: 60_000 });
+    const { summary, trace } = await runExtended(recipe, { files: { ...files, '2.log': 'order 7 paid\n' } });
+    expect(summary.status).toBe('pass');
+    expect(trace[2]?.output).toMatchObject({ offset: 13, bytesScanned: 13 });
   });
 });
 
@@ -184,6 +225,8 @@ describe('a watch', () => {
   test('of a file that never comes says so', async () => {
     const { trace } = await runExtended(recipeOf({ watch: watch({ path: 'none.log', timeout_ms: 400 }) }));
     expect(trace[0]?.error).toContain('none.log does not exist');
+    const pattern = await runExtended(recipeOf({ watch: watch({ path: 'logs/*.log', timeout_ms: 400 }) }));
+    expect(pattern.trace[0]?.error).toContain('patterns with * or ? are not supported');
   });
 
   test('counts as proof of its claim', async () => {
