@@ -122,10 +122,10 @@ export default class RecipeReporter implements Reporter {
     this.isBailed = reason === 'test-failure';
   };
 
-  /** `vitest bench` runs no recipes. Vitest 5 gives it the reporters of the config, Vitest 4 others. */
+  /** `vitest bench` runs no recipes, but gives reporters of the config or of the command line to its benchmarks. */
   private get isBenchmark(): boolean {
-    const projects = this.vitest?.projects as readonly { config: { benchmark?: { enabled?: boolean } } }[] | undefined;
-    return projects?.length ? projects.every(({ config }) => config.benchmark?.enabled) : false;
+    const { mode, projects = [] } = (this.vitest ?? {}) as Benchmarking;
+    return mode === 'benchmark' || (projects.length > 0 && projects.every(({ config }) => config.benchmark?.enabled));
   }
 
   /** Vitest tells of the files of all shards, and chooses among them afterwards by the same means. */
@@ -325,6 +325,9 @@ export default class RecipeReporter implements Reporter {
     return written ? { name, claims: planned.claims ?? [], ...written } : { name, ...planned };
   }
 }
+
+/** A mode in Vitest 4, projects of its own in Vitest 5. */
+type Benchmarking = { mode?: string; projects?: readonly { config: { benchmark?: { enabled?: boolean } } }[] };
 
 /** As Node does with an error that nobody catches. */
 function tellThrown(thrown: unknown): void {
