@@ -57,9 +57,10 @@ describe('beacons', () => {
     const moved = [click('#move'), click('#send'), sent('moved')];
     const { error, beacons } = await run([goto('/shop?a=1'), sent('came'), ...moved, goto('/metrics'), sent('left')]);
     expect(error).toBe('');
-    expect(beacons.map(({ event_name, page_url }) => `${event_name} ${page_url.replace(site.origin, '')}`)).toEqual([
-      ...['came /shop?a=1', 'moved /shop/item?id=1', 'left /shop/item?id=1'],
-    ]);
+    const senders = beacons.map(({ event_name, page_url }) => `${event_name} ${page_url.replace(site.origin, '')}`);
+    // The browser may announce the next page before it announces what the last one sent as it was left (docs/flow-spec.md).
+    const whileLeft = expect.stringMatching(/^left (\/shop\/item\?id=1|\/metrics)$/);
+    expect(senders).toEqual(['came /shop?a=1', 'moved /shop/item?id=1', whileLeft]);
   });
 
   test('of pages, popups and workers are captured: pixels, batches, zipped and blobs; the page is answered as by the vendor', async () => {

@@ -208,7 +208,7 @@ describe('ui.screenshot', () => {
   });
 
   test('of a page that never comes to rest is none', async () => {
-    const html = `<p>Hello</p><script>let n = 0; setInterval(() => history.replaceState({}, '', '/?n=' + n++), 30)</script>`;
+    const html = `<p>Hello</p><script>let n = 0; setInterval(() => history.replaceState({}, '', '/?n=' + n++), 5)</script>`;
     const run = await uiRun(ui.page, { open: open(html), shot: shoot() });
     expect(run.error).toMatch(/^ui.page_moves: .*come to rest/);
     await uiRun(ui.page, { open: open('x') });
