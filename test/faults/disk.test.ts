@@ -1,5 +1,5 @@
 // Disks that are full, read-only or foreign: nothing is half written, and nothing is green.
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -141,9 +141,11 @@ describe('a directory that cannot be written to', () => {
       const { dir } = cliProject({ 'a.recipe.json': marking });
       chmodSync(dir, 0o755);
       mkdirSync(join(dir, 'empty'));
-      const nobody = 'setpriv --reuid=65534 --clear-groups $run';
-      expect(await refused(`${nobody} out`, { dir, named: join(dir, 'out') })).toContain('may not write there (EACCES)');
-      expect(await refused(`${nobody} empty`, { dir, named: join(dir, 'empty') })).toContain('user (uid 65534) can write to');
+      for (const foreign of [dir, join(dir, 'empty')]) chownSync(foreign, 65_534, 65_534);
+      // Root without the right to write everywhere: another user could perhaps not even read the program.
+      const powerless = 'setpriv --inh-caps=-dac_override --bounding-set=-dac_override $run';
+      expect(await refused(`${powerless} out`, { dir, named: join(dir, 'out') })).toContain('may not write there (EACCES)');
+      expect(await refused(`${powerless} empty`, { dir, named: join(dir, 'empty') })).toContain('user (uid 0) can write to');
       expect(existsSync(join(dir, 'empty'))).toBe(true);
     },
   );
