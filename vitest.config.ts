@@ -1,6 +1,6 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { eventMs, testMs } from './test/support/patience.js';
-import { workerCount } from './test/support/workerCount.js';
 
 /** These change globals that all code of the process sees. */
 const changeGlobals = ['test/faults/documents.test.ts', 'test/faults/fileOperations.test.ts'];
@@ -23,6 +23,7 @@ export default defineConfig({
     testTimeout: testMs,
     hookTimeout: testMs,
     expect: { poll: { timeout: eventMs } },
-    maxWorkers: workerCount,
+    // Most of them wait for a browser or a process most of the time: with one worker per core, half of the machine is idle.
+    maxWorkers: 2 * availableParallelism(),
   },
 });
