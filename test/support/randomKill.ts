@@ -1,5 +1,5 @@
 // Runs that are killed at random moments, and whether what lies there afterwards says more than they proved.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suiteResultModel } from '../../src/evidence/models/suiteResult.js';
 import type { Summary } from '../../src/evidence/summary.js';
@@ -17,7 +17,7 @@ export const killFiles = {
       'lab.word': "console.log('a node begins'); return { output: { stdout: readFileSync('word.txt', 'utf8') } };",
       'lab.tidy': "console.log('a teardown begins'); return { output: {} };",
     },
-    "import { readFileSync } from 'node:fs';",
+    "import { existsSync, readFileSync } from 'node:fs';",
   ),
   ...Object.fromEntries(['AC1', 'AC2', 'AC3'].map((id) => [`recipes/${id}.recipe.json`, changing(id)])),
   'recipes/still.recipe.json': sound('It stays green'),
@@ -78,9 +78,11 @@ export function summariesIn(dir: string): Said[] {
 
 /** Whether no signal cut the run short: what it proved until then holds, also when its test was stopped afterwards. */
 function cameToItsEnd(journal: string): boolean {
-  const lines = readFileSync(journal, 'utf8').trimEnd().split('\n');
-  const last = JSON.parse(lines.at(-1) ?? '') as { t: string; path?: string; signal?: string };
-  return last.t === 'end' && last.path === '' && last.signal === undefined;
+  if (!existsSync(journal)) return false;
+  const last = readFileSync(journal, 'utf8').trimEnd().split('\n').at(-1) ?? '';
+  // A line that a kill cut in two is no end.
+  const { t, path, signal } = (last.endsWith('}') ? JSON.parse(last) : {}) as { t?: string; path?: string; signal?: string };
+  return t === 'end' && path === '' && signal === undefined;
 }
 
 const always = 'recipes/still';

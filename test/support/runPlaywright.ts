@@ -68,11 +68,24 @@ export function runPlaywright(args: readonly string[], options: Options): Promis
     child.once('error', reject);
     child.once('close', (exitCode) => {
       clearTimeout(limit);
-      if (!late) resolve({ exitCode, ...output });
+      // Workers of a run that was killed notice a little later, and may still write until then.
+      if (!late) void groupIsGone(child.pid).then(() => resolve({ exitCode, ...output }));
       else
         reject(new Error(`playwright ${args.join(' ')} did not end within ${timeoutMs} ms.\n${output.stdout}\n${output.stderr}`));
     });
   });
+}
+
+async function groupIsGone(pid: number | undefined): Promise<void> {
+  for (;;) {
+    try {
+      if (pid === undefined || process.platform === 'win32') return;
+      process.kill(-pid, 0);
+    } catch {
+      return; // ESRCH: nobody is left in it
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 // A worker that runs these tests has variables that would make the inner run believe it is one, or colour its output, as CI does.
