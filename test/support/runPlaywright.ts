@@ -69,15 +69,17 @@ export function runPlaywright(args: readonly string[], options: Options): Promis
     child.once('close', (exitCode) => {
       clearTimeout(limit);
       // Workers of a run that was killed notice a little later, and may still write until then.
-      if (!late) void groupIsGone(child.pid).then(() => resolve({ exitCode, ...output }));
+      const isKilled = exitCode === null;
+      if (!late) void (isKilled ? groupIsGone(child.pid) : Promise.resolve()).then(() => resolve({ exitCode, ...output }));
       else
         reject(new Error(`playwright ${args.join(' ')} did not end within ${timeoutMs} ms.\n${output.stdout}\n${output.stderr}`));
     });
   });
 }
 
+/** Not for ever: a program that a killed worker had started may stay. */
 async function groupIsGone(pid: number | undefined): Promise<void> {
-  for (;;) {
+  for (let tries = 0; tries < 500; tries++) {
     try {
       if (pid === undefined || process.platform === 'win32') return;
       process.kill(-pid, 0);
