@@ -114,28 +114,31 @@ export const lanes = [
   },
 ];
 
-/** Runs one lane with its output on our terminal; `problem` is set when it failed, `counts` when it runs tests. */
-export async function runLane(lane, rest) {
+/**
+ * Runs one lane with its output on our terminal, each line behind the lane's name when others run beside it.
+ * `problem` is set when it failed, `counts` and `tests` when it runs tests.
+ */
+export async function runLane(lane, rest, { others }) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'recipewright-lane-'));
   const file = path.join(folder, 'report.json');
   // The Playwright configuration adds a JSON reporter when it sees the variable: "--reporter" would replace the ones it has.
   // On a terminal the HTML report of a failed run would wait for Ctrl+C.
   const env = { RECIPEWRIGHT_TEST_JSON: file, PLAYWRIGHT_HTML_OPEN: 'never' };
-  const done = await runLaneTool(lane, [...lane.args(file), ...rest], env);
+  const done = await runLaneTool(lane, [...lane.args(file), ...rest], { show: others ? lane.name : true, env });
   const result = { name: lane.name, ms: done.ms, ...judge(lane, done, file) };
   rmSync(folder, { recursive: true, force: true });
   return result;
 }
 
-async function runLaneTool(lane, args, env) {
-  if (!lane.packages) return runTool(lane.tool, args, { show: true, env });
+async function runLaneTool(lane, args, { show, env }) {
+  if (!lane.packages) return runTool(lane.tool, args, { show, env });
   const began = performance.now();
   try {
     const modules = await modulesWith(lane.name, lane.packages);
     const program = lane.node ? nodeIn(modules) : process.execPath;
     const tool = path.join(root, 'node_modules', lane.tool);
     const own = lane.env?.(modules) ?? { RECIPEWRIGHT_MODULES: modules };
-    return await run(program, [tool, ...args], { show: true, env: { ...env, ...own } });
+    return await run(program, [tool, ...args], { show, env: { ...env, ...own } });
   } catch (error) {
     console.error(error.message);
     return { ms: performance.now() - began, problem: 'its packages could not be installed' };
@@ -171,20 +174,32 @@ function readVitest({ numPassedTests, numFailedTests, numPendingTests, numTodoTe
     ({ status, assertionResults }) => status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
   );
   const tests = testResults.flatMap(({ name, assertionResults }) =>
-    assertionResults.map(({ fullName, duration }) => ({ title: `${path.relative(root, name)}: ${fullName}`, ms: duration ?? 0 })),
+    assertionResults.map(({ fullName, duration, status, failureMessages }) => ({
+      title: `${path.relative(root, name)}: ${fullName}`,
+      ms: duration ?? 0,
+      failure: status === 'failed' ? failureMessages.join('\n') : undefined,
+    })),
   );
+  for (const { name, message } of broken) tests.push({ title: path.relative(root, name), ms: 0, failure: message });
   const failed = numFailedTests + broken.length;
   return { counts: { passed: numPassedTests, failed, skipped: numPendingTests + numTodoTests }, tests };
 }
 
 function readPlaywright({ stats, errors, suites }) {
   const counts = { passed: stats.expected + stats.flaky, failed: stats.unexpected + errors.length, skipped: stats.skipped };
-  return { counts, tests: suites.flatMap((suite) => playwrightTests(suite, suite.file)) };
+  const outside = errors.map(({ message }) => ({ title: 'an error outside of any test', ms: 0, failure: message }));
+  return { counts, tests: [...suites.flatMap((suite) => playwrightTests(suite, suite.file)), ...outside] };
 }
 
 function playwrightTests({ specs, suites = [] }, file) {
   const own = specs.flatMap(({ title, tests }) =>
-    tests.flatMap(({ results }) => results.map(({ duration }) => ({ title: `${file}: ${title}`, ms: duration }))),
+    tests.flatMap(({ status, results }) =>
+      results.map(({ duration, errors }) => ({
+        title: `${file}: ${title}`,
+        ms: duration,
+        failure: status === 'unexpected' ? errors.map(({ message }) => message).join('\n') : undefined,
+      })),
+    ),
   );
   return [...own, ...suites.flatMap((suite) => playwrightTests(suite, file))];
 }

@@ -1,8 +1,10 @@
-// Runs the set-up, then every lane of the command, also after one that failed.
+// Runs the set-up, then every lane of the command. Those of "npm test" run side by side, since each of them waits for other
+// processes much of the time.
 //   npm test                 what a contributor runs
 //   npm run test:versions    other versions of Playwright, Vitest, Vite and Node
 //   npm run test:all         both and the benches, with every file and the full counts
 //   npm test -- unit e2e     the named lanes; with one test lane, what follows its name goes to its tool
+import { stripVTControlCharacters } from 'node:util';
 import { lanes, runLane } from './lanes.mjs';
 import { seconds } from './run.mjs';
 import { giveUp, setUp } from './setup.mjs';
@@ -10,14 +12,21 @@ import { giveUp, setUp } from './setup.mjs';
 const { picked, rest, isFull } = readArguments(process.argv.slice(2));
 if (isFull) process.env.RECIPEWRIGHT_ALL = '1';
 const results = [await prepare()];
-for (const lane of picked) {
-  console.log(`\n── ${lane.name}: ${lane.what}`);
-  results.push(await runLane(lane, rest));
-}
+// Lanes of other versions write the same folders as "e2e", and what a bench measures is not to be disturbed.
+const together = picked.filter((lane) => lane.in === 'test');
+const alone = picked.filter((lane) => lane.in !== 'test');
+results.push(...(await Promise.all(together.map((lane) => start(lane, together.length > 1)))));
+for (const lane of alone) results.push(await start(lane, false));
 printSlowest(results);
+printFailures(results);
 printTable(results);
 printTotal(results);
 process.exitCode = results.every(({ problem }) => !problem) ? 0 : 1;
+
+function start(lane, others) {
+  console.log(`── ${lane.name}: ${lane.what}`);
+  return runLane(lane, rest, { others });
+}
 
 function readArguments([first, ...others]) {
   if (first === '--versions') return { picked: lanes.filter((lane) => lane.in === 'versions'), rest: refuseMore(others) };
@@ -66,6 +75,18 @@ function printSlowest(rows) {
   if (slowest.length < 20) return;
   console.log('\nThe 20 slowest tests');
   for (const { lane, title, ms } of slowest) console.log(`${seconds(ms).padStart(8)}  ${lane}  ${title}`);
+}
+
+// Once more, at the end: the rest of the log is long, and a log may be cut.
+function printFailures(rows) {
+  for (const { name, tests = [] } of rows) {
+    for (const { title, failure } of tests.filter((test) => test.failure !== undefined)) {
+      const lines = stripVTControlCharacters(failure).trimEnd().split('\n');
+      console.log(`\n✗ ${name}  ${title}`);
+      for (const line of lines.slice(0, 12)) console.log(`    ${line.slice(0, 300)}`.trimEnd());
+      if (lines.length > 12) console.log(`    … ${lines.length - 12} more lines above`);
+    }
+  }
 }
 
 function printTable(rows) {
