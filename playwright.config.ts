@@ -1,8 +1,8 @@
 // Runs the tests in test/e2e, and the project's own recipes through its own host and reporter.
+import { availableParallelism } from 'node:os';
 import { defineConfig, type ReporterDescription } from '@playwright/test';
 import { withRecipes } from 'recipewright/playwright';
 import { eventMs, testMs } from './test/support/patience.js';
-import { workers } from './test/support/workers.js';
 
 const jsonFile = process.env.RECIPEWRIGHT_TEST_JSON;
 const json: ReporterDescription[] = jsonFile === undefined ? [] : [['json', { outputFile: jsonFile }]];
@@ -12,7 +12,7 @@ export default withRecipes(
     projects: [{ name: 'e2e', testDir: './test/e2e' }],
     fullyParallel: true,
     // An inner run waits for its own processes most of the time.
-    workers,
+    workers: 2 * availableParallelism(),
     retries: 0,
     timeout: testMs,
     expect: { timeout: eventMs },

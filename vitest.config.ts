@@ -1,6 +1,6 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { eventMs, testMs } from './test/support/patience.js';
-import { workers } from './test/support/workers.js';
 
 /** These change globals that all code of the process sees. */
 const changeGlobals = ['test/faults/documents.test.ts', 'test/faults/fileOperations.test.ts'];
@@ -24,6 +24,6 @@ export default defineConfig({
     hookTimeout: testMs,
     expect: { poll: { timeout: eventMs } },
     // Most of them wait for a browser or a process most of the time: with one worker per core, half of the machine is idle.
-    maxWorkers: workers,
+    maxWorkers: 2 * availableParallelism(),
   },
 });

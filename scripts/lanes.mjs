@@ -114,31 +114,28 @@ export const lanes = [
   },
 ];
 
-/**
- * Runs one lane with its output on our terminal, each line behind the lane's name when others run beside it.
- * `problem` is set when it failed, `counts` and `tests` when it runs tests.
- */
-export async function runLane(lane, rest, { others }) {
+/** Runs one lane with its output on our terminal; `problem` is set when it failed, `counts` and `tests` when it runs tests. */
+export async function runLane(lane, rest) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'recipewright-lane-'));
   const file = path.join(folder, 'report.json');
   // The Playwright configuration adds a JSON reporter when it sees the variable: "--reporter" would replace the ones it has.
   // On a terminal the HTML report of a failed run would wait for Ctrl+C.
   const env = { RECIPEWRIGHT_TEST_JSON: file, PLAYWRIGHT_HTML_OPEN: 'never' };
-  const done = await runLaneTool(lane, [...lane.args(file), ...rest], { show: others ? lane.name : true, env });
+  const done = await runLaneTool(lane, [...lane.args(file), ...rest], env);
   const result = { name: lane.name, ms: done.ms, ...judge(lane, done, file) };
   rmSync(folder, { recursive: true, force: true });
   return result;
 }
 
-async function runLaneTool(lane, args, { show, env }) {
-  if (!lane.packages) return runTool(lane.tool, args, { show, env });
+async function runLaneTool(lane, args, env) {
+  if (!lane.packages) return runTool(lane.tool, args, { show: true, env });
   const began = performance.now();
   try {
     const modules = await modulesWith(lane.name, lane.packages);
     const program = lane.node ? nodeIn(modules) : process.execPath;
     const tool = path.join(root, 'node_modules', lane.tool);
     const own = lane.env?.(modules) ?? { RECIPEWRIGHT_MODULES: modules };
-    return await run(program, [tool, ...args], { show, env: { ...env, ...own } });
+    return await run(program, [tool, ...args], { show: true, env: { ...env, ...own } });
   } catch (error) {
     console.error(error.message);
     return { ms: performance.now() - began, problem: 'its packages could not be installed' };

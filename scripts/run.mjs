@@ -1,7 +1,6 @@
 // Child processes of the scripts: shown or captured, always with an exit code, never outliving us.
 import { spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -13,8 +12,7 @@ const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 const windows = process.platform === 'win32';
 
 /**
- * Runs a program. `show: true` gives it our terminal, and `show: 'name'` prints its lines behind that name, for programs that run
- * side by side; otherwise its output is returned. Each line is handed to `onLine`.
+ * Runs a program. `show: true` gives it our terminal; otherwise its output is returned, and each line is handed to `onLine`.
  * `timeoutMs` is the longest it may run, `silentMs` the longest it may run before `onLine` first returns true.
  */
 export function run(command, args, { cwd = root, env = {}, show = false, onLine, timeoutMs, silentMs, shell = false } = {}) {
@@ -25,10 +23,9 @@ export function run(command, args, { cwd = root, env = {}, show = false, onLine,
     env: { ...process.env, ...env },
     shell,
     detached: !windows,
-    stdio: show === true ? ['ignore', 'inherit', 'inherit'] : ['ignore', 'pipe', 'pipe'],
+    stdio: show ? ['ignore', 'inherit', 'inherit'] : ['ignore', 'pipe', 'pipe'],
   });
   track(child);
-  if (typeof show === 'string') for (const stream of [child.stdout, child.stderr]) printBehind(show, stream);
   const output = [];
   let stopped;
   const stopAfter = (ms) => {
@@ -52,10 +49,6 @@ export function run(command, args, { cwd = root, env = {}, show = false, onLine,
     child.on('error', (error) => finish(127, error.message));
     child.on('close', (code, signal) => finish(code, signal ? `ended by ${signal}` : code ? `exit code ${code}` : undefined));
   });
-}
-
-function printBehind(name, stream) {
-  createInterface({ input: stream }).on('line', (line) => console.log(`${name} | ${line}`.trimEnd()));
 }
 
 /** Runs a JavaScript tool of node_modules with this same Node. */

@@ -1,5 +1,4 @@
-// Runs the set-up, then every lane of the command. Those of "npm test" run side by side, since each of them waits for other
-// processes much of the time.
+// Runs the set-up, then every lane of the command, also after one that failed.
 //   npm test                 what a contributor runs
 //   npm run test:versions    other versions of Playwright, Vitest, Vite and Node
 //   npm run test:all         both and the benches, with every file and the full counts
@@ -12,21 +11,15 @@ import { giveUp, setUp } from './setup.mjs';
 const { picked, rest, isFull } = readArguments(process.argv.slice(2));
 if (isFull) process.env.RECIPEWRIGHT_ALL = '1';
 const results = [await prepare()];
-// Lanes of other versions write the same folders as "e2e", and what a bench measures is not to be disturbed.
-const together = picked.filter((lane) => lane.in === 'test');
-const alone = picked.filter((lane) => lane.in !== 'test');
-results.push(...(await Promise.all(together.map((lane) => start(lane, together.length > 1)))));
-for (const lane of alone) results.push(await start(lane, false));
+for (const lane of picked) {
+  console.log(`\n── ${lane.name}: ${lane.what}`);
+  results.push(await runLane(lane, rest));
+}
 printSlowest(results);
 printFailures(results);
 printTable(results);
 printTotal(results);
 process.exitCode = results.every(({ problem }) => !problem) ? 0 : 1;
-
-function start(lane, others) {
-  console.log(`── ${lane.name}: ${lane.what}`);
-  return runLane(lane, rest, { others });
-}
 
 function readArguments([first, ...others]) {
   if (first === '--versions') return { picked: lanes.filter((lane) => lane.in === 'versions'), rest: refuseMore(others) };
