@@ -15,13 +15,14 @@ const common: Options = {
   define: { RECIPEWRIGHT_VERSION: JSON.stringify(version) },
 };
 
+/** scripts/build.mjs lets tsc emit these declarations first. */
 const declared = {
-  index: 'src/index.ts',
-  playwright: 'src/playwright.ts',
-  'playwright-reporter': 'reporters/playwright.ts',
-  template: 'src/template.ts',
-  vitest: 'src/vitest.ts',
-  'vitest-reporter': 'reporters/vitest.ts',
+  index: 'dist/.types/src/index.d.ts',
+  playwright: 'dist/.types/src/playwright.d.ts',
+  'playwright-reporter': 'dist/.types/reporters/playwright.d.ts',
+  template: 'dist/.types/src/template.d.ts',
+  vitest: 'dist/.types/src/vitest.d.ts',
+  'vitest-reporter': 'dist/.types/reporters/vitest.d.ts',
 };
 
 export default defineConfig(({ dts }) => [

@@ -4,13 +4,19 @@ import path from 'node:path';
 import { installSelf } from './installSelf.mjs';
 import { root, run, runTool } from './run.mjs';
 
+const args = process.argv.slice(2);
+const types = path.join(root, 'dist/.types');
+
 rmSync(path.join(root, 'dist'), { recursive: true, force: true });
 const steps = [
-  () => runTool('tsup/dist/cli-default.js', process.argv.slice(2), { show: true }),
+  // The bundler alone would check all sources once more, which takes a minute; "npm test" checks them.
+  () => !args.includes('--no-dts') && runTool('typescript/bin/tsc', ['--project', 'tsconfig.build.json'], { show: true }),
+  () => runTool('tsup/dist/cli-default.js', args, { show: true }),
   () => run(process.execPath, [path.join(root, 'scripts/finishBuild.mjs')], { show: true }),
 ];
 for (const step of steps) {
-  const { code } = await step();
+  const { code = 0 } = await step();
   if (code !== 0) process.exit(code);
 }
+rmSync(types, { recursive: true, force: true });
 installSelf();

@@ -20,7 +20,16 @@ export function writeStamp(changes) {
 
 /** Names and contents of everything the build reads or publishes. */
 export function sourceHash() {
-  const parts = ['src', 'fixtures', 'reporters', 'schemas', 'tsup.config.ts', 'package.json', 'tsconfig.json'];
+  const parts = [
+    'src',
+    'fixtures',
+    'reporters',
+    'schemas',
+    'tsup.config.ts',
+    'package.json',
+    'tsconfig.json',
+    'tsconfig.build.json',
+  ];
   const hash = createHash('sha256');
   for (const name of parts.flatMap(filesUnder)) hash.update(`${name}\0`).update(readFileSync(path.join(root, name)));
   return hash.digest('hex');
