@@ -68,7 +68,8 @@ const inPage = `async ({ data, momentsMs }) => {
   const context = canvas.getContext('2d', { willReadFrequently: true });
   const pictures = [];
   for (const momentMs of momentsMs) {
-    const seeked = next('seeked');
+    // The event "seeked" may come before the frame: until then a canvas draws the one before.
+    const seeked = Promise.all([next('seeked'), new Promise((resolve) => video.requestVideoFrameCallback(resolve))]);
     video.currentTime = momentMs < 0 ? duration + momentMs / 1000 : momentMs / 1000;
     await seeked;
     context.drawImage(video, 0, 0);
