@@ -3,7 +3,10 @@ import { defineConfig } from 'vitest/config';
 import { eventMs, testMs } from './test/support/patience.js';
 
 /** These change globals that all code of the process sees. */
-const changeGlobals = ['test/faults/documents.test.ts', 'test/faults/fileOperations.test.ts'];
+const changeGlobals = ['test/faults/documents.test.ts', 'test/faults/fileOperations.thorough.test.ts'];
+
+/** "npm test" leaves out the files that take long and look closer; "npm run test:versions" runs them. */
+const exclude = process.env.RECIPEWRIGHT_QUICK ? ['**/*.thorough.test.ts'] : [];
 
 export default defineConfig({
   test: {
@@ -14,11 +17,14 @@ export default defineConfig({
         test: {
           name: 'shared process',
           include: ['unit', 'property', 'contract', 'faults', 'browser'].map((folder) => `test/${folder}/**/*.test.ts`),
-          exclude: changeGlobals,
+          exclude: [...changeGlobals, ...exclude],
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'own process', include: ['test/vitest/**/*.test.ts', ...changeGlobals], isolate: true } },
+      {
+        extends: true,
+        test: { name: 'own process', include: ['test/vitest/**/*.test.ts', ...changeGlobals], exclude, isolate: true },
+      },
     ],
     testTimeout: testMs,
     hookTimeout: testMs,

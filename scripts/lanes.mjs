@@ -1,9 +1,10 @@
 // The lanes of the test commands. A test lane counts its tests from a report of its own, so that an empty run is no success.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { modulesWith, nodeIn } from './otherVersions.mjs';
 import { root, run, runTool } from './run.mjs';
+import { readErrors } from './vitestErrors.mjs';
 
 // "biome ci" colours every letter by itself, in a log file too.
 const plain = process.stdout.isTTY ? [] : ['--colors=off'];
@@ -11,29 +12,41 @@ const plain = process.stdout.isTTY ? [] : ['--colors=off'];
 /** The files that show where versions of Playwright and Node differ. "npm run test:all" runs every file with each version. */
 const withOldest = [
   'sideBySide',
-  'setupModule',
+  'setupModule.thorough',
   'selection',
-  'retry',
-  'death',
-  'invalid',
-  'catalogs',
+  'retry.thorough',
+  'death.thorough',
+  'invalid.thorough',
+  'catalogs.thorough',
   'recipeFixture',
-  'lookingOn',
-  'merge',
+  'lookingOn.thorough',
+  'merge.thorough',
 ];
-const onNode24 = [
-  'sideBySide',
-  'setupModule',
-  'projectConfig',
-  'projects',
-  'retry',
-  'death',
-  'interrupted',
-  'invalid',
-  'headless',
-  'merge',
+const onNode24 = ['sideBySide'];
+const some = (names, more = []) =>
+  process.env.RECIPEWRIGHT_ALL ? [] : [...names.map((name) => `test/e2e/${name}.test.ts`), ...more];
+
+/**
+ * Files that end with this take long and look closer at what a quicker file looks at, too. "npm test" leaves them out,
+ * and "npm run test:versions" runs each of them with another version, so that CI runs every file.
+ */
+const thorough = '.thorough.test.ts';
+const thoroughIn = (...folders) =>
+  folders.flatMap((folder) =>
+    readdirSync(path.join(root, 'test', folder), { recursive: true })
+      .filter((name) => name.endsWith(thorough))
+      .map((name) => `test/${folder}/${name}`),
+  );
+/** The configurations of Vitest and Playwright leave those files out where they see the variable. */
+const withoutThorough = ({ rest }) => (process.env.RECIPEWRIGHT_ALL || rest.length > 0 ? {} : { RECIPEWRIGHT_QUICK: '1' });
+const errorsReporter = path.join(root, 'scripts/vitestErrors.mjs');
+const vitestRun = (file) => [
+  'run',
+  '--reporter=default',
+  '--reporter=json',
+  `--outputFile.json=${file}`,
+  `--reporter=${errorsReporter}`,
 ];
-const some = (names) => (process.env.RECIPEWRIGHT_ALL ? [] : names.map((name) => `test/e2e/${name}.test.ts`));
 
 /** The lowest version of the peer range in package.json. */
 const oldestPlaywright = '1.63.0';
@@ -62,7 +75,8 @@ export const lanes = [
     in: 'test',
     what: 'vitest run',
     tool: 'vitest/vitest.mjs',
-    args: (file) => ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
+    args: vitestRun,
+    env: withoutThorough,
     report: readVitest,
   },
   {
@@ -70,9 +84,9 @@ export const lanes = [
     in: 'versions',
     what: 'vitest run test/vitest with Vitest 5, Vite 8 and Node 24',
     tool: 'vitest/vitest.mjs',
-    args: (file) => ['run', 'test/vitest', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
+    args: (file) => [...vitestRun(file), 'test/vitest'],
     packages: ['vitest@5', 'vite@8', 'node@24'],
-    env: (modules) => ({ RECIPEWRIGHT_VITEST_LANE: path.dirname(modules) }),
+    env: ({ modules }) => ({ RECIPEWRIGHT_VITEST_LANE: path.dirname(modules) }),
     report: readVitest,
   },
   {
@@ -80,9 +94,20 @@ export const lanes = [
     in: 'versions',
     what: 'vitest run test/vitest with Vitest 4 and Vite 7',
     tool: 'vitest/vitest.mjs',
-    args: (file) => ['run', 'test/vitest/outcomes.test.ts', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
+    args: (file) => [...vitestRun(file), 'test/vitest/outcomes.test.ts', ...thoroughIn('vitest')],
     packages: ['vitest@4', 'vite@7'],
-    env: (modules) => ({ RECIPEWRIGHT_VITEST_LANE: path.dirname(modules) }),
+    env: ({ modules }) => ({ RECIPEWRIGHT_VITEST_LANE: path.dirname(modules) }),
+    report: readVitest,
+  },
+  {
+    name: 'unit24',
+    in: 'versions',
+    what: 'vitest run with Node 24',
+    tool: 'vitest/vitest.mjs',
+    args: (file) => [...vitestRun(file), ...thoroughIn('unit', 'property', 'contract', 'faults', 'browser')],
+    packages: ['node@24'],
+    node: true,
+    env: () => ({}),
     report: readVitest,
   },
   {
@@ -91,6 +116,7 @@ export const lanes = [
     what: 'playwright test',
     tool: '@playwright/test/cli.js',
     args: () => ['test'],
+    env: withoutThorough,
     report: readPlaywright,
   },
   {
@@ -107,7 +133,7 @@ export const lanes = [
     in: 'versions',
     what: 'playwright test with Node 24',
     tool: '@playwright/test/cli.js',
-    args: () => ['test', '--project=e2e', ...some(onNode24)],
+    args: () => ['test', '--project=e2e', ...some(onNode24, thoroughIn('e2e'))],
     packages: [`@playwright/test@${ownPlaywright}`, 'node@24'],
     node: true,
     report: readPlaywright,
@@ -121,20 +147,21 @@ export async function runLane(lane, rest) {
   // The Playwright configuration adds a JSON reporter when it sees the variable: "--reporter" would replace the ones it has.
   // On a terminal the HTML report of a failed run would wait for Ctrl+C.
   const env = { RECIPEWRIGHT_TEST_JSON: file, PLAYWRIGHT_HTML_OPEN: 'never' };
-  const done = await runLaneTool(lane, [...lane.args(file), ...rest], env);
+  const done = await runLaneTool(lane, file, rest, env);
   const result = { name: lane.name, ms: done.ms, ...judge(lane, done, file) };
   rmSync(folder, { recursive: true, force: true });
   return result;
 }
 
-async function runLaneTool(lane, args, env) {
-  if (!lane.packages) return runTool(lane.tool, args, { show: true, env });
+async function runLaneTool(lane, file, rest, env) {
+  const args = [...lane.args(file), ...rest];
+  if (!lane.packages) return runTool(lane.tool, args, { show: true, env: { ...env, ...lane.env?.({ rest }) } });
   const began = performance.now();
   try {
     const modules = await modulesWith(lane.name, lane.packages);
     const program = lane.node ? nodeIn(modules) : process.execPath;
     const tool = path.join(root, 'node_modules', lane.tool);
-    const own = lane.env?.(modules) ?? { RECIPEWRIGHT_MODULES: modules };
+    const own = lane.env?.({ modules }) ?? { RECIPEWRIGHT_MODULES: modules };
     return await run(program, [tool, ...args], { show: true, env: { ...env, ...own } });
   } catch (error) {
     console.error(error.message);
@@ -159,14 +186,14 @@ function nothingButOneFailure() {
 
 function readReport(lane, file) {
   try {
-    return lane.report(JSON.parse(readFileSync(file, 'utf8')));
+    return lane.report(JSON.parse(readFileSync(file, 'utf8')), readErrors(file));
   } catch {
     return undefined; // ENOENT, or cut short: the tool died before it wrote its report
   }
 }
 
 // A file that cannot be loaded has no tests in it, and counts as one that failed.
-function readVitest({ numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults }) {
+function readVitest({ numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults }, errors) {
   const broken = testResults.filter(
     ({ status, assertionResults }) => status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
   );
@@ -178,7 +205,8 @@ function readVitest({ numPassedTests, numFailedTests, numPendingTests, numTodoTe
     })),
   );
   for (const { name, message } of broken) tests.push({ title: path.relative(root, name), ms: 0, failure: message });
-  const failed = numFailedTests + broken.length;
+  for (const failure of errors) tests.push({ title: 'an error outside of any test', ms: 0, failure });
+  const failed = numFailedTests + broken.length + errors.length;
   return { counts: { passed: numPassedTests, failed, skipped: numPendingTests + numTodoTests }, tests };
 }
 

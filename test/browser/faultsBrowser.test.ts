@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { freshPage, startChromium } from '../support/chromium.js';
 import { servePages } from '../support/pages.js';
 import type { Node } from '../support/recipe.js';
-import { uiRun } from '../support/uiRun.js';
+import { type UiRun, uiRun } from '../support/uiRun.js';
 
 const pages = await servePages();
 const silent = createServer(() => undefined);
@@ -20,6 +20,7 @@ afterAll(() => {
 
 const open = { action: 'ui.navigate', url: pages.url('<p>here</p><button disabled>Buy</button>') };
 const slow = { action: 'ui.navigate', url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}/` };
+const good = { action: 'ui.screenshot', path: 'screenshots/good.png' };
 // Longer than a test may take: only the death of the browser ends a node.
 const never = 10_000_000;
 const points: [string, Node][] = [
@@ -57,16 +58,23 @@ function dying(how: () => Promise<void>, death: Promise<unknown>, isBefore: bool
   };
 }
 
+/** The node that was at work is named, and the picture from before it is kept. */
+function expectLast(run: UiRun): void {
+  expect.soft([...run.ends].filter(([, { ok }]) => !ok).map(([id]) => id)).toEqual(['node']);
+  expect.soft(run.pictures.map(({ path }) => path)).toEqual(['screenshots/good.png']);
+}
+
 describe('F46: a browser that is killed', () => {
   test.for(points)('%s ends the node as trouble of the environment, long before its deadline', async ([when, node]) => {
     const browser = await startChromium();
     const page = await freshPage(browser);
     const gone = new Promise((resolve) => browser.once('disconnected', resolve));
     const { began } = dying(() => kill(browser), gone, when.startsWith('before'));
-    const run = await uiRun(page, { open, node }, { began, nodeTimeoutMs: never });
+    const run = await uiRun(page, { open, good, node }, { began, nodeTimeoutMs: never });
     await gone;
     expect(run).toMatchObject({ status: 'unknown', cause: 'environment' });
-    expect(run.error).toMatch(/^ui.browser_gone: /);
+    expect(run.error).toMatch(/^ui.browser_gone: The browser went away/);
+    expectLast(run);
   });
 
   test('leaves the next recipe alone, which gets a fresh one', async () => {
@@ -88,11 +96,13 @@ describe('F47: a renderer that crashes', () => {
       const page = await freshPage(browser);
       const gone = page.waitForEvent('crash', { timeout: 0 });
       const { began } = dying(() => crash(page), gone, when.startsWith('before'));
-      const run = await uiRun(page, { open, node }, { began, nodeTimeoutMs: never });
+      const run = await uiRun(page, { open, good, node }, { began, nodeTimeoutMs: never });
       await gone;
       expect
         .soft([when, run.status, run.cause, run.error.split(':')[0]])
         .toEqual([when, 'unknown', 'environment', 'ui.page_crashed']);
+      expect.soft(run.error, when).toContain('crashed');
+      expectLast(run);
       await page.context().close();
     }
     const run = await uiRun(await freshPage(browser), { open, see: { action: 'ui.wait_for', text: 'here' } });

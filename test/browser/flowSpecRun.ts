@@ -1,10 +1,11 @@
 // Runs a flow-spec in a real browser with the engine that hosts use.
-import type { Browser } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
 import type { Capture } from '../../src/actions/action.js';
 import { flowSpecActions } from '../../src/actions/flowSpec/flowSpecActions.js';
 import type { FlowFinding, StepRecord } from '../../src/actions/flowSpec/report.js';
 import type { FlowSettings } from '../../src/actions/flowSpec/settings.js';
 import { createRegistry } from '../../src/actions/registry.js';
+import { stageOf } from '../../src/browser/stage.js';
 import { planOf } from '../../src/check/checkFile.js';
 import type { BeaconEvent } from '../../src/dialects/flowSpec/readBeacons.js';
 import { type EndLine, type JournalLine, openJournal } from '../../src/evidence/journal.js';
@@ -66,8 +67,7 @@ export async function runFlow(
   if (secrets.findings.length > 0) throw new Error(secrets.findings.map(({ code, message }) => `${code}: ${message}`).join('\n'));
   const [journal, kept, shown]: [string[], Capture[], string[]] = [[], [], []];
   const shorter = cutShortBy(cutShort);
-  const context = await browser.newContext();
-  const page = await context.newPage();
+  const page = await takePage(browser);
   const session = new Session({
     ...{
       id: 'a',
@@ -124,8 +124,23 @@ export async function runFlow(
     const everything = [...journal, ...texts, ...shown].join('\n');
     return { status: verdict.status, everything, pages: browser.contexts().length, ...told(journal, kept) };
   } finally {
-    await context.close();
+    givePageBack(browser, page);
   }
+}
+
+/** A flow leaves the page that its host gives empty and looks at one of its own: the next flow can have it. */
+const idlePages = new WeakMap<Browser, Page[]>();
+
+async function takePage(browser: Browser): Promise<Page> {
+  const idle = idlePages.get(browser) ?? [];
+  // At the end of a file its contexts are closed.
+  for (let page = idle.pop(); page; page = idle.pop()) if (!page.isClosed()) return page;
+  return (await browser.newContext()).newPage();
+}
+
+function givePageBack(browser: Browser, page: Page): void {
+  stageOf(page).leave();
+  idlePages.set(browser, [...(idlePages.get(browser) ?? []), page]);
 }
 
 function told(journal: readonly string[], kept: readonly Capture[]): Omit<FlowResult, 'status' | 'everything' | 'pages'> {

@@ -78,7 +78,8 @@ async function listen(server: NetServer): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Says in the page when so many errors of it were told that nobody caught. */
+/** Adds #told to the page after so many uncaught errors. The body may not exist yet when the last one comes. */
 export const tellsOf = (errors: number): string => `<script>{ let left = ${errors};
-  const heard = () => { if (--left === 0) setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<p id="told">told</p>')) };
+  const tell = () => { if (document.body) document.body.insertAdjacentHTML('beforeend', '<p id="told">told</p>'); else setTimeout(tell) };
+  const heard = () => { if (--left === 0) setTimeout(tell) };
   for (const name of ['error', 'unhandledrejection']) addEventListener(name, heard) }</script>`;

@@ -35,5 +35,6 @@ export function browsersOf({ temp }: PlainProject): number[] {
 /** Nothing that a browser leaves: no process, no profile. */
 export function expectGone(made: PlainProject): void {
   expect(browsersOf(made)).toEqual([]);
-  expect(readdirSync(made.temp)).toEqual([]);
+  // Node 22 and newer keep compiled code there, for the next start of the same command.
+  expect(readdirSync(made.temp).filter((name) => name !== 'node-compile-cache')).toEqual([]);
 }

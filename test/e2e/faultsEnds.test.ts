@@ -1,7 +1,7 @@
-// A run that loses workers is never green (row F27 in this host). Row F25 is in interrupted.test.ts.
+// A run that loses workers is never green (row F27 in this host). Row F25 is in interrupted.thorough.test.ts.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expectChain, expectWhole } from '../support/evidence.js';
+import { expectChain, expectManifest, expectWhole } from '../support/evidence.js';
 import { readHtmlReport } from '../support/htmlReport.js';
 import { packageOf } from '../support/packages.js';
 import type { Project, Run } from '../support/project.js';
@@ -33,7 +33,8 @@ const ways = [
 ] as const;
 
 const titleOf = (action: string): string => `It dies by ${action}`;
-const dying = (action: string) => recipe({ before: say('alive'), last: { action } }, { title: titleOf(action) });
+const dying = (action: string) =>
+  recipe({ before: say('alive'), last: { action }, after: say('never') }, { title: titleOf(action), teardown: [say('bye')] });
 
 const runAll = shareRun(
   {
@@ -66,7 +67,9 @@ function redIn(inner: Project, run: Run): Record<'json' | 'junit' | 'html', stri
 }
 
 for (const [index, [action, how]] of ways.entries()) {
-  test(`F27 a worker that dies by ${action} is red in every output file, and no recipe is lost`, async ({ project }) => {
+  test(`F27 a worker that dies by ${action} is red in every output file, its package names the node, and no recipe is lost`, async ({
+    project,
+  }) => {
     const { inner, run } = await runAll(project);
     expect(run).toMatchObject({ exitCode: 1, passed: 4, failed: 3, flaky: 0, skipped: 0 });
     expect(run.stdout).toMatch(/ 3 failed\n.*\n.* 4 passed /s);
@@ -80,8 +83,20 @@ for (const [index, [action, how]] of ways.entries()) {
     expect(resolutions.map(({ status }) => status)).toEqual(['pass', ...ways.flatMap(() => ['unknown', 'pass'])]);
     const found = packageOf(run, `recipes/${index + 1}-dying`);
     expectChain(found);
-    expect(found.summary).toMatchObject({ status: 'unknown', cause_class: 'unknown', interruptedAt: ['last'] });
+    expectManifest(found);
+    expect(found.files).toContain('recipe.json');
+    expect(found.summary).toMatchObject({
+      ...{ status: 'unknown', cause_class: 'unknown', interruptedAt: ['last'] },
+      ...{ total: 2, passed: 1, failed: 1 },
+    });
+    expect(found.summary.reason).toContain('interrupted at last: the test failed');
     expect(found.summary.reason).toContain(how);
+    expect(found.trace).toMatchObject([
+      { nodeId: 'before', ok: true, output: { exitCode: 0, stdout: 'alive\n' } },
+      { nodeId: 'last', ok: false, unfinished: true, cause_class: 'unknown' },
+    ]);
+    expect(found.lines.map(({ t, path }) => `${t} ${path}`)).toEqual(['run ', 'begin before', 'end before', 'begin last']);
+    expect(packageOf(run, `recipes/${index + 1}-next`).summary.status).toBe('pass');
     for (const id of ['recipes/0-before', `recipes/${index + 1}-next`]) expectWhole(packageOf(run, id));
   });
 }

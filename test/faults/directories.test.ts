@@ -18,7 +18,7 @@ const contentsOf = (dir: string): unknown =>
   listTree(dir).map(({ path, kind }) => [path, kind, kind === 'file' ? sha256(readFileSync(join(dir, path))) : '']);
 
 describe('one directory', () => {
-  const rounds = Math.min(20, runCount(2).numRuns ?? 2);
+  const rounds = Math.min(20, runCount(1, 10).numRuns ?? 1);
   const asking = recipeOf(
     {
       first: command('echo {{who}}; seq 1 20000', 'keep'),

@@ -10,7 +10,7 @@ import { childEnv } from '../../src/system/childEnv.js';
 import { runPython } from '../../src/system/python.js';
 import { cpuMs } from '../support/cpuMs.js';
 import { running } from '../support/running.js';
-import { strikingClock, strikingMs } from '../support/strikingClock.js';
+import { strikingMs, whenReady } from '../support/strikingClock.js';
 import { agent, edge, logic, manifest, prepareManifest, runManifest } from '../unit/runtime/runManifest.js';
 
 const give = (name: string, value: unknown) => defineAgent(name, () => value);
@@ -184,9 +184,10 @@ describe('Python code of a logic node', () => {
 
   test('that never ends is ended, with all it started', async () => {
     const mark = `recipewright-${process.pid}-endless`;
-    const code = `import subprocess, sys\nsubprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)', '${mark}'])\nwhile True: pass`;
+    const { clock, ready } = whenReady();
+    const start = `subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)', '${mark}'])`;
     // Its time is over when what it started is there, and not before.
-    const clock = strikingClock(() => expect.poll(() => running(`time.sleep(600)\0${mark}`)).toHaveLength(1));
+    const code = `import subprocess, sys\n${start}\nopen('${ready}', 'w').close()\nwhile True: pass`;
     const policy = { timeout: strikingMs / 1_000, max_retries: 0 };
     const ran = await runManifest(manifest([logic('l', code)], [], { policy }), { python: true, clock });
     expect(ran.status).toBe('fail');

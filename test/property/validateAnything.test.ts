@@ -49,7 +49,7 @@ test('F14 a good document with parts changed is judged, never thrown at', { time
       expect(place.line).toBeGreaterThan(0);
     }
   });
-  fc.assert(property, runCount(4_000, 100_000));
+  fc.assert(property, runCount(2_000, 100_000));
   expect(slowest).toBeLessThan(1_000);
   expect(refused).toBeGreaterThan(0);
 });
@@ -62,7 +62,7 @@ test('F14 a good document with bytes changed is judged, never thrown at', { time
       bytes.splice(at % bytes.length, how === 'put' ? 0 : 1, ...(how === 'cut' ? [] : [byte]));
     expect(timed(Buffer.from(bytes)).ms).toBeLessThan(1_000);
   });
-  fc.assert(property, runCount(4_000, 50_000));
+  fc.assert(property, runCount(2_000, 50_000));
 });
 
 function timed(bytes: Buffer) {

@@ -7,35 +7,65 @@ import { exit, recipe, say, sound } from '../support/recipe.js';
 import { setupFile } from '../support/setupFile.js';
 import { vitestProject } from '../support/vitestProject.js';
 
-test('recipes are tests beside native ones, with a package each and a suite over all, and nothing else is left behind', async () => {
+// Counts its visits in a file, and is content with the one it was asked for.
+const visits = setupFile(
+  {
+    'lab.visit': `
+      const file: string = join(context.projectRoot, 'visits.txt');
+      appendFileSync(file, 'x');
+      const visits = readFileSync(file, 'utf8').length;
+      const artifacts = [{ path: 'logs/visit.txt', type: 'log', body: Buffer.from(String(visits)) }];
+      if (visits < fields.until) return { output: { visits }, artifacts, failure: new RecipeError('lab.early', 'action', 'Visit ' + visits + ' is too early.') };
+      return { output: { visits }, artifacts };
+    `,
+  },
+  "import { appendFileSync, readFileSync } from 'node:fs';\nimport { join } from 'node:path';",
+);
+
+test('recipes are tests beside native ones, with a package each and for each attempt, a suite over all, and nothing else is left behind', async () => {
   const project = vitestProject({
+    'recipes.setup.ts': visits,
+    'recipes/flaky.recipe.json': recipe({ visit: { action: 'lab.visit', until: 3 } }, { title: 'Flaky' }),
     'recipes/a.recipe.json': sound(),
     'native.test.ts': "import { expect, test } from 'vitest';\ntest('adds', () => expect(1 + 1).toBe(2));\n",
   });
-  const run = await project.run(['--reporter=verbose', '--reporter=json', '--outputFile=report.json']);
-  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 2, failed: 0, success: true });
+  const run = await project.run(['--retry=2', '--reporter=verbose', '--reporter=json', '--outputFile=report.json']);
+  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 3, failed: 0, success: true });
   expect(run.tests.find(({ title }) => title === 'A sound recipe')).toMatchObject({ file: 'recipes/a.recipe.json', line: 3 });
   // The command line replaced the reporters of the config; the evidence is written all the same.
   expectWhole(packageOf(run, 'recipes/a'));
   expect(packageOf(run, 'recipes/a').summary).toMatchObject({ status: 'pass', host: { name: 'vitest' } });
-  expect(run.suite?.totals).toMatchObject({ declared: 1, passed: 1 });
+  expect(run.suite?.totals).toMatchObject({ declared: 2, passed: 2 });
   for (const intent of ['Perform speak', 'Perform listen']) expect(run.stdout).toContain(`↳ ${intent} for the test`);
   expect(run.stdout).toContain('AC1 proven: The claim of AC1 holds.');
   expect(existsSync(join(project.dir, '.vitest-attachments'))).toBe(false);
   expect(existsSync(join(project.dir, 'node_modules/.cache/recipewright/vitest'))).toBe(true);
   expect(project.list('node_modules/.cache/recipewright/vitest')).toEqual([]);
+
+  // Every attempt keeps its own package.
+  const names = ['.attempts/recipes/flaky/0', '.attempts/recipes/flaky/1', 'recipes/flaky'];
+  expect([...run.packages.keys()].sort()).toEqual([...names, 'recipes/a'].sort());
+  const attempts = names.map((name) => packageOf(run, name));
+  for (const found of attempts) expectWhole(found);
+  expect(attempts.map(({ summary }) => summary.status)).toEqual(['fail', 'fail', 'pass']);
+  expect(attempts.map(({ trace }) => trace[0]?.output)).toEqual([{ visits: 1 }, { visits: 2 }, { visits: 3 }]);
+  expect(attempts.map(({ lines }) => lines[0]?.attempt)).toEqual([0, 1, 2]);
+  expect(attempts.every(({ files }) => files.includes('logs/visit.txt'))).toBe(true);
+  expect(run.stdout).toMatch(/flaky +recipes\/flaky/);
+
+  const again = await project.run(['--retry=2']);
+  expect(again).toMatchObject({ exitCode: 0, passed: 3 });
+  expect([...again.packages.keys()].sort()).toEqual(['recipes/a', 'recipes/flaky']);
+  expect(again.stdout).toMatch(/pass +recipes\/flaky/);
 });
 
 test('a failing node is shown in its frame, an invalid document at its finding, and the others run', async () => {
-  const project = vitestProject(
-    {
-      'recipes/a.recipe.json': sound(),
-      'recipes/failing.recipe.json': recipe({ speak: say('hello'), leave: exit(3), never: say('x') }, { title: 'Fails' }),
-      'recipes/invalid.recipe.json': '{ "schema_version": 1,\n  "title": "Invalid",\n  "validate": {} }\n',
-      'recipes/torn.recipe.json': '{ "schema_version": 1,\n  "title": \n',
-    },
-    { test: { maxWorkers: 2 } },
-  );
+  const project = vitestProject({
+    'recipes/a.recipe.json': sound(),
+    'recipes/failing.recipe.json': recipe({ speak: say('hello'), leave: exit(3), never: say('x') }, { title: 'Fails' }),
+    'recipes/invalid.recipe.json': '{ "schema_version": 1,\n  "title": "Invalid",\n  "validate": {} }\n',
+    'recipes/torn.recipe.json': '{ "schema_version": 1,\n  "title": \n',
+  });
   const run = await project.run();
   expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 3, success: false });
   const text = run.stdout + run.stderr;
@@ -58,40 +88,4 @@ test('a failing node is shown in its frame, an invalid document at its finding, 
   expect([...run.packages.keys()].sort()).toEqual(['recipes/a', 'recipes/failing']);
   expect(run.suite?.totals).toMatchObject({ declared: 4, executed: 2, passed: 1, failed: 1, unknown: 2 });
   expect(JSON.stringify(run.suite)).toContain('is required here. [recipe.missing_workflow]');
-});
-
-// Counts its visits in a file, and is content with the one it was asked for.
-const visits = setupFile(
-  {
-    'lab.visit': `
-      const file: string = join(context.projectRoot, 'visits.txt');
-      appendFileSync(file, 'x');
-      const visits = readFileSync(file, 'utf8').length;
-      const artifacts = [{ path: 'logs/visit.txt', type: 'log', body: Buffer.from(String(visits)) }];
-      if (visits < fields.until) return { output: { visits }, artifacts, failure: new RecipeError('lab.early', 'action', 'Visit ' + visits + ' is too early.') };
-      return { output: { visits }, artifacts };
-    `,
-  },
-  "import { appendFileSync, readFileSync } from 'node:fs';\nimport { join } from 'node:path';",
-);
-
-test('every attempt of a retried recipe keeps its own package, and the recipe is flaky', async () => {
-  const flaky = recipe({ visit: { action: 'lab.visit', until: 3 } }, { title: 'Flaky' });
-  const project = vitestProject({ 'recipes.setup.ts': visits, 'recipes/flaky.recipe.json': flaky });
-  const run = await project.run(['--retry=2']);
-  expect(run).toMatchObject({ exitCode: 0, stderr: '', passed: 1, failed: 0 });
-  const names = ['.attempts/recipes/flaky/0', '.attempts/recipes/flaky/1', 'recipes/flaky'];
-  expect([...run.packages.keys()].sort()).toEqual(names);
-  const attempts = names.map((name) => packageOf(run, name));
-  for (const found of attempts) expectWhole(found);
-  expect(attempts.map(({ summary }) => summary.status)).toEqual(['fail', 'fail', 'pass']);
-  expect(attempts.map(({ trace }) => trace[0]?.output)).toEqual([{ visits: 1 }, { visits: 2 }, { visits: 3 }]);
-  expect(attempts.map(({ lines }) => lines[0]?.attempt)).toEqual([0, 1, 2]);
-  expect(attempts.every(({ files }) => files.includes('logs/visit.txt'))).toBe(true);
-  expect(run.stdout).toMatch(/flaky +recipes\/flaky/);
-
-  const again = await project.run(['--retry=2']);
-  expect(again).toMatchObject({ exitCode: 0, passed: 1 });
-  expect([...again.packages.keys()]).toEqual(['recipes/flaky']);
-  expect(again.stdout).toMatch(/pass +recipes\/flaky/);
 });

@@ -4,9 +4,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { cliProject } from '../../support/cli.js';
+import { cliProject as startedProject } from '../../support/cli.js';
+import { inProcess } from '../../support/command.js';
 import { recipeOf } from '../../support/plain.js';
 
+const cliProject = (files: Record<string, unknown>) => inProcess(startedProject(files));
 const good = recipeOf({ first: { action: 'command', cmd: 'true', next: 'done' } });
 const program = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
 const manifest = { runner_protocol_version: 1, action_registry_version: 1, supported_official_actions: ['command', 'end'] };
@@ -21,8 +23,8 @@ describe('a value that looks like a number', () => {
   });
 
   test('is a name of a package, a manifest, a recipe and a directory', async () => {
-    const { run } = cliProject({ '42': manifest, '1.0': good });
-    expect((await run('validate', '1.0', '--action-manifest', '42')).stdout).toBe(
+    const { run, started } = cliProject({ '42': manifest, '1.0': good });
+    expect((await started('validate', '1.0', '--action-manifest', '42')).stdout).toBe(
       '1.0: valid (recipe-v1)\n1 file: 1 valid, 0 invalid.\n',
     );
     expect(await run('run', '--recipe', '1.0', '--artifacts-dir', '2024')).toMatchObject({ exitCode: 0 });
@@ -58,7 +60,7 @@ test.for([
   [['validate', 'a', '--project-root', '\u009b2J']],
   [['validate', 'a', '--library', 'x=\u001b[2J']],
 ] as const)('the arguments %j are said back without what they command', async ([args]) => {
-  const { exitCode, stdout, stderr } = await cliProject({}).run(...args);
+  const { exitCode, stdout, stderr } = await cliProject({})[args.length === 1 ? 'started' : 'run'](...args);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
   expect(stderr).toMatch(/^recipewright: .+\nTry "recipewright --help"\.\n$/);
   expect(stderr).not.toMatch(/[^\P{C}\n]/u);

@@ -5,9 +5,11 @@ import { Ajv } from 'ajv';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { schemaOf } from '../../../src/actions/schemas.js';
 import type { Ended } from '../../support/cli.js';
+import { inProcess } from '../../support/command.js';
 import { recipeOf } from '../../support/plain.js';
-import { setupProject, shopSetup } from '../../support/setupProject.js';
+import { shopSetup, setupProject as startedProject } from '../../support/setupProject.js';
 
+const setupProject = (files: Record<string, unknown>) => inProcess(startedProject(files));
 const good = recipeOf({ first: { action: 'command', argv: ['node', '--version'], next: 'done' } });
 const token = 'hunter2-but-longer';
 const secret = { inputs: { token: { type: 'secret-ref', ref: 'env:SHOP_TOKEN' } } };
@@ -32,7 +34,7 @@ afterEach(() => void vi.unstubAllEnvs());
 
 describe('recipewright doctor', () => {
   test('passes where recipes can run, and says so in every category', async () => {
-    const { dir, run } = setupProject({ 'package.json': {} });
+    const { dir, run } = startedProject({ 'package.json': {} });
     const ended = await run('doctor', '--json');
     expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
     expect(JSON.parse(ended.stdout)).toMatchObject({ runner_protocol_version: 1, status: 'pass' });
@@ -44,7 +46,7 @@ describe('recipewright doctor', () => {
 
   test('prints one line for each check, and what to do below those that fail', async () => {
     const missing = recipeOf({ first: { action: 'command', argv: ['no-such-program'], next: 'done' } });
-    const { exitCode, stdout, stderr } = await setupProject({ 'a.recipe.json': missing }).run(...withRecipe.slice(0, 3));
+    const { exitCode, stdout, stderr } = await startedProject({ 'a.recipe.json': missing }).run(...withRecipe.slice(0, 3));
     expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: '' });
     expect(stdout).toMatch(/^✓ tools\.node: Node \d+\.\d+\.\d+\.\n/);
     expect(stdout).toContain(
@@ -195,7 +197,7 @@ describe('wrong usage of the doctor', () => {
     ['an option that does not exist', ['--fix'], /fix/],
     ['a name', ['now'], /now/],
   ] as const)('is refused with exit code 2: %s', async ([, args, said]) => {
-    const { exitCode, stdout, stderr } = await setupProject({}).run('doctor', ...args);
+    const { exitCode, stdout, stderr } = await setupProject({})[args[0] === '--fix' ? 'started' : 'run']('doctor', ...args);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(said);
     expect(stderr).not.toContain('bug of its own');

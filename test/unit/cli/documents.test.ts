@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fromManifest } from '../../../src/actions/manifest/fromManifest.js';
 import { schemaOf, schemaTitles } from '../../../src/actions/schemas.js';
-import { cliProject } from '../../support/cli.js';
+import { cliProject as startedProject } from '../../support/cli.js';
+import { inProcess } from '../../support/command.js';
 import { recipeOf } from '../../support/plain.js';
 
+const cliProject = (files: Record<string, unknown>) => inProcess(startedProject(files));
 const flow = {
   version: 1,
   description: 'Says hello.',
@@ -17,7 +19,7 @@ const caller = recipeOf({ first: { action: 'call', ref: 'shop.hello', next: 'don
 
 describe('recipewright schema', () => {
   test('prints one schema and nothing else', async () => {
-    const { exitCode, stdout, stderr } = await cliProject({}).run('schema', 'summary-v1');
+    const { exitCode, stdout, stderr } = await cliProject({}).started('schema', 'summary-v1');
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(JSON.parse(stdout)).toEqual(schemaOf('summary-v1'));
   });
@@ -35,7 +37,7 @@ describe('recipewright schema', () => {
     [['__proto__'], 'There is no schema "__proto__".'],
     [['trace-v1', 'summary-v1'], 'schema takes one name, but it got 2'],
   ] as const)('refuses %j', async ([names, said]) => {
-    const { exitCode, stdout, stderr } = await cliProject({}).run('schema', ...names);
+    const { exitCode, stdout, stderr } = await cliProject({})[names.length > 1 ? 'started' : 'run']('schema', ...names);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(said);
   });
@@ -43,8 +45,8 @@ describe('recipewright schema', () => {
 
 describe('recipewright compile', () => {
   test('prints the recipe that would run, with the flows of its catalogs, and it compiles to itself', async () => {
-    const { dir, run } = cliProject({ 'a.recipe.json': caller, 'shop.flows.json': catalog });
-    const { exitCode, stdout } = await run('compile', 'a.recipe.json');
+    const { dir, run, started } = cliProject({ 'a.recipe.json': caller, 'shop.flows.json': catalog });
+    const { exitCode, stdout } = await started('compile', 'a.recipe.json');
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ flows: { 'shop.hello': flow }, validate: caller.validate });
     const written = await run('compile', 'a.recipe.json', '--out', 'b.recipe.json');
@@ -54,8 +56,8 @@ describe('recipewright compile', () => {
   });
 
   test('says on stderr what keeps a recipe from running, and prints nothing', async () => {
-    const { run } = cliProject({ 'a.recipe.json': caller });
-    const { exitCode, stdout, stderr } = await run('compile', 'a.recipe.json');
+    const { run, started } = cliProject({ 'a.recipe.json': caller });
+    const { exitCode, stdout, stderr } = await started('compile', 'a.recipe.json');
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
     expect(stderr).toMatch(/^recipe\.unreadable_catalog {2}a\.recipe\.json:\d+:\d+ {2}\/uses\/0\n/);
     const told = await run('compile', 'a.recipe.json', '--json');

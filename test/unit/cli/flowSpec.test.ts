@@ -1,15 +1,17 @@
 // Flow-specs on the command line: refused in the format's own words, compiled to the recipe that runs, checked with what the project adds.
 import { describe, expect, test } from 'vitest';
-import { cliProject } from '../../support/cli.js';
+import { cliProject as startedProject } from '../../support/cli.js';
+import { inProcess } from '../../support/command.js';
 import { spec } from '../flowSpec/spec.js';
 
+const cliProject = (files: Record<string, unknown>) => inProcess(startedProject(files));
 const withVendor = spec([{ type: 'expect', kind: 'beacon', vendor: 'House', event: 'came_in' }]);
 const config = (vendor: object): string => `export default ${JSON.stringify({ flowSpecs: { vendors: [vendor] } })};\n`;
 
 describe('recipewright validate', () => {
   test('shows the error of a flow-spec verbatim, where it is', async () => {
     const bad = spec([{ type: 'goto', url: 'https://example.com', timeout: 5 }]);
-    const { exitCode, stdout } = await cliProject({ 'a.flowspec.json': bad }).run('validate', 'a.flowspec.json');
+    const { exitCode, stdout } = await startedProject({ 'a.flowspec.json': bad }).run('validate', 'a.flowspec.json');
     expect(exitCode).toBe(1);
     expect(stdout).toContain('flow_spec.unknown_field');
     expect(stdout).toContain('a.flowspec.json:9:7');
@@ -44,7 +46,7 @@ describe('recipewright compile', () => {
       { type: 'expect', kind: 'text_contains', value: 'welcome', optional: true },
     ];
     const project = cliProject({ 'a.flowspec.json': spec(steps, { assertions: [{ kind: 'no_console_errors' }] }) });
-    const first = await project.run('compile', 'a.flowspec.json', '--out', 'a.recipe.json');
+    const first = await project.started('compile', 'a.flowspec.json', '--out', 'a.recipe.json');
     expect(first).toEqual({ exitCode: 0, signal: null, stdout: '', stderr: '' });
     const validated = await project.run('validate', 'a.recipe.json');
     expect([validated.exitCode, validated.stderr]).toEqual([0, '']);

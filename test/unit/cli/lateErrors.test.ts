@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cliProject } from '../../support/cli.js';
+import { command } from '../../support/command.js';
 import { recipeOf } from '../../support/plain.js';
 import { plainSetup } from '../../support/plainSetup.js';
 
@@ -15,7 +16,7 @@ async function runWith(action: string) {
   const ended = await run('run', '--recipe', 'a.recipe.json', '--artifacts-dir', 'out', '--setup', 'setup.mjs');
   const file = join(dir, 'out/summary.json');
   const summary = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
-  return { ...ended, summary, verify: () => run('verify', 'out') };
+  return { ...ended, summary, verify: () => command(dir, 'verify', 'out') };
 }
 
 const good = 'return { output: { ok: true } };';

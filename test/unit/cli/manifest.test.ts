@@ -3,9 +3,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fromManifest } from '../../../src/actions/manifest/fromManifest.js';
+import { inProcess } from '../../support/command.js';
 import { recipeOf } from '../../support/plain.js';
-import { setupProject, shopSetup } from '../../support/setupProject.js';
+import { shopSetup, setupProject as startedProject } from '../../support/setupProject.js';
 
+const setupProject = (files: Record<string, unknown>) => inProcess(startedProject(files));
 const config = `export default { setup: './setup.ts' };`;
 
 describe('recipewright manifest', () => {
@@ -13,7 +15,7 @@ describe('recipewright manifest', () => {
     ['--setup', { 'setup.ts': shopSetup }, ['--setup', 'setup.ts']],
     ['the config', { 'setup.ts': shopSetup, 'recipewright.config.mjs': config }, []],
   ] as const)('declares what the setup module of %s adds', async ([, files, args]) => {
-    const { exitCode, stdout, stderr } = await setupProject(files).run('manifest', '--json', ...args);
+    const { exitCode, stdout, stderr } = await startedProject(files).run('manifest', '--json', ...args);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     const manifest = JSON.parse(stdout);
     expect(fromManifest(manifest).findings).toEqual([]);
@@ -88,7 +90,7 @@ describe('recipewright manifest', () => {
     ['ends the process', 'process.exit(0);'],
     ['never settles', 'await new Promise(() => undefined);'],
   ] as const)('does not look like a success when the setup module %s', async ([, text]) => {
-    const { exitCode, stdout, stderr } = await setupProject({ 's.mjs': `${text}\nexport default {};` }).run(
+    const { exitCode, stdout, stderr } = await startedProject({ 's.mjs': `${text}\nexport default {};` }).run(
       'manifest',
       '--setup',
       's.mjs',
@@ -98,7 +100,7 @@ describe('recipewright manifest', () => {
   });
 
   test('keeps what the setup module logs out of the document', async () => {
-    const { exitCode, stdout, stderr } = await setupProject({ 's.ts': `console.log('noise');\n${shopSetup}` }).run(
+    const { exitCode, stdout, stderr } = await startedProject({ 's.ts': `console.log('noise');\n${shopSetup}` }).run(
       ...['manifest', '--setup', 's.ts', '--json'],
     );
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'noise\n' });

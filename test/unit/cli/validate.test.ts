@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { cliProject, type Project } from '../../support/cli.js';
+import { cliProject } from '../../support/cli.js';
+import { type InProcess, inProcess } from '../../support/command.js';
 import { recipeOf } from '../../support/plain.js';
 
 const good = recipeOf({ first: { action: 'command', cmd: 'true', next: 'done' } });
@@ -13,18 +14,18 @@ const lonely = recipeOf({
 const manifest = { runner_protocol_version: 1, action_registry_version: 1, supported_official_actions: ['command', 'end'] };
 
 /** A project with files in folders. */
-function project(files: Record<string, unknown>): Project {
+function project(files: Record<string, unknown>): InProcess {
   const made = cliProject({});
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(made.dir, name)), { recursive: true });
     writeFileSync(join(made.dir, name), typeof content === 'string' ? content : JSON.stringify(content, null, 2));
   }
-  return made;
+  return inProcess(made);
 }
 
 describe('recipewright validate', () => {
   test('says of every file whether it is valid, with a code frame for what is not', async () => {
-    const { exitCode, stdout, stderr } = await project({ 'a.recipe.json': good, 'b/c.recipe.json': bad }).run(
+    const { exitCode, stdout, stderr } = await project({ 'a.recipe.json': good, 'b/c.recipe.json': bad }).started(
       ...['validate', 'a.recipe.json', 'b/c.recipe.json'],
     );
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
@@ -38,7 +39,7 @@ describe('recipewright validate', () => {
   });
 
   test('prints exactly one JSON document on stdout with --json', async () => {
-    const { exitCode, stdout, stderr } = await project({ 'a.recipe.json': good, 'b.recipe.json': bad }).run(
+    const { exitCode, stdout, stderr } = await project({ 'a.recipe.json': good, 'b.recipe.json': bad }).started(
       ...['validate', 'a.recipe.json', 'b.recipe.json', '--json'],
     );
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
@@ -50,7 +51,7 @@ describe('recipewright validate', () => {
   });
 
   test('shows warnings and still passes', async () => {
-    const { exitCode, stdout } = await project({ 'a.recipe.json': lonely }).run('validate', 'a.recipe.json');
+    const { exitCode, stdout } = await project({ 'a.recipe.json': lonely }).started('validate', 'a.recipe.json');
     expect(exitCode).toBe(0);
     expect(stdout).toContain('warning: workflow.unreachable_node  a.recipe.json:');
     expect(stdout).toContain('a.recipe.json: valid, 1 warning (recipe-v1)\n1 file: 1 valid, 0 invalid.\n');
@@ -106,8 +107,8 @@ describe('recipewright validate', () => {
     ['files and a package', ['a.recipe.json', '--artifact-dir', 'empty'], /either files or --artifact-dir/],
     ['a package held to a manifest', ['--artifact-dir', 'empty', '--production'], /are for recipes/],
   ] as const)('refuses %s with exit code 2', async ([, args, said]) => {
-    const { run } = project({ 'a.recipe.json': good, 'empty/readme.md': '', 'torn.json': '{' });
-    const { exitCode, stdout, stderr } = await run('validate', ...args);
+    const { run, started } = project({ 'a.recipe.json': good, 'empty/readme.md': '', 'torn.json': '{' });
+    const { exitCode, stdout, stderr } = await (args.length === 0 ? started : run)('validate', ...args);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(said);
     expect(stderr).not.toContain('bug of its own');

@@ -1,7 +1,10 @@
 // Recipes held to what their own project declares, without a manifest.
 import { describe, expect, test } from 'vitest';
+import { inProcess } from '../../support/command.js';
 import { recipeOf } from '../../support/plain.js';
-import { setupProject, shopSetup } from '../../support/setupProject.js';
+import { shopSetup, setupProject as startedProject } from '../../support/setupProject.js';
+
+const setupProject = (files: Record<string, unknown>) => inProcess(startedProject(files));
 
 const paying = (amount: number) =>
   recipeOf(
@@ -26,16 +29,16 @@ const codesIn = (stdout: string): string[][] =>
 
 describe('recipewright validate', () => {
   test('knows the actions, gates, operators and state refs of the setup module', async () => {
-    const { run } = setupProject({ 'setup.ts': shopSetup, 'a.recipe.json': paying(2), 'b.recipe.json': paying(0) });
+    const { run, started } = setupProject({ 'setup.ts': shopSetup, 'a.recipe.json': paying(2), 'b.recipe.json': paying(0) });
     const files = ['a.recipe.json', 'b.recipe.json'];
-    const { exitCode, stdout, stderr } = await run('validate', ...files, ...setup, '--json');
+    const { exitCode, stdout, stderr } = await started('validate', ...files, ...setup, '--json');
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
     expect(codesIn(stdout)).toEqual([[], ['action.invalid_field']]);
     const alone = await run('validate', 'a.recipe.json', '--json');
     expect(codesIn(alone.stdout)[0]).toEqual(
       expect.arrayContaining(['recipe.action_not_declared_by_manifest', 'recipe.precondition_not_declared_by_manifest']),
     );
-    expect(await run('compile', 'a.recipe.json', ...setup)).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await started('compile', 'a.recipe.json', ...setup)).toMatchObject({ exitCode: 0, stderr: '' });
     expect(await run('compile', 'a.recipe.json')).toMatchObject({ exitCode: 1, stdout: '' });
   });
 

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cliProject } from '../../support/cli.js';
+import { inProcess } from '../../support/command.js';
 import { gitRepository } from '../../support/gitRepository.js';
 import { recipeOf } from '../../support/plain.js';
 
@@ -20,7 +21,7 @@ const recipe = recipeOf(
 );
 
 function repository() {
-  const project = cliProject({ 'app.txt': 'good\n', 'a.recipe.json': recipe });
+  const project = inProcess(cliProject({ 'app.txt': 'good\n', 'a.recipe.json': recipe }));
   const run = (out: string) => project.run('run', '--recipe', 'a.recipe.json', '--artifacts-dir', out);
   const summary = (out: string) => JSON.parse(readFileSync(join(project.dir, out, 'summary.json'), 'utf8'));
   return { ...project, ...gitRepository(project.dir), record: run, summary };
@@ -52,23 +53,23 @@ test('runs of a clean tree are clean one after the other, and verify says of wha
 });
 
 test('a dirty tree is no evidence of its commit, and of another commit there is none either', async () => {
-  const { record, summary, run, git, commit, dir } = repository();
+  const { record, summary, run, started, git, commit, dir } = repository();
   const first = git('rev-parse', 'HEAD');
   expect((await record('clean')).exitCode).toBe(0);
   writeFileSync(join(dir, 'app.txt'), 'good, but not committed\n');
   expect((await record('dirty')).exitCode).toBe(0);
   expect(summary('dirty')).toMatchObject({ git_ref: first, git_dirty: true, git_changes: ['app.txt'] });
-  const dirty = await run('verify', 'dirty', '--git-ref', 'HEAD');
+  const dirty = await started('verify', 'dirty', '--git-ref', 'HEAD');
   expect(dirty.exitCode).toBe(1);
   expect(dirty.stdout).toContain('package.dirty_tree');
   expect(dirty.stdout).toMatch(/ran in a work tree that differed from commit [0-9a-f]{40}: app\.txt/);
-  const anyway = await run('verify', 'dirty');
+  const anyway = await started('verify', 'dirty');
   expect([anyway.exitCode, anyway.stdout]).toEqual([0, expect.stringContaining(`Commit: ${first}, dirty: app.txt`)]);
   commit('second');
   const other = await run('verify', 'clean', '--git-ref', 'HEAD');
   expect([other.exitCode, other.stdout]).toEqual([1, expect.stringContaining('package.other_commit')]);
   expect((await run('verify', 'clean', '--git-ref', 'HEAD~1')).exitCode).toBe(0);
-  const nobody = await run('verify', 'clean', '--git-ref', 'no-such-branch');
+  const nobody = await started('verify', 'clean', '--git-ref', 'no-such-branch');
   expect([nobody.exitCode, nobody.stderr]).toEqual([2, expect.stringContaining('git knows no commit "no-such-branch"')]);
   rmSync(join(dir, '.git'), { recursive: true });
   expect((await run('verify', 'clean', '--git-ref', first)).exitCode).toBe(0);
@@ -100,7 +101,7 @@ test('a tracked file that the run itself changes makes it dirty when it ends, a 
 
 test('a tree that git could not be asked about is not taken for a clean one', async () => {
   const commit = '0123456789abcdef0123456789abcdef01234567';
-  const project = cliProject({ 'app.txt': 'good\n', 'a.recipe.json': recipe });
+  const project = inProcess(cliProject({ 'app.txt': 'good\n', 'a.recipe.json': recipe }));
   mkdirSync(join(project.dir, '.git'));
   writeFileSync(join(project.dir, '.git/HEAD'), `${commit}\n`);
   expect((await project.run('run', '--recipe', 'a.recipe.json', '--artifacts-dir', 'out')).exitCode).toBe(0);

@@ -24,15 +24,16 @@ const orders = numbers.flatMap((a) =>
   numbers.flatMap((b) => numbers.flatMap((c) => numbers.map((d) => [a, b, c, d]).filter((order) => new Set(order).size === 4))),
 );
 
-const shards = ['a', 'b', 'c', 'd'];
-const green = Object.fromEntries(shards.map((name) => [`recipes/${name}.recipe.json`, sound(`Sound ${name}`)]));
-const native = "import { test } from '@playwright/test';\ntest('a native test', () => undefined);\n";
+// The first shard has no recipe, and is there all the same.
+const native = "import { test } from '@playwright/test';\nfor (const title of ['one', 'two']) test(title, () => undefined);\n";
+const [ofNative, last] = [1, 4];
+const lastFile = 'recipes/c.recipe.json';
+const green = Object.fromEntries(['a', 'b', 'c'].map((name) => [`recipes/${name}.recipe.json`, sound(`Sound ${name}`)]));
+const red = recipe({ speak: say('hello'), leave: exit(3) }, { title: 'Sound c' });
 
-async function shard(inner: Project): Promise<void> {
-  for (const number of numbers) {
-    const env = { PLAYWRIGHT_BLOB_OUTPUT_FILE: join(inner.dir, `blobs/${number}.zip`) };
-    await inner.run([`--shard=${number}/4`, '--reporter=blob'], { env });
-  }
+async function shard(inner: Project, number: number): Promise<void> {
+  const env = { PLAYWRIGHT_BLOB_OUTPUT_FILE: join(inner.dir, `blobs/${number}.zip`) };
+  await inner.run([`--shard=${number}/4`, '--reporter=blob'], { env });
 }
 
 /** Merges the shards in the order of their new names; what comes of it is told by digest. */
@@ -50,48 +51,46 @@ async function mergeAs(inner: Project, order: readonly number[]): Promise<{ run:
 const suiteOf = (inner: Project): Suite =>
   JSON.parse(readFileSync(join(inner.dir, 'recipe-results/suite.json'), 'utf8')) as Suite;
 
-test('F38 four shards give the packages of one run, the same bytes in any order, and the exit code of the merged verdict', async ({
+test('F38 four shards give the packages of one run, the same bytes in any order, and the exit code of the merged verdict; one that is missing is named', async ({
   project,
 }) => {
-  const inner = project({ 'recipes/e.recipe.json': recipe({ speak: say('hello'), leave: exit(3) }), ...green });
-  const direct = await inner.run();
-  const packages = timelessAll(direct.packages);
-  expect(direct).toMatchObject({ exitCode: 1, passed: 4, failed: 1 });
-  await shard(inner);
-  const some = isFull ? orders : [orders.at(-1) as number[], orders[9] as number[]];
-  const merged = await mergeAs(inner, [1, 2, 3, 4]);
-  expect(merged.run).toMatchObject({ exitCode: 1, stderr: '' });
-  expect(timelessAll(merged.run.packages)).toEqual(packages);
-  expect(Object.keys(merged.files).filter((file) => file.endsWith('summary.json'))).toHaveLength(5);
-  for (const order of some) {
-    const again = await mergeAs(inner, order);
-    expect(again.files, order.join(', ')).toEqual(merged.files);
-    expect(again.run.exitCode).toBe(1);
-  }
-});
-
-test('F38 a shard that is missing is named, with recipes in it or none, and the merge is not green without it', async ({
-  project,
-}) => {
-  const { 'recipes/d.recipe.json': _, ...three } = green;
-  // The first shard has no recipe, and is there all the same.
-  const inner = project({ 'tests/native.spec.ts': native, ...three });
-  await shard(inner);
-  const whole = await mergeAs(inner, [4, 3, 2, 1]);
-  expect(whole.run).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(suiteOf(inner).totals).toMatchObject({ declared: 3, passed: 3, unknown: 0 });
-  for (const missing of isFull ? numbers : [1, 3]) {
-    const { run } = await mergeAs(
-      inner,
-      numbers.filter((number) => number !== missing),
-    );
-    expect(run.exitCode).toBe(1);
-    expect(run.stdout).toContain(`shard ${missing} of 4: Its report is not among those that were merged.`);
-    const { status, problems, totals, resolutions } = suiteOf(inner);
-    // The shard is no recipe: it is told of as a problem, and nobody takes the rest for the whole.
-    expect({ status, problems }).toEqual({ status: 'unknown', problems: [expect.stringMatching(`^shard ${missing} of 4: `)] });
-    expect([totals.unknown, resolutions.filter(({ id }) => !id.startsWith('recipes/'))]).toEqual([0, []]);
-  }
+  const inner = project({ 'tests/native.spec.ts': native, ...green });
+  for (const number of numbers) await shard(inner, number);
+  await test.step('a shard that is missing, with recipes in it or none, and the merge is not green without it', async () => {
+    const whole = await mergeAs(inner, [4, 3, 2, 1]);
+    expect(whole.run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(suiteOf(inner).totals).toMatchObject({ declared: 3, passed: 3, unknown: 0 });
+    for (const missing of isFull ? numbers : [ofNative, 3]) {
+      const { run } = await mergeAs(
+        inner,
+        numbers.filter((number) => number !== missing),
+      );
+      expect(run.exitCode).toBe(1);
+      expect(run.stdout).toContain(`shard ${missing} of 4: Its report is not among those that were merged.`);
+      const { status, problems, totals, resolutions } = suiteOf(inner);
+      // The shard is no recipe: it is told of as a problem, and nobody takes the rest for the whole.
+      expect({ status, problems }).toEqual({ status: 'unknown', problems: [expect.stringMatching(`^shard ${missing} of 4: `)] });
+      expect([totals.unknown, resolutions.filter(({ id }) => !id.startsWith('recipes/'))]).toEqual([0, []]);
+      expect(totals.declared).toBe(missing === ofNative ? 3 : 2);
+    }
+  });
+  await test.step('the same shards, the last one with a recipe that fails', async () => {
+    inner.write({ [lastFile]: red });
+    const direct = await inner.run();
+    const packages = timelessAll(direct.packages);
+    expect(direct).toMatchObject({ exitCode: 1, passed: 4, failed: 1 });
+    await shard(inner, last);
+    const some = isFull ? orders : [orders.at(-1) as number[], orders[9] as number[]];
+    const merged = await mergeAs(inner, [1, 2, 3, 4]);
+    expect(merged.run).toMatchObject({ exitCode: 1, stderr: '' });
+    expect(timelessAll(merged.run.packages)).toEqual(packages);
+    expect(Object.keys(merged.files).filter((file) => file.endsWith('summary.json'))).toHaveLength(3);
+    for (const order of some) {
+      const again = await mergeAs(inner, order);
+      expect(again.files, order.join(', ')).toEqual(merged.files);
+      expect(again.run.exitCode).toBe(1);
+    }
+  });
 });
 
 test('F39 fail, fail and pass keep three attempts, and are flaky wherever they are told of', async ({ project }) => {

@@ -65,15 +65,15 @@ describe('the index after a green run', () => {
       expect((await project.run(args)).exitCode).toBe(0);
       return indexIn(project.dir);
     };
-    const named = await run('-t', 'AC2');
+    const named = await run('-t', 'Proves AC2');
     expect(named).toMatchObject({
-      html: '1 of 3 recipes passed, 2 not run (-t AC2)',
+      html: '1 of 3 recipes passed, 2 not run (-t &#39;Proves AC2&#39;)',
       recipes: { 'recipes/a': 'not_run', 'recipes/b': 'pass', 'recipes/c': 'not_run' },
       totals: { declared: 3, executed: 1, passed: 1, unknown: 0, skipped: 0, not_run: 2 },
       proven: ['AC2'],
     });
     expect(named.resolutions.find(({ id }) => id === 'recipes/c')).toMatchObject({
-      detail: 'Left out by -t AC2.',
+      detail: "Left out by -t 'Proves AC2'.",
       claims: [{ id: 'AC3', claim: 'The claim of AC3 holds.' }],
     });
     expect((await run('--shard=1/3')).html).toBe('1 of 3 recipes passed, 2 not run (--shard=1/3)');

@@ -24,22 +24,34 @@ afterEach(async () => {
   for (const page of opened.splice(0)) await page.context().close();
 });
 
+const viewport = { width: 600, height: 400 };
+const putOnStage = (page: Page, secret: string): Stage =>
+  new Stage(page, { isOwn: true, secretsIn: openVault(new Map([['token', secret]])).places });
+
 /** A page of a run with this secret. */
 async function pageFor(secret: string): Promise<{ page: Page; stage: Stage }> {
-  const page = await freshPage(ui.browser, { viewport: { width: 600, height: 400 } });
+  const page = await freshPage(ui.browser, { viewport });
   opened.push(page);
-  const stage = new Stage(page, { isOwn: true, secretsIn: openVault(new Map([['token', secret]])).places });
-  return { page, stage };
+  return { page, stage: putOnStage(page, secret) };
 }
 
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
 const look = '<style>*{font:16px monospace;caret-color:transparent}</style><p id=open>Welcome, token follows</p>';
+/** A page for each of the two secrets, for runs that only open something and take a picture of it. */
+const visited = new Map<string, Promise<Page>>();
+async function revisit(secret: string): Promise<Page> {
+  const page = visited.get(secret) ?? freshPage(ui.browser, { viewport });
+  visited.set(secret, page);
+  putOnStage(await page, secret);
+  return page;
+}
+
 /** What each of two runs keeps of a page that shows its own secret. */
 async function picturesOf(htmlOf: (secret: string) => string, shot: object = {}): Promise<Picture[]> {
   const all: Picture[] = [];
   for (const secret of values) {
-    const { page } = await pageFor(secret);
+    const page = await revisit(secret);
     const run = await uiRun(page, { open: ui.open(htmlOf(secret)), shot: { action: 'ui.screenshot', ...shot } });
     expect(run.error).toBe('');
     all.push(...run.pictures.map(({ body }) => decodePng(body)));

@@ -1,4 +1,5 @@
 // F11: whatever pattern a document brings, it is answered or given up within its budget, and nothing else waits for it.
+// RECIPEWRIGHT_ALL=1 tries every length of text; else the shortest, the longest, and for the evil ones one between.
 import { describe, expect, test } from 'vitest';
 import { settlePatterns } from '../../src/actions/settlePatterns.js';
 import { type Evaluation, evaluate } from '../../src/graph/predicate.js';
@@ -19,6 +20,8 @@ const worse: readonly string[] = [
   ...['a{1000}'.repeat(1_000), '\\pL{1000}'.repeat(100), '(?i)[\\pL\\pN]{1,1000}[xy]$', `(${'(a|b)?'.repeat(500)}){2}[xy]$`],
   ...['(.{1,30}a.{1,30}b){1,30}[xy]'],
 ];
+
+const isFull = process.env.RECIPEWRIGHT_ALL !== undefined;
 
 const matching = (value: string, subject: string) => () =>
   evaluate(
@@ -44,7 +47,7 @@ async function measured(pattern: string, subject: string): Promise<Measured> {
 }
 
 describe('F11 twenty evil patterns', () => {
-  test.for([30, 2_000, 30_000, 300_000, 1_000_000])(
+  test.for(isFull ? [30, 2_000, 30_000, 300_000, 1_000_000] : [30, 30_000, 1_000_000])(
     'over %i characters are answered within their budget, and hold up this thread for at most 50 ms each',
     async (length) => {
       expect(new Set(evil).size).toBe(20);
@@ -59,7 +62,7 @@ describe('F11 twenty evil patterns', () => {
 });
 
 describe('F11 patterns that take seconds even in linear time', () => {
-  test.for([2_000, 30_000, 300_000, 1_000_000])(
+  test.for(isFull ? [2_000, 30_000, 300_000, 1_000_000] : [2_000, 1_000_000])(
     'over %i characters are answered or given up, and hold up this thread for at most 50 ms each',
     async (length) => {
       const subject = randomText(length);

@@ -80,7 +80,7 @@ test('reporters of the command line leave the packages that the reporter of the 
   expect(filesBelow(join(inner.dir, 'recipe-results'))).toEqual([]);
 });
 
-test('a package of a worker is never greener than its test, and keeps the secret that the error of a hook tells', async ({
+test('a package of a worker is never greener than its test, and one that cannot be written fails its test', async ({
   project,
 }) => {
   const secret = 'open-sesame-4711';
@@ -92,9 +92,6 @@ test('a package of a worker is never greener than its test, and keeps the secret
     'recipes/green.recipe.json': sound(),
     'recipes/die.recipe.json': recipe({ speak: say('hello'), die: { action: 'lab.die' } }),
     'recipes/wait.recipe.json': recipe({ speak: say('hello'), wait: { action: 'lab.wait', timeout_ms: 60_000 } }),
-    'own/after.spec.ts': `import { recipes, test } from 'recipewright/playwright';
-      test.afterEach(() => { throw new Error('The hook after it failed.'); });
-      recipes('../recipes/green.recipe.json');`,
     'own/fixture.spec.ts': `import { recipes, test as base } from 'recipewright/playwright';
       const test = base.extend<{ broken: void }>({
         broken: [async ({}, use) => { await use(); throw new Error('The fixture around it failed.'); }, { auto: true }],
@@ -115,22 +112,42 @@ test('a package of a worker is never greener than its test, and keeps the secret
       { inputs: { t: { type: 'secret-ref', ref: 'env:T' } } },
     ),
     'own/secret.spec.ts': `import { recipes, test } from 'recipewright/playwright';
-      test.afterEach(() => { throw new Error('The server refuses ' + process.env.T); });
+      test.afterEach(() => { throw new Error('The hook after it failed: the server refuses ' + process.env.T); });
       recipes('../recipes/secret.recipe.json');`,
+    'own/taken.spec.ts': `import { recipes } from 'recipewright/playwright';
+      recipes('../recipes/green.recipe.json');`,
+    'recipes/other.recipe.json': sound('Another'),
+    // A tool that watches what a worker sends, and puts back what it found at first: the worker cannot see the end of its test.
+    'own/tool.spec.ts': `import { recipes, test as base } from 'recipewright/playwright';
+      const { send } = process;
+      const test = base.extend<{ tool: void }>({
+        tool: [async ({}, use) => { await use(); process.send = send; }, { auto: true }],
+      });
+      recipes('../recipes/{green,other}.recipe.json', { setup: { test } });`,
     'own/config.ts': `export default { testDir: '.', workers: 1, reporter: 'line',
-      projects: ['after', 'fixture', 'all', 'time', 'death', 'secret'].map((name) => ({ name, testMatch: name + '.spec.ts' })) };`,
+      projects: ['fixture', 'all', 'time', 'death', 'secret', 'taken', 'tool'].map((name) => ({ name, testMatch: name + '.spec.ts' })) };`,
   });
+  const taken = join(inner.dir, 'own/recipe-results/recipes/green--taken');
+  mkdirSync(taken, { recursive: true });
+  writeFileSync(join(taken, 'mine.txt'), 'of somebody else');
   const run = await inner.run(['-c', 'own/config.ts'], { env: { T: secret } });
-  expect(run).toMatchObject({ exitCode: 1 });
+  expect(run).toMatchObject({ exitCode: 1, stderr: '' });
+  // Only the two beside the tool pass.
+  expect(run.stdout).toMatch(/\n {2}6 failed\n[\s\S]*\n {2}2 passed /);
+  expect(run.stdout.match(/^ {4}\[\w+\] › /gm)?.sort()).toEqual(
+    ['all', 'death', 'fixture', 'secret', 'taken', 'time'].map((name) => `    [${name}] › `),
+  );
+  expect(run.stdout).toMatch(/recipe-results.recipes.green--taken holds files that recipewright did not write/);
   const packages = readPackages(join(inner.dir, 'own/recipe-results'));
   const reasons = Object.fromEntries([...packages].map(([name, { summary }]) => [name, `${summary.status}: ${summary.reason}`]));
   expect(reasons).toEqual({
-    'recipes/green--after': expect.stringMatching(/^unknown: .*The hook after it failed/),
     'recipes/green--all': expect.stringMatching(/^unknown: .*The last hook failed/),
     'recipes/green--fixture': expect.stringMatching(/^unknown: .*The fixture around it failed/),
     'recipes/wait--time': expect.stringMatching(/^unknown: /),
     'recipes/die--death': expect.stringMatching(/^unknown: .*the worker process ended before the test/),
-    'recipes/secret--secret': expect.stringMatching(/^unknown: .*The server refuses (?!open)/),
+    'recipes/secret--secret': expect.stringMatching(/^unknown: .*The hook after it failed: the server refuses (?!open)/),
+    'recipes/green--tool': expect.stringMatching(/^pass: /),
+    'recipes/other--tool': expect.stringMatching(/^pass: /),
   });
   for (const found of packages.values()) expectManifest(found);
   // What Playwright keeps of the error of a hook is not ours.
@@ -157,37 +174,4 @@ test("Playwright's server for agents, which drops the reporters of the config, l
   } finally {
     await server.close();
   }
-});
-
-test('where its package cannot be written, the test fails and says why', async ({ project }) => {
-  const inner = project({ 'recipes/green.recipe.json': sound() });
-  mkdirSync(join(inner.dir, 'recipe-results/recipes/green'), { recursive: true });
-  writeFileSync(join(inner.dir, 'recipe-results/recipes/green/mine.txt'), 'of somebody else');
-  const run = await inner.run(['--reporter=line']);
-  expect(run).toMatchObject({ exitCode: 1 });
-  expect(run.stdout).toMatch(/recipe-results.recipes.green holds files that recipewright did not write/);
-});
-
-test('a blob is merged into packages, so that its shard writes none', async ({ project }) => {
-  const inner = project({ 'recipes/green.recipe.json': sound() });
-  expect(await inner.run(['--reporter=blob'])).toMatchObject({ exitCode: 0, stderr: '' });
-  expect([...readPackages(join(inner.dir, 'recipe-results'))]).toEqual([]);
-});
-
-test('a worker that cannot see the end of its test writes the package when the worker ends', async ({ project }) => {
-  const inner = project({
-    'recipes.setup.ts': `${setupFile({})}
-      import { test as base } from 'recipewright/playwright';
-      const { send } = process;
-      // A tool that watches what a worker sends, and puts back what it found at first.
-      export const test = base.extend<{ tool: void }>({
-        tool: [async ({}, use) => { await use(); process.send = send; }, { auto: true }],
-      });`,
-    'recipes/a.recipe.json': sound(),
-    'recipes/b.recipe.json': sound(),
-  });
-  const run = await inner.run(['--reporter=line']);
-  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-  const packages = readPackages(join(inner.dir, 'recipe-results'));
-  expect([...packages].map(([name, { summary }]) => `${name} ${summary.status}`)).toEqual(['recipes/a pass', 'recipes/b pass']);
 });

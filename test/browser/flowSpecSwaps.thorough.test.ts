@@ -24,7 +24,7 @@ const page = (swaps: string): string => `<p id="log">nothing</p><p id="wrong">0<
 
 const ways: Record<string, string> = {
   'its neighbour comes into its place when it was chosen': 'onMark(turnPlaces)',
-  'its neighbour comes into its place all the time': 'setInterval(turnPlaces, 1)',
+  'its neighbour comes into its place all the time until it is pressed': 'setInterval(() => isDown || turnPlaces(), 1)',
   'it gets the name of its neighbour when it was chosen': 'onMark(turnNames)',
   'it gets the name of its neighbour when the mouse comes': "document.addEventListener('pointermove', turnNames, { once: true })",
   'it gets the name of its neighbour each time the mouse comes': "document.addEventListener('pointermove', turnNames)",

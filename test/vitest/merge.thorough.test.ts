@@ -53,7 +53,7 @@ const files = {
 };
 
 test('two shards that are merged in another directory give the packages and the suite of one run', async () => {
-  const options = { test: { maxWorkers: 2 }, recipes: { recipes: ['recipes/*.recipe.json', 'flows/*.flows.json'] } };
+  const options = { recipes: { recipes: ['recipes/*.recipe.json', 'flows/*.flows.json'] } };
   const project = vitestProject(files, options);
   const whole = await project.run(['--retry=1']);
   expect(whole).toMatchObject({ exitCode: 1, success: false, passed: 6, failed: 3, skipped: 1 });

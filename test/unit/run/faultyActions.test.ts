@@ -1,0 +1,31 @@
+// An action of the project that goes wrong in itself is a fault of the harness. The real host is in test/e2e/customActions.thorough.test.ts.
+import { expect, test } from 'vitest';
+import { defineSetup } from '../../../src/actions/setup.js';
+import { ownAction } from '../../support/ownSetup.js';
+import { recipe, say } from '../../support/recipe.js';
+import { runExtended } from '../../support/runExtended.js';
+
+const circle: Record<string, unknown> = {};
+circle.self = circle;
+
+test.for<[string, Parameters<typeof ownAction>[1]]>([
+  ['bigint', async () => ({ output: { count: 10n } })],
+  ['circle', async () => ({ output: circle })],
+  [
+    'text',
+    async () => {
+      throw 'only a text';
+    },
+  ],
+])('%s: the verdict is unknown, and the teardown ran', async ([, run]) => {
+  const setup = defineSetup({ actions: [ownAction('lab.act', run)] });
+  const document = recipe({ before: say('alive'), act: { action: 'lab.act' }, after: say('never') }, { teardown: [say('bye')] });
+  const { summary, trace, ids } = await runExtended(document, { setup });
+  expect(summary).toMatchObject({ status: 'unknown', cause_class: 'harness' });
+  expect(summary).not.toHaveProperty('interruptedAt');
+  expect(summary.reason).not.toContain(String.fromCharCode(27));
+  expect(ids).toEqual(['before', 'act', 'teardown:0']);
+  expect(trace.at(-1)).toMatchObject({ ok: true });
+  const passed = trace.filter(({ ok }) => ok).length;
+  expect(summary).toMatchObject({ total: trace.length, passed, failed: trace.length - passed });
+});
