@@ -13,21 +13,25 @@ const written = ['\\\\u001b', '\\u001b', '\\u{1b}', '\\x1b', '\\033', '\\e'];
 const quote = (text: string): string => text.replace(/[\\{}]/g, '\\$&');
 const control = '[0-?]{0,256}[ -/]{0,16}(?:[@-~]|$)';
 const command = `[^${bell}${esc}]{0,4096}(?:${bell}|${esc}\\\\|${esc}?$)`;
-// A sequence that is cut off at the end counts: its rest may be on the way.
-const cutOff = [...new Set(written.flatMap((text) => [...text].map((_, at) => text.slice(0, at + 1))))];
-const sequences = (strings: string): RegExp =>
-  new RegExp(
+const sequences = (strings: string, spellings = written): RegExp => {
+  // A sequence that is cut off at the end counts: its rest may be on the way.
+  const cutOff = [...new Set(spellings.flatMap((text) => [...text].map((_, at) => text.slice(0, at + 1))))];
+  return new RegExp(
     [
       `${esc}(?:\\[${control}|[\\]PX^_]${strings}|[ -/]{0,16}(?:[0-Z\\\\^-~]|$))`,
       `${short}${control}`,
-      `(?:${written.map(quote).join('|')})\\[${control}`,
+      `(?:${spellings.map(quote).join('|')})\\[${control}`,
       `(?:${cutOff.map(quote).join('|')}|\xc2)$`,
     ].join('|'),
     'gi',
   );
+};
 // A title or a link is text that somebody may read, and one that does not end may be none: so it is looked at with it and without.
 const whole = sequences(command);
 const openers = sequences('');
+// The first of two backslashes may also be the last character of what stands before a sequence.
+const [doubled = '', ...single] = written;
+const afterBackslash = sequences(command, single);
 
 /** Every way to see the bytes besides as they are; none when everything is visible. */
 export function visibleBytes(bytes: Buffer): Visible[] {
@@ -35,8 +39,10 @@ export function visibleBytes(bytes: Buffer): Visible[] {
   const text = bytes.toString('latin1');
   const gaps = gapsIn(text, whole);
   if (gaps.length === 0) return [];
-  const shown = without(bytes, gaps);
-  return new RegExp(`${esc}[\\]PX^_]`, 'i').test(text) ? [shown, without(bytes, gapsIn(text, openers))] : [shown];
+  const views = [without(bytes, gaps)];
+  if (new RegExp(`${esc}[\\]PX^_]`, 'i').test(text)) views.push(without(bytes, gapsIn(text, openers)));
+  if (text.toLowerCase().includes(doubled)) views.push(without(bytes, gapsIn(text, afterBackslash)));
+  return views;
 }
 
 function gapsIn(text: string, pattern: RegExp): Gap[] {

@@ -73,6 +73,15 @@ describe('mask', () => {
     expect(two.mask('abcdef-and-more abcdef-and-less')).toBe('[secret:long] [secret:short]-and-less');
   });
 
+  test('sees a secret that ends with a backslash in front of an escape sequence that is written out', () => {
+    const ends = openVault(new Map([['path', 'C:\\Zebra-47\\']]));
+    const text = String.raw`C:\Zebra-47\\u001b[1mbold`;
+    expect(ends.find(Buffer.from(text))).toEqual(['path']);
+    expect(ends.mask(text)).not.toContain('Zebra');
+    const coloured = String.raw`C:\Zeb${'\u001b[0m'}ra-47\\u001b[1mbold`;
+    expect(ends.find(Buffer.from(coloured))).toEqual(['path']);
+  });
+
   test('keeps a name from ending the text it stands in', () => {
     const odd = openVault(new Map([['a"]</script>\n ü', 'hunter2-Zebra']]));
     expect(odd.mask('x hunter2-Zebra')).toBe('x [secret:a____script___ü]');
