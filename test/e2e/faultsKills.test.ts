@@ -27,7 +27,7 @@ test('a red run that is killed at any moment after a green one leaves no index, 
   inner.write({ 'word.txt': 'bye there' });
   for (const { text, option, ...send } of kills) {
     restoreResults(inner.dir);
-    const { exitCode } = await inner.run(option < 0.3 ? ['--reporter=line'] : [], { send });
+    const { exitCode } = await inner.run(option < 0.3 ? ['--reporter=line'] : [], { send: { ...send, repeatAfterMs: 20_000 } });
     const untrue = untrueAfter(inner.dir, exitCode, former);
     console.log(`${text}: ${exitCode}, ${indexIn(inner.dir).html}`);
     expect(untrue, text).toEqual([]);

@@ -13,8 +13,11 @@ export const playwrightCli = join(nodeModules, '@playwright/test/cli.js');
 
 export type Ended = { exitCode: number | null; stdout: string; stderr: string };
 
-/** Sent to Playwright alone, once its output has the text, or so much later. */
-export type SendSignal = { when: string; signal: NodeJS.Signals; afterMs?: number };
+/**
+ * Sent to Playwright alone, once its output has the text, or so much later. `repeatAfterMs`: sent again when the run still goes on.
+ * A SIGINT while workers start leaves Playwright waiting for ever (1.65, native tests too); a second one ends it.
+ */
+export type SendSignal = { when: string; signal: NodeJS.Signals; afterMs?: number; repeatAfterMs?: number };
 
 type Options = {
   cwd: string;
@@ -51,10 +54,11 @@ export function runPlaywright(args: readonly string[], options: Options): Promis
     output.stdout += text;
     hears?.(output.stdout);
     if (!toSend || !output.stdout.includes(toSend.when)) return;
-    const { signal: name, afterMs } = toSend;
+    const { signal: name, afterMs, repeatAfterMs } = toSend;
     toSend = undefined;
     if (afterMs === undefined) child.kill(name);
     else setTimeout(() => child.kill(name), afterMs).unref();
+    if (repeatAfterMs !== undefined) setTimeout(() => child.kill(name), (afterMs ?? 0) + repeatAfterMs).unref();
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     output.stderr += text;
