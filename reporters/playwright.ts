@@ -16,9 +16,6 @@ import { clearPackage, keepAsAttempt, packageName, placePackage, replacePackage,
 import type { PackageParts } from '../src/evidence/package.js';
 import { type SuiteEntry, type SuiteRun, writeSuiteIndex } from '../src/evidence/suiteIndex.js';
 import { neverBegan } from '../src/evidence/suiteOutcome.js';
-import type { Closing } from '../src/hosts/closingText.js';
-import { outputDirOf, rememberOutputDir } from '../src/hosts/outputDirs.js';
-import { failedBecause } from '../src/hosts/outsideProblems.js';
 import { againBy } from '../src/hosts/playwright/againBy.js';
 import { attachReview } from '../src/hosts/playwright/attachReview.js';
 import { configFileIn, isTestRun } from '../src/hosts/playwright/commandLine.js';
@@ -34,11 +31,14 @@ import { announceReporter, reportersAsked, withdrawReporter } from '../src/hosts
 import { greenWithout, notMerged, tooLarge } from '../src/hosts/playwright/reporterWords.js';
 import { endingOf, plannedNames } from '../src/hosts/playwright/runPlan.js';
 import { entryOf, type Written } from '../src/hosts/playwright/written.js';
-import { printClosing } from '../src/hosts/printClosing.js';
-import { reporterFiles, reporterFilesOfEnv } from '../src/hosts/reporterFiles.js';
-import { ReviewWhenLoaded } from '../src/hosts/reviewWhenLoaded.js';
-import { endQuietly, forgetSuiteRecord, type SuiteRecord, suiteRecordOf } from '../src/hosts/suiteRecord.js';
-import { treeNotes } from '../src/hosts/treeAtEnd.js';
+import type { Closing } from '../src/hosts/shared/closingText.js';
+import { outputDirOf, rememberOutputDir } from '../src/hosts/shared/outputDirs.js';
+import { failedBecause } from '../src/hosts/shared/outsideProblems.js';
+import { printClosing } from '../src/hosts/shared/printClosing.js';
+import { reporterFiles, reporterFilesOfEnv } from '../src/hosts/shared/reporterFiles.js';
+import { ReviewWhenLoaded } from '../src/hosts/shared/reviewWhenLoaded.js';
+import { endQuietly, forgetSuiteRecord, type SuiteRecord, suiteRecordOf } from '../src/hosts/shared/suiteRecord.js';
+import { treeNotes } from '../src/hosts/shared/treeAtEnd.js';
 import { disregardFiles, renewTree } from '../src/run/treeAtStart.js';
 import { decideExitCode } from '../src/system/exitCode.js';
 

@@ -1,9 +1,20 @@
 export { z } from 'zod';
-export type { Action, ActionContext, ActionResult, Capture } from './actions/action.js';
+export type { Action, ActionContext, ActionResult } from './actions/action.js';
 export { defineAction } from './actions/action.js';
-export type { FlowSettings } from './actions/flowSpec/settings.js';
-export type { ResolverRequest, TargetResolver } from './actions/flowSpec/targetResolver.js';
-export { fromManifest } from './actions/manifest/fromManifest.js';
+export { official as officialActions } from './actions/vocabulary.js';
+export { type CheckFileOptions, checkFile, type FileCheck } from './check/checkFile.js';
+export type { Finding, Place } from './document/finding.js';
+export { printFinding } from './document/printFinding.js';
+export { type FailureKind, RecipeError } from './evidence/failure.js';
+export type { Artifact, Assert, Capture, JournalLine } from './evidence/journal.js';
+export type { ArtifactManifest, Summary } from './evidence/package.js';
+export { type ReadPackage, readPackage } from './evidence/readPackage.js';
+export type { TraceEntry } from './evidence/trace.js';
+export type { Proof, Verdict } from './evidence/verdict.js';
+export type { FlowSettings } from './formats/flowSpec/actions/settings.js';
+export type { ResolverRequest, TargetResolver } from './formats/flowSpec/actions/targetResolver.js';
+export type { BeaconEvent } from './formats/flowSpec/readBeacons.js';
+export type { Vendor } from './formats/flowSpec/vendorModel.js';
 export {
   type Agent,
   type AgentRequest,
@@ -12,7 +23,10 @@ export {
   defineRouter,
   type Logic,
   type Router,
-} from './actions/runtime/registered.js';
+} from './formats/runtime/actions/registered.js';
+export type { RunOptions, RunResult } from './hosts/plain/runRecipe.js';
+export { runRecipe } from './hosts/vitest/handWrittenRun.js';
+export { fromManifest } from './registry/manifest/fromManifest.js';
 export {
   type Around,
   defineOperator,
@@ -22,20 +36,6 @@ export {
   type Precondition,
   type Setup,
   type StateRef,
-} from './actions/setup.js';
-export { official as officialActions } from './actions/vocabulary.js';
-export { type CheckFileOptions, checkFile, type FileCheck } from './check/checkFile.js';
-export { type Verification, type VerifyOptions, verifyPackage } from './check/verify/verifyPackage.js';
-export type { BeaconEvent } from './dialects/flowSpec/readBeacons.js';
-export type { Vendor } from './dialects/flowSpec/vendorModel.js';
-export type { Finding, Place } from './document/finding.js';
-export { printFinding } from './document/printFinding.js';
-export { type FailureKind, RecipeError } from './evidence/failure.js';
-export type { Artifact, Assert, JournalLine } from './evidence/journal.js';
-export type { ArtifactManifest, Summary } from './evidence/package.js';
-export { type ReadPackage, readPackage } from './evidence/readPackage.js';
-export type { TraceEntry } from './evidence/trace.js';
-export type { Proof, Verdict } from './evidence/verdict.js';
-export type { RunOptions, RunResult } from './hosts/plain/runRecipe.js';
-export { runRecipe } from './hosts/vitest/handWrittenRun.js';
+} from './registry/setup.js';
 export { defineConfig, type ProjectConfig } from './run/projectConfig.js';
+export { type Verification, type VerifyOptions, verifyPackage } from './verify/verifyPackage.js';

@@ -1,12 +1,14 @@
 // What an action is: its fields, its facts, and what it does. Rules, engine and hosts ask the facts, never the name.
 import type { z } from 'zod';
-import type { Flow, RecipeNode } from '../dialects/recipe.js';
+import type { Call } from '../browser/call.js';
+import type { Found } from '../engine/path.js';
+import type { Next } from '../engine/plan.js';
+import type { Opened } from '../engine/planRecipe.js';
+import type { Evaluation, Values } from '../engine/predicate.js';
 import type { RecipeError } from '../evidence/failure.js';
-import type { Artifact, Assert } from '../evidence/journal.js';
-import type { Found } from '../graph/path.js';
-import type { Next, Status } from '../graph/plan.js';
-import type { Opened } from '../graph/planRecipe.js';
-import type { Assertion, Evaluation, Values } from '../graph/predicate.js';
+import type { Noticed } from '../evidence/issueLog.js';
+import type { Assert, Capture } from '../evidence/journal.js';
+import type { Assertion, Flow, RecipeNode, Status } from '../recipe/recipe.js';
 import type { Clock } from '../system/clock.js';
 import type { RememberedFile } from '../system/rememberedFile.js';
 import type { Output, Redactor } from '../system/spawn.js';
@@ -112,21 +114,6 @@ export type ActionResult = {
   /** What was asked is done, and only what comes after it failed: it is neither done again nor tolerated. */
   final?: true;
 };
-
-/** Something unexpected in the product's own words; the recipe's policy says what becomes of it. */
-export type Noticed = { level: 'error' | 'warning' | 'info'; source: string; message: string };
-
-/** Evidence an action made, to be kept in the package under `path`. */
-export type Capture = Omit<Artifact, 'sha256' | 'size' | 'nodeId'> & { body: Uint8Array };
-
-type Method = (...args: never[]) => unknown;
-
-/** Calls a method so that the host reports it from the node's place in the JSON. */
-export type Call = <T extends object, K extends keyof T>(
-  target: T,
-  method: K,
-  ...args: T[K] extends Method ? Parameters<T[K]> : never
-) => T[K] extends Method ? Promise<Awaited<ReturnType<T[K]>>> : never;
 
 export type ActionContext = {
   node: RecipeNode;

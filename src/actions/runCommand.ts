@@ -1,11 +1,12 @@
 // Runs a process for an action and makes its result of it: what was kept, what was shown, and whether it failed.
 import { resolve } from 'node:path';
 import { RecipeError } from '../evidence/failure.js';
+import type { Capture } from '../evidence/journal.js';
 import { childEnv } from '../system/childEnv.js';
 import { insideOf, kindOf, reallyInside } from '../system/files.js';
 import { drainMs, type Output, type ProcessRequest, type ProcessResult, patienceMs, runProcess } from '../system/spawn.js';
 import { type Spool, shorten, spoolLimit } from '../system/spool.js';
-import type { ActionContext, ActionResult, Capture } from './action.js';
+import type { ActionContext, ActionResult } from './action.js';
 
 export type Command = Pick<ProcessRequest, 'command'> & {
   cwd?: string | undefined;

@@ -1,8 +1,9 @@
 // Evaluates what may hold patterns that take long: those are matched elsewhere, and it is evaluated again with the answers known.
+
+import { type Answer, HeavyPattern, knowing, overBudget } from '../engine/patterns.js';
+import type { Evaluation } from '../engine/predicate.js';
 import { RecipeError } from '../evidence/failure.js';
-import { type Answer, HeavyPattern, knowing, overBudget } from '../graph/patterns.js';
-import type { Evaluation } from '../graph/predicate.js';
-import { matchElsewhere } from '../system/patternWorker.js';
+import { matchElsewhere } from './patternWorker.js';
 
 /** At once where nothing takes long, which is nearly always. `evaluate` may run several times. */
 export function settlePatterns<T>(evaluate: () => T): T | Promise<T> {

@@ -1,8 +1,8 @@
 // Keeps the secrets of a run out of a picture, wherever its page shows them as text: what holds one is told apart here,
 // so that no secret has to go to the page.
 import type { Frame, Page } from '@playwright/test';
-import type { Call } from '../actions/action.js';
 import { RecipeError } from '../evidence/failure.js';
+import type { Call } from './call.js';
 import { layCovers, liftCovers, readTexts, type Spots, type Texts } from './coverPage.js';
 import { wasLeft } from './pageFacts.js';
 import { type StageOptions, stageOf } from './stage.js';

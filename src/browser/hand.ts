@@ -1,5 +1,5 @@
 // What touches the page: a finger where there can be one, else the mouse.
-import type { Call } from '../actions/action.js';
+import type { Call } from './call.js';
 import { inPage } from './inPage.js';
 import type { Stage } from './stage.js';
 

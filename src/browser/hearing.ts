@@ -1,6 +1,6 @@
 // What the pages of a run say, kept until somebody asks: errors of their scripts and consoles, requests that failed, and what we say of them.
 import type { ConsoleMessage, Page, Request } from '@playwright/test';
-import type { Noticed } from '../actions/action.js';
+import type { Noticed } from '../evidence/issueLog.js';
 
 /** Between two nodes; a page may repeat itself without end. */
 export const mostHeard = 1_000;

@@ -1,6 +1,6 @@
 // Functions that run inside of the page, with their types kept on the way. Each must stand by itself: only its text goes there.
 import type { Locator, Page } from '@playwright/test';
-import type { Call } from '../actions/action.js';
+import type { Call } from './call.js';
 
 type Evaluates = {
   evaluate(work: unknown, given: unknown, options?: object): unknown;

@@ -1,7 +1,7 @@
 // What is on a page in place of what a node looked for: its outline, and the names that come close.
 import type { Page } from '@playwright/test';
-import type { Call } from '../actions/action.js';
 import { nearest } from '../document/nearest.js';
+import type { Call } from './call.js';
 import { inPage } from './inPage.js';
 import { shownInstead } from './shownInstead.js';
 import { type Target, testIdOf } from './target.js';

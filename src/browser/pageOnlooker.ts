@@ -1,10 +1,10 @@
 // Looks on while the nodes of a run use its pages: shows progress, takes pictures, and hands on what the pages say.
-import type { Capture } from '../actions/action.js';
-import type { Onlooker, SeenEnd, SeenNode, Sighting } from '../run/onlooker.js';
+import type { Capture } from '../evidence/journal.js';
 import { systemClock } from '../system/clock.js';
 import type { HudDisplay } from './hud/display.js';
 import { Hud } from './hud/hud.js';
 import { withinMs } from './hud/withinMs.js';
+import type { Onlooker, SeenEnd, SeenNode, Sighting } from './onlooker.js';
 import { answers } from './recording/answers.js';
 import { type Playback, pauseAfter } from './recording/pauseAfter.js';
 import { Recorder } from './recording/recorder.js';

@@ -1,6 +1,6 @@
 // What an element says in place of a text that was looked for in it.
 import type { Page } from '@playwright/test';
-import type { Call } from '../actions/action.js';
+import type { Call } from './call.js';
 import { inElements } from './inPage.js';
 import { describeTarget, placeIn, placeOf, type Target } from './target.js';
 

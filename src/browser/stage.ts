@@ -1,7 +1,7 @@
 // The pages of one run, as its actions share them: which one is looked at, what they said, whether they still live.
 import type { BrowserContext, CDPSession, Dialog, Locator, Page } from '@playwright/test';
-import type { Noticed } from '../actions/action.js';
 import { RecipeError } from '../evidence/failure.js';
+import type { Noticed } from '../evidence/issueLog.js';
 import type { Place } from '../secrets/vault.js';
 import { type Answered, type DialogAnswer, hasOthers, reply } from './dialogs.js';
 import { Hearing, mostHeard } from './hearing.js';

@@ -1,6 +1,5 @@
 // Every comparison that the assertions of a recipe make, with where it stands and what it is for.
-import type { Compiled } from '../dialects/recipe.js';
-import type { Assertion, Atomic } from '../graph/predicate.js';
+import type { Assertion, Atomic, Compiled } from '../recipe/recipe.js';
 import type { NodeInGraph } from './rules.js';
 
 export type AtomAt = {

@@ -1,16 +1,16 @@
 // A file through every check that needs no host: read, told apart, compiled, held to the rules, planned.
 import type { Vocabulary } from '../actions/vocabulary.js';
-import { flowSpecDialect } from '../dialects/flowSpec/compile.js';
-import type { Compiled, Dialect, RecipeNode } from '../dialects/recipe.js';
-import { flowCatalog } from '../dialects/recipeV1/catalog.js';
-import { recipeV1 } from '../dialects/recipeV1/compile.js';
-import { recipeV1Modern } from '../dialects/recipeV1Modern/compile.js';
-import { runtimeDialect } from '../dialects/runtime/compile.js';
-import { template } from '../dialects/template/compile.js';
 import { type Finding, hasErrors } from '../document/finding.js';
 import type { Document, Read, ReadLimits } from '../document/readDocument.js';
-import { defaultLimits, type Limits, type Next, type Plan } from '../graph/plan.js';
-import { PlanError, planRecipe } from '../graph/planRecipe.js';
+import { defaultLimits, type Limits, type Next, type Plan } from '../engine/plan.js';
+import { PlanError, planRecipe } from '../engine/planRecipe.js';
+import { flowCatalog } from '../formats/classic/catalog.js';
+import { recipeV1 } from '../formats/classic/compile.js';
+import { flowSpecDialect } from '../formats/flowSpec/compile.js';
+import { recipeV1Modern } from '../formats/modern/compile.js';
+import { runtimeDialect } from '../formats/runtime/compile.js';
+import { template } from '../formats/template/compile.js';
+import type { Compiled, Dialect, RecipeNode } from '../recipe/recipe.js';
 import { readFile } from './readFile.js';
 import { type ResolveOptions, resolverFor } from './resolveRef.js';
 import { type CheckOptions, checkRecipe } from './rules.js';

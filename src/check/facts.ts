@@ -1,7 +1,7 @@
 // What rules ask of an action, in one shape for all: those of a registry are written each in their own, which is slow to read.
 import type { Declaration } from '../actions/action.js';
 import { official, type Vocabulary } from '../actions/vocabulary.js';
-import { type Accepts, acceptsBy } from '../dialects/recipeV1/accepts.js';
+import { type Accepts, acceptsBy } from '../formats/classic/accepts.js';
 import type { NodeInGraph } from './rules.js';
 
 export type Facts = {

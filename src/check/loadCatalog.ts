@@ -1,4 +1,9 @@
 // A flow catalog as a suite: every example of every flow as something a host can run, or the findings that say why not.
+
+import type { Finding } from '../document/finding.js';
+import { joinPointer } from '../document/pointer.js';
+import type { Document, Read } from '../document/readDocument.js';
+import { type Stretch, stretchOf } from '../document/stretch.js';
 import {
   authoredPointer,
   callDocument,
@@ -6,11 +11,7 @@ import {
   exampleDocument,
   examplePointer,
   flowsOf,
-} from '../dialects/recipeV1/catalogExample.js';
-import type { Finding } from '../document/finding.js';
-import { joinPointer } from '../document/pointer.js';
-import type { Document, Read } from '../document/readDocument.js';
-import { type Stretch, stretchOf } from '../document/stretch.js';
+} from '../formats/classic/catalogExample.js';
 import { checkRead } from './checkFile.js';
 import { type Load, type LoadOptions, loadDocument } from './loadRecipe.js';
 

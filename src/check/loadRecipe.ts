@@ -1,10 +1,11 @@
 // From a file to something a host can run, or the findings that say why not.
-import type { Registry } from '../actions/registry.js';
-import { isRejected } from '../dialects/flowSpec/failureClass.js';
-import type { Compiled } from '../dialects/recipe.js';
+
 import { type Finding, hasErrors } from '../document/finding.js';
 import type { Document, Read } from '../document/readDocument.js';
-import type { Plan } from '../graph/plan.js';
+import type { Plan } from '../engine/plan.js';
+import { isRejected } from '../formats/flowSpec/failureClass.js';
+import type { Compiled } from '../recipe/recipe.js';
+import type { Registry } from '../registry/registry.js';
 import { type CheckFileOptions, checkRead, planOf } from './checkFile.js';
 import { readFile } from './readFile.js';
 import { nodesOf } from './rules.js';

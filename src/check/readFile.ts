@@ -1,8 +1,8 @@
 // A file to a document, or the finding that says why it cannot be one; never an exception, whatever the path leads to.
 
-import { readMarkdown } from '../dialects/template/readMarkdown.js';
 import type { Finding } from '../document/finding.js';
 import { type Read, type ReadLimits, readDocument, readLimits, tooLarge } from '../document/readDocument.js';
+import { readMarkdown } from '../formats/template/readMarkdown.js';
 import { type BoundedRead, readBounded } from '../system/readBounded.js';
 
 export function readFile(file: string, given: Partial<ReadLimits> = {}): Read {

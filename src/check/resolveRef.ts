@@ -1,11 +1,11 @@
 // Where a catalog named in `uses` is read from: the project, an installed package, or an alias. Nothing else, and no URL.
 import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join, relative, resolve as resolvePath } from 'node:path';
-import type { Resolve } from '../dialects/recipe.js';
-import { joinLibraries, type Library, taskLocal } from '../dialects/recipeV1Modern/library.js';
-import { chooseManifest, manifestPrefix } from '../dialects/runtime/chooseManifest.js';
-import { rootPrefix } from '../dialects/template/recipeImports.js';
 import type { Document, ReadLimits } from '../document/readDocument.js';
+import { joinLibraries, type Library, taskLocal } from '../formats/modern/library.js';
+import { chooseManifest, manifestPrefix } from '../formats/runtime/chooseManifest.js';
+import { rootPrefix } from '../formats/template/recipeImports.js';
+import type { Resolve } from '../recipe/recipe.js';
 import { filesBelow, findFiles, insideOf, isFile, reallyInside } from '../system/files.js';
 import { readFile } from './readFile.js';
 import { inTemplateRoots, type Located, type TemplateRoots } from './templateRoots.js';

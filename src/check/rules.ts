@@ -1,10 +1,10 @@
 // The rules a recipe is held to before anything runs.
 import type { Declaration } from '../actions/action.js';
 import type { Vocabulary } from '../actions/vocabulary.js';
-import type { Compiled, RecipeNode } from '../dialects/recipe.js';
-import { isAbout } from '../dialects/recipeV1/shape.js';
-import type { Level } from '../dialects/runtime/report.js';
 import type { Finding } from '../document/finding.js';
+import { isAbout } from '../formats/classic/shape.js';
+import type { Level } from '../formats/runtime/report.js';
+import type { Compiled, RecipeNode } from '../recipe/recipe.js';
 import { type AtomAt, atomsOf } from './atoms.js';
 import { type FactsOf, factsIn, type Traits, traitsOf } from './facts.js';
 import { actionRules } from './rules/actions.js';

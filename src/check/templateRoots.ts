@@ -1,7 +1,7 @@
 // The places outside of a project that its config opens for imports of template recipes. Each is a fence: no path leads out of it.
 import { dirname, join, relative, resolve } from 'node:path';
+import type { TemplateRoots as LoaderRoots } from '../formats/template/files/templateFiles.js';
 import { insideOf, isFile, reallyInside } from '../system/files.js';
-import type { TemplateRoots as LoaderRoots } from '../system/templateFiles.js';
 
 /** Of what the loader of template recipes knows, the places that a config may name. */
 export type TemplateRoots = Omit<LoaderRoots, 'cwd' | 'compat'>;

@@ -1,5 +1,5 @@
 // Where nodes go on, for everyone who walks a graph without running it.
-import type { RecipeNode } from '../dialects/recipe.js';
+import type { RecipeNode } from '../recipe/recipe.js';
 
 export type Nodes = ReadonlyMap<string, RecipeNode>;
 

@@ -2,10 +2,10 @@
 import { dirname, resolve } from 'node:path';
 import { checkFile, type FileCheck } from '../check/checkFile.js';
 import { readFile } from '../check/readFile.js';
-import { writeHash } from '../dialects/runtime/writeHash.js';
 import { hasErrors } from '../document/finding.js';
 import { oneLine } from '../document/printFinding.js';
 import { exitCodes } from '../evidence/failure.js';
+import { writeHash } from '../formats/runtime/writeHash.js';
 import { kindOf, writeWhole } from '../system/files.js';
 import { type DeclaredOptions, declared, declaredFor, whyNotHeldTo } from './declared.js';
 import { print, printJson, tell } from './output.js';

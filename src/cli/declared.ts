@@ -1,14 +1,14 @@
 // What recipes are held to on the command line: our own actions and the project's, or those of a runner's manifest; and what they call.
 import { resolve } from 'node:path';
 import type { Declaration } from '../actions/action.js';
-import { equip, namesIn } from '../actions/equipment.js';
-import { fromManifest, type ManifestVocabulary } from '../actions/manifest/fromManifest.js';
-import { ours } from '../actions/registry.js';
 import { official, type Vocabulary } from '../actions/vocabulary.js';
 import type { CheckFileOptions } from '../check/checkFile.js';
 import { readFile } from '../check/readFile.js';
 import { hasErrors } from '../document/finding.js';
 import { present } from '../document/present.js';
+import { equip, namesIn } from '../registry/capabilities.js';
+import { fromManifest, type ManifestVocabulary } from '../registry/manifest/fromManifest.js';
+import { ours } from '../registry/registry.js';
 import { wellKnownInputs } from '../run/inputs.js';
 import { loadProject, type Project, type ProjectPlace } from '../run/loadProject.js';
 import { ConfigError } from '../run/projectConfig.js';

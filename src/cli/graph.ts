@@ -3,21 +3,21 @@ import { dirname, resolve } from 'node:path';
 import type { Vocabulary } from '../actions/vocabulary.js';
 import { LaunchFault } from '../browser/launchFault.js';
 import { checkFile, planOf } from '../check/checkFile.js';
-import { doubtOf } from '../check/verify/doubtOf.js';
 import { hasErrors } from '../document/finding.js';
 import { oneLine } from '../document/printFinding.js';
+import type { Plan } from '../engine/plan.js';
 import { digestOf } from '../evidence/digest.js';
 import { exitCodes } from '../evidence/failure.js';
 import type { SummaryJson } from '../evidence/models/summary.js';
 import { readPart } from '../evidence/packageDocuments.js';
 import { readPackage } from '../evidence/readPackage.js';
-import type { Plan } from '../graph/plan.js';
-import { boardsOf, type Calls, type Words } from '../review/graph/boardsOf.js';
-import { graphSvg } from '../review/graph/graphSvg.js';
-import { mermaid } from '../review/graph/mermaid.js';
-import { PathTaken } from '../review/graph/pathTaken.js';
+import { boardsOf, type Calls, type Words } from '../pages/graph/boardsOf.js';
+import { graphSvg } from '../pages/graph/graphSvg.js';
+import { mermaid } from '../pages/graph/mermaid.js';
+import { PathTaken } from '../pages/graph/pathTaken.js';
 import { kindOf, writeWhole } from '../system/files.js';
 import { projectRootOf } from '../system/projectRoot.js';
+import { doubtOf } from '../verify/doubtOf.js';
 import { type DeclaredOptions, declared, declaredFor, rootAsked } from './declared.js';
 import { print, printJson, tell } from './output.js';
 import { asJson, framesOf } from './report.js';
@@ -92,7 +92,7 @@ async function draw(plan: Plan, { words, format, dir, file, projectRoot }: Drawi
   if (format === 'mermaid') return mermaid(boards, taken);
   const svg = graphSvg(boards, { taken });
   if (format === 'svg') return svg;
-  const { graphPng } = await import('../review/graph/graphPng.js');
+  const { graphPng } = await import('../pages/graph/graphPng.js');
   return graphPng(svg, projectRoot ?? projectRootOf(file));
 }
 

@@ -1,9 +1,10 @@
 // Errors that nobody caught and that come when a run is over. The package and the exit code must not stay green then.
-import { doubtPackage } from '../check/verify/doubtPackage.js';
+
 import { escapeControls } from '../document/printFinding.js';
 import { exitCodes, toRecipeError } from '../evidence/failure.js';
 import type { RunResult } from '../hosts/plain/runRecipe.js';
 import { onStrayErrors } from '../system/strayErrors.js';
+import { doubtPackage } from '../verify/doubtPackage.js';
 import { overrideExitCode } from './exitCode.js';
 import { tell } from './output.js';
 

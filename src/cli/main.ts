@@ -1,7 +1,7 @@
 // The command line. Exit codes follow the failure table; stdout holds the answer, stderr everything else.
 import { cac } from 'cac';
 import { exitCodes } from '../evidence/failure.js';
-import { tool } from '../run/tool.js';
+import { tool } from '../evidence/tool.js';
 import { asTexts, asWritten } from './asWritten.js';
 import { addDocuments } from './commands/documents.js';
 import { addEvidence } from './commands/evidence.js';

@@ -1,10 +1,10 @@
 // recipewright manifest [--setup M] [--project-root D] [--json]: what can be executed here, as a table or as the protocol's action manifest.
 import { join } from 'node:path';
-import { type Equipment, equip } from '../actions/equipment.js';
-import { type Declared, toManifest } from '../actions/manifest/toManifest.js';
 import { playwrightPackages } from '../browser/launchPlaywright.js';
 import { oneLine } from '../document/printFinding.js';
 import { exitCodes } from '../evidence/failure.js';
+import { type Equipment, equip } from '../registry/capabilities.js';
+import { type Declared, toManifest } from '../registry/manifest/toManifest.js';
 import { installedPackage } from '../system/installedPackage.js';
 import { projectRootOf } from '../system/projectRoot.js';
 import { rootAsked, setupAsked, usable } from './declared.js';

@@ -1,9 +1,10 @@
 // recipewright review DIR [--watch] [--no-open] [--json]: shows a package or a suite in a browser of this machine until it is interrupted.
-import { checkSuite } from '../check/verify/checkSuite.js';
+
 import { printFinding } from '../document/printFinding.js';
 import { exitCodes } from '../evidence/failure.js';
 import { serveReview } from '../review/serve/serveReview.js';
 import { openInBrowser } from '../system/openInBrowser.js';
+import { checkSuite } from '../verify/checkSuite.js';
 import { print, printJson, tell } from './output.js';
 import { packageNamed } from './packageNamed.js';
 import { UsageError } from './usage.js';

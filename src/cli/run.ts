@@ -1,11 +1,12 @@
 // recipewright run --recipe F --artifacts-dir D [--input k=v …] [--library name=path …] [--setup M] [--answer node=pass|fail …]
 // [--headed] [--browser NAME] [--cdp-port N] [--base-url U] [--json]
-import { failureClasses } from '../dialects/flowSpec/failureClass.js';
+
 import { escapeControls } from '../document/printFinding.js';
 import { exitCodes } from '../evidence/failure.js';
 import type { Summary } from '../evidence/package.js';
-import { printRunFinding, type Rejection } from '../hosts/plain/refused.js';
+import { failureClasses } from '../formats/flowSpec/failureClass.js';
 import { runRecipe } from '../hosts/plain/runRecipe.js';
+import { printRunFinding, type Rejection } from '../hosts/shared/refused.js';
 import { type BrowserFlag, browserOf } from './browserFlags.js';
 import { librariesOf } from './declared.js';
 import { LateErrors } from './lateErrors.js';

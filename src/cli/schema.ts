@@ -1,7 +1,8 @@
 // recipewright schema [NAME]: a JSON Schema for editors and other programs.
-import { schemaOf, schemaTitles } from '../actions/schemas.js';
+
 import { didYouMean } from '../document/nearest.js';
 import { exitCodes } from '../evidence/failure.js';
+import { schemaOf, schemaTitles } from '../registry/schemas.js';
 import { print, printJson } from './output.js';
 import { UsageError } from './usage.js';
 

@@ -1,9 +1,9 @@
 // recipewright start F [--run ID] [--state-dir D] [--input k=v …] [--json]
 
-import { runNames } from '../dialects/template/runNames.js';
 import { exitCodes } from '../evidence/failure.js';
+import { runNames } from '../formats/template/runNames.js';
 import { startRun } from '../hosts/detached/startRun.js';
-import { printRunFinding } from '../hosts/plain/refused.js';
+import { printRunFinding } from '../hosts/shared/refused.js';
 import { librariesOf } from './declared.js';
 import { print, printJson, tell } from './output.js';
 import { pairsOf } from './pairs.js';

@@ -2,10 +2,10 @@
 // recipewright validate --artifact-dir DIR [--json]
 import { join, resolve } from 'node:path';
 import { checkFile } from '../check/checkFile.js';
-import type { Level } from '../dialects/runtime/report.js';
 import { hasErrors } from '../document/finding.js';
 import { checkPackage } from '../evidence/checkPackage.js';
 import { exitCodes } from '../evidence/failure.js';
+import type { Level } from '../formats/runtime/report.js';
 import { readBytesIfThere } from '../system/files.js';
 import { type DeclaredOptions, declared, declaredFor, whyNotHeldTo } from './declared.js';
 import { filesNamed } from './filesNamed.js';

@@ -1,8 +1,5 @@
 // recipewright verify DIR [--statement FILE] [--recipe FILE] [--git-ref REF] [--project-root DIR] [--library name=path …] [--json]
 import { join, resolve } from 'node:path';
-import { placeFinding } from '../check/verify/checkSuite.js';
-import { type VerifyOptions as Expected, type Verification, verifyPackage } from '../check/verify/verifyPackage.js';
-import { refusedFor, type SuiteVerification, verifySuite } from '../check/verify/verifySuite.js';
 import type { Finding } from '../document/finding.js';
 import { present } from '../document/present.js';
 import { escapeControls, printFinding } from '../document/printFinding.js';
@@ -12,6 +9,9 @@ import { statementOf } from '../evidence/statement.js';
 import { fileDigest } from '../system/fileDigest.js';
 import { kindOf, writeWhole } from '../system/files.js';
 import { resolveCommit } from '../system/gitTree.js';
+import { placeFinding } from '../verify/checkSuite.js';
+import { type VerifyOptions as Expected, type Verification, verifyPackage } from '../verify/verifyPackage.js';
+import { refusedFor, type SuiteVerification, verifySuite } from '../verify/verifySuite.js';
 import { type DeclaredOptions, declared } from './declared.js';
 import { print, printJson } from './output.js';
 import { packageNamed } from './packageNamed.js';

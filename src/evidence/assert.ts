@@ -1,6 +1,7 @@
 // An evaluated assertion as evidence: one entry per assertion, whatever it is made of.
-import type { Assertion, Comparison, Evaluation } from '../graph/predicate.js';
-import { describeComparison } from '../graph/predicate.js';
+import type { Comparison, Evaluation } from '../engine/predicate.js';
+import { describeComparison } from '../engine/predicate.js';
+import type { Assertion } from '../recipe/recipe.js';
 import type { Assert } from './journal.js';
 
 export function toAssert(assertion: Assertion, { held, comparisons }: Evaluation, proofTarget?: string): Assert {

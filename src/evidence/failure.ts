@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Place } from '../document/finding.js';
 import { escapeControls } from '../document/printFinding.js';
-import type { Status } from '../graph/plan.js';
+import type { Status } from '../recipe/recipe.js';
 
 export type FailureKind = 'assertion' | 'action' | 'precondition' | 'environment' | 'harness' | 'interrupted' | 'undecided';
 export type CauseClass = 'subject' | 'environment' | 'harness' | 'unknown';

@@ -64,3 +64,6 @@ function short(message: string): string {
   if (message.length <= longestMessage) return message;
   return `${message.slice(0, longestMessage).replace(/[\ud800-\udbff]$/, '')}…`;
 }
+/** Something unexpected in the product's own words; the recipe's policy says what becomes of it. */
+
+export type Noticed = { level: 'error' | 'warning' | 'info'; source: string; message: string };

@@ -1,9 +1,21 @@
 // The journal: one line before and one after each node, chained by hash. It is also the wire format from a worker to a reporter.
-import { type Accepts, acceptsBy } from '../dialects/recipeV1/accepts.js';
+import { type Accepts, acceptsBy } from '../formats/classic/accepts.js';
 import type { Clock } from '../system/clock.js';
 import { sha256 } from '../system/files.js';
-import { type BeginLine, type EndLine, type JournalLine, lineModel, lineModels, type RunLine } from './models/journalLine.js';
+import {
+  type Artifact,
+  type BeginLine,
+  type EndLine,
+  type JournalLine,
+  lineModel,
+  lineModels,
+  type RunLine,
+} from './models/journalLine.js';
 import { Judge, type Verdict } from './verdict.js';
+
+/** Evidence an action made, to be kept in the package under `path`. */
+
+export type Capture = Omit<Artifact, 'sha256' | 'size' | 'nodeId'> & { body: Uint8Array };
 
 export type {
   Artifact,

@@ -1,5 +1,5 @@
 // The evidence package: what a reviewer reads instead of running anything. Built from the recipe and its journal, never from memory.
-import type { Status } from '../graph/plan.js';
+import type { Status } from '../recipe/recipe.js';
 import type { Lines } from '../system/linesOf.js';
 import type { FileDigest } from '../system/wholeFile.js';
 import { assemble } from './assemble.js';

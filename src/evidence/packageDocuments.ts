@@ -1,9 +1,9 @@
 // The documents of a package as they are read from its directory: found, whole, and of the shape they should have.
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { acceptsBy } from '../dialects/recipeV1/accepts.js';
 import type { Finding } from '../document/finding.js';
 import { type Document, readDocument, readLimits } from '../document/readDocument.js';
+import { acceptsBy } from '../formats/classic/accepts.js';
 import { readBounded } from '../system/readBounded.js';
 import { artifactManifestModel } from './models/artifactManifest.js';
 import { type Codes, modelFindings } from './models/modelFindings.js';

@@ -2,7 +2,7 @@
 import type { Finding } from '../document/finding.js';
 import { joinPointer } from '../document/pointer.js';
 import type { Document } from '../document/readDocument.js';
-import { worse } from '../graph/plan.js';
+import { worse } from '../engine/plan.js';
 import type { ArtifactManifestJson } from './models/artifactManifest.js';
 import type { SummaryJson } from './models/summary.js';
 import type { TraceEntryJson } from './models/trace.js';

@@ -1,7 +1,7 @@
 // What the reference of a format would say of the same run, where its rules are softer than ours: failures that nobody marked are
 // passed over, nobody counts how many branches succeed, and a command that was ended by a signal, or that exited with 0 when its
 // time was over, has succeeded.
-import { withoutAttempt } from '../graph/runPath.js';
+import { withoutAttempt } from '../engine/runPath.js';
 import type { BeginLine, EndLine, JournalLine } from './models/journalLine.js';
 import { openAbove } from './openAbove.js';
 

@@ -1,6 +1,6 @@
 // Whether a journal tells a run that its recipe could have taken.
-import type { Plan, Region } from '../graph/plan.js';
-import { type Recorded, type Replay, replay } from '../graph/replay.js';
+import type { Plan, Region } from '../engine/plan.js';
+import { type Recorded, type Replay, replay } from '../engine/replay.js';
 import type { BeginLine, EndLine, JournalLine } from './journal.js';
 
 /** Undefined when the recorded path follows from the plan and the recorded decisions. */

@@ -1,6 +1,6 @@
 // The index over all recipes of one run: suite.json for programs, index.md for people. Every planned recipe is in both.
 import { join } from 'node:path';
-import type { Status } from '../graph/plan.js';
+import type { Status } from '../recipe/recipe.js';
 import { systemClock } from '../system/clock.js';
 import { insideOf, readBytesIfThere, removeOwn, textOf, writeTogether } from '../system/files.js';
 import type { Commit } from './commitText.js';

@@ -1,5 +1,5 @@
 // What an index says of a run that goes on, of recipes that left no package, and of their claims.
-import type { Status } from '../graph/plan.js';
+import type { Status } from '../recipe/recipe.js';
 import type { SummaryJson } from './models/summary.js';
 import type { DeclaredClaim, Suite } from './suiteIndex.js';
 

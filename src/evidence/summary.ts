@@ -1,6 +1,6 @@
 // summary.json: the verdict, what it rests on, and which run it is of.
 import { present } from '../document/present.js';
-import type { Status } from '../graph/plan.js';
+import type { Status } from '../recipe/recipe.js';
 import { digestOf } from './digest.js';
 import type { CauseClass } from './failure.js';
 import type { Issue } from './issueLog.js';

@@ -1,5 +1,5 @@
 // What a part of a run says for and against it, summed up as it goes: counts and the first reasons, never outputs.
-import type { Status } from '../graph/plan.js';
+import type { Status } from '../recipe/recipe.js';
 import type { CauseClass } from './failure.js';
 
 export type Opinion = { status: Exclude<Status, 'pass'>; reason: string; cause?: CauseClass };

@@ -1,5 +1,5 @@
 // The trace: what the journal says of each node, in the protocol's words and in the order the nodes ended.
-import { withoutAttempt } from '../graph/runPath.js';
+import { withoutAttempt } from '../engine/runPath.js';
 import type { CauseClass } from './failure.js';
 import type { Assert, BeginLine, EndLine, JournalLine, Reported } from './models/journalLine.js';
 import { abandoned, finished, tolerate, unfinished } from './traceEntry.js';

@@ -1,5 +1,5 @@
 // One entry of the trace, from the two lines of its node.
-import { withoutAttempt } from '../graph/runPath.js';
+import { withoutAttempt } from '../engine/runPath.js';
 import type { Artifact, BeginLine, EndLine } from './models/journalLine.js';
 import type { TraceEntry } from './trace.js';
 

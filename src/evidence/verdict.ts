@@ -1,7 +1,8 @@
 // What a run proves, judged from its journal alone. Nothing but evaluated assertions makes a pass; unknown is never green.
-import type { Status } from '../graph/plan.js';
-import { worse } from '../graph/plan.js';
-import { withoutAttempt } from '../graph/runPath.js';
+
+import { worse } from '../engine/plan.js';
+import { withoutAttempt } from '../engine/runPath.js';
+import type { Status } from '../recipe/recipe.js';
 import { type CauseClass, failureTable } from './failure.js';
 import { type IssuePolicy, issuePolicy } from './issuePolicy.js';
 import type { BeginLine, EndLine, JournalLine, RunLine } from './models/journalLine.js';

@@ -1,7 +1,7 @@
 // What a call hands to its flow: checked against the flow's own words, with its defaults filled in (spec §7, §8).
 import { checkBySchema } from '../actions/jsonSchema.js';
-import type { Flow } from '../dialects/recipe.js';
 import { RecipeError } from '../evidence/failure.js';
+import type { Flow } from '../recipe/recipe.js';
 import type { Prepared } from './prepareNode.js';
 
 export function withParams(prepared: Prepared, flows: ReadonlyMap<string, Flow>): Prepared {

@@ -1,9 +1,10 @@
 // Which nodes can run with the inputs a recipe was given: gates and cases that ask for nothing but inputs are decided beforehand.
-import type { Recipe, RecipeNode } from '../dialects/recipe.js';
-import { operators } from '../graph/operators.js';
-import { parsePath, readKeys } from '../graph/path.js';
-import { type Assertion, type Atomic, evaluate, type Values } from '../graph/predicate.js';
-import { referencesIn } from '../graph/template.js';
+
+import { operators } from '../engine/operators.js';
+import { parsePath, readKeys } from '../engine/path.js';
+import { evaluate, type Values } from '../engine/predicate.js';
+import { referencesIn } from '../engine/template.js';
+import type { Assertion, Atomic, Recipe, RecipeNode } from '../recipe/recipe.js';
 
 type Nodes = ReadonlyMap<string, RecipeNode>;
 

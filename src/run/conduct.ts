@@ -1,11 +1,12 @@
 // Performs what the engine asks for: starts the nodes, tells the engine how they ended, and keeps every one inside its parent's step.
-import type { Phase, RecipeNode } from '../dialects/recipe.js';
+
 import { present } from '../document/present.js';
+import { beginRun, type Decision, next, type Outcome } from '../engine/next.js';
+import type { Region } from '../engine/plan.js';
+import type { NodeRun, Reason, RunEvent, Task } from '../engine/state.js';
+import { expandForReading } from '../engine/template.js';
 import type { RecipeError } from '../evidence/failure.js';
-import { beginRun, type Decision, next, type Outcome } from '../graph/next.js';
-import type { Region, Status } from '../graph/plan.js';
-import type { NodeRun, Reason, RunEvent, Task } from '../graph/state.js';
-import { expandForReading } from '../graph/template.js';
+import type { Phase, RecipeNode, Status } from '../recipe/recipe.js';
 import { setImmediate } from '../system/clock.js';
 import type { Spool } from '../system/spool.js';
 import type { HostStep } from './host.js';

@@ -1,10 +1,10 @@
 // The documents of a package beside the recipe that ran: its normalized workflow, and what its author wrote when that is another text.
 import { extname } from 'node:path';
 import type { Loaded } from '../check/loadRecipe.js';
+import { deepEqual } from '../engine/operators.js';
+import type { PlanNode, Region } from '../engine/plan.js';
 import type { Content } from '../evidence/packageSink.js';
 import { type Members, writePretty } from '../evidence/prettyText.js';
-import { deepEqual } from '../graph/operators.js';
-import type { PlanNode, Region } from '../graph/plan.js';
 
 export function documentsOf({ document, compiled, plan }: Loaded): Map<string, Content> {
   const workflow: Content = (write) => writePretty(workflowOf(plan.main, plan.teardown), write, 3);

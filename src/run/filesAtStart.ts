@@ -1,10 +1,10 @@
 // The watched files as they are before anything runs: lines of an earlier run prove nothing.
 import { resolve } from 'node:path';
 import type { ActionContext } from '../actions/action.js';
-import type { Recipe } from '../dialects/recipe.js';
-import { readKeys } from '../graph/path.js';
-import { type PlanNode, reachable } from '../graph/plan.js';
-import { expand, type Lookup, UnresolvedReference } from '../graph/template.js';
+import { readKeys } from '../engine/path.js';
+import { type PlanNode, reachable } from '../engine/plan.js';
+import { expand, type Lookup, UnresolvedReference } from '../engine/template.js';
+import type { Recipe } from '../recipe/recipe.js';
 import { insideOf } from '../system/files.js';
 import { oldBefore, RememberedFile } from '../system/rememberedFile.js';
 import type { Job } from './job.js';

@@ -1,7 +1,8 @@
 // What a host gives a run: a place to show each node as a step, to keep its evidence, and the fixtures it asks for.
-import type { Call, Capture } from '../actions/action.js';
-import type { Phase, Record } from '../dialects/recipe.js';
+import type { Call } from '../browser/call.js';
 import type { Place } from '../document/finding.js';
+import type { Capture } from '../evidence/journal.js';
+import type { Phase, Record } from '../recipe/recipe.js';
 import type { Vault } from '../secrets/vault.js';
 
 export type Host = {

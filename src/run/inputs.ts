@@ -1,12 +1,12 @@
 // What a recipe is given: its own literals and defaults, unless config, environment or command line say otherwise (spec §4.1).
 
 import { isDescriptor, isSecret } from '../check/rules/inputs.js';
-import type { Compiled } from '../dialects/recipe.js';
 import type { Finding } from '../document/finding.js';
 import { didYouMean } from '../document/nearest.js';
 import { joinPointer } from '../document/pointer.js';
+import { deepEqual } from '../engine/operators.js';
 import type { InputOrigin } from '../evidence/journal.js';
-import { deepEqual } from '../graph/operators.js';
+import type { Compiled } from '../recipe/recipe.js';
 import type { Inputs } from './job.js';
 import { unfilledReferences } from './unfilledReferences.js';
 

@@ -1,14 +1,14 @@
 // Everything one run needs, gathered once by its host.
 import type { Ask } from '../actions/action.js';
-import type { Equipment } from '../actions/equipment.js';
-import type { Registry } from '../actions/registry.js';
+import type { Onlooker } from '../browser/onlooker.js';
 import type { Loaded } from '../check/loadRecipe.js';
 import type { Journal, RunLine } from '../evidence/journal.js';
+import type { Equipment } from '../registry/capabilities.js';
+import type { Registry } from '../registry/registry.js';
 import type { Clock } from '../system/clock.js';
 import type { GitTree } from '../system/gitTree.js';
 import type { Output } from '../system/spawn.js';
 import type { Host } from './host.js';
-import type { Onlooker } from './onlooker.js';
 import type { Secrets } from './secrets.js';
 import type { Runner } from './session.js';
 

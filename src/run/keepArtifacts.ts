@@ -2,11 +2,10 @@
 import { isUtf8 } from 'node:buffer';
 import { posix } from 'node:path';
 import { isUint8Array } from 'node:util/types';
-import type { Capture } from '../actions/action.js';
+import { withoutAttempt } from '../engine/runPath.js';
 import { RecipeError } from '../evidence/failure.js';
-import type { Artifact } from '../evidence/journal.js';
+import type { Artifact, Capture } from '../evidence/journal.js';
 import { isArtifactPath } from '../evidence/package.js';
-import { withoutAttempt } from '../graph/runPath.js';
 import type { Vault } from '../secrets/vault.js';
 import { sha256 } from '../system/files.js';
 import type { Conductor } from './conduct.js';

@@ -1,7 +1,7 @@
 // A project as its config and its setup module describe it, for every command that asks before anything runs.
 import { resolve } from 'node:path';
-import { equip, SetupError } from '../actions/equipment.js';
-import type { Setup } from '../actions/setup.js';
+import { equip, SetupError } from '../registry/capabilities.js';
+import type { Setup } from '../registry/setup.js';
 import { ConfigError, loadConfig, loadSetup, type ProjectConfig } from './projectConfig.js';
 import { unsoundIn } from './soundSetup.js';
 

@@ -1,8 +1,8 @@
 // State refs are read when a node is about to need them, and each time anew: what they show changes with the product.
-import type { StateRef } from '../actions/setup.js';
-import type { Flow, RecipeNode, Reference } from '../dialects/recipe.js';
+
 import { RecipeError, toRecipeError } from '../evidence/failure.js';
-import type { Assertion } from '../graph/predicate.js';
+import type { Assertion, Flow, RecipeNode, Reference } from '../recipe/recipe.js';
+import type { StateRef } from '../registry/setup.js';
 import type { Flight } from './conduct.js';
 import type { Job } from './job.js';
 import { pick } from './pick.js';

@@ -4,14 +4,14 @@ import {
   type ActionContext,
   type Answered,
   type BodyResult,
-  type Call,
   needsOf,
   type Question,
   wantsOf,
 } from '../actions/action.js';
-import type { Flow, RecipeNode } from '../dialects/recipe.js';
-import type { Found } from '../graph/path.js';
-import { type Assertion, type Evaluation, evaluate } from '../graph/predicate.js';
+import type { Call } from '../browser/call.js';
+import type { Found } from '../engine/path.js';
+import { type Evaluation, evaluate } from '../engine/predicate.js';
+import type { Assertion, Flow, RecipeNode } from '../recipe/recipe.js';
 import type { Clock } from '../system/clock.js';
 import type { Output, Redactor } from '../system/spawn.js';
 import { emptySpool, type Spool } from '../system/spool.js';

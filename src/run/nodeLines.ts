@@ -1,16 +1,17 @@
 // The two journal lines of a node: what is known before it begins, and what came of it.
-import { type Noticed, needsOf } from '../actions/action.js';
+import { needsOf } from '../actions/action.js';
+import { phaseOf, recordOf } from '../actions/phase.js';
+import type { SeenNode } from '../browser/onlooker.js';
 import { present } from '../document/present.js';
 import { oneLine } from '../document/printFinding.js';
+import type { Settled } from '../engine/state.js';
+import { targetOf } from '../engine/walk.js';
 import { failureTable, type RecipeError } from '../evidence/failure.js';
+import type { Noticed } from '../evidence/issueLog.js';
 import type { Artifact, Assert, Entry } from '../evidence/journal.js';
-import type { Settled } from '../graph/state.js';
-import { targetOf } from '../graph/walk.js';
 import type { Conductor, Flight } from './conduct.js';
 import type { StepInfo } from './host.js';
 import type { Job } from './job.js';
-import type { SeenNode } from './onlooker.js';
-import { phaseOf, recordOf } from './phase.js';
 
 /** What was decided before a node began. */
 export type Opening = { skip?: string | undefined; items?: number | undefined; refused?: boolean; fallible?: boolean };

@@ -1,47 +1,12 @@
 // Who looks on while nodes run and may add to what is kept of them: the HUD, the recording, what the page says.
-import type { Capture, Noticed } from '../actions/action.js';
 import { andThen } from '../actions/settlePatterns.js';
+import type { Onlooker, SeenNode, Sighting } from '../browser/onlooker.js';
 import { RecipeError, toRecipeError } from '../evidence/failure.js';
-import type { Status } from '../graph/plan.js';
 import type { Conductor } from './conduct.js';
-import type { HostStep, StepInfo } from './host.js';
+import type { HostStep } from './host.js';
 import { keepArtifacts } from './keepArtifacts.js';
 import { maskedError } from './maskedError.js';
 import type { Ending } from './nodeLines.js';
-
-/** It bounds its own time: a page that hangs must not hold up the run. */
-export type Onlooker = {
-  nodeBegins(node: SeenNode): void | Promise<void>;
-  nodeEnds(node: SeenNode, end: SeenEnd): Sighting | Promise<Sighting>;
-};
-
-/** `opens`: other nodes run inside of it. `skip`: why it does not run. */
-export type SeenNode = Pick<StepInfo, 'title' | 'record' | 'phase' | 'opens' | 'skip'> & {
-  path: string;
-  action: string;
-  proofTarget: string | undefined;
-  /** Its action asks for a page. */
-  needsPage: boolean;
-  /** Its action takes pictures by itself. */
-  captures?: boolean | undefined;
-  /** What its author says besides the intent. */
-  detail?: string | undefined;
-  /** How it ends the graph it stands in. */
-  status?: Status | undefined;
-};
-
-/**
- * `final`: the run does not go on after it as if nothing had happened.
- * `signal`: aborted when the run is interrupted, so that nobody waits for what is kept of it.
- */
-export type SeenEnd = { failure?: RecipeError; final: boolean; captures: number; signal?: AbortSignal };
-
-/** A capture may belong to an earlier node, which it then names. */
-export type Sighting = {
-  captures?: readonly (Capture & { nodeId?: string })[];
-  issues?: readonly Noticed[];
-  failure?: RecipeError;
-};
 
 /** Tells the onlooker that a node begins; a failure of its own is what the node fails of. */
 export function beginSeen(onlooker: Onlooker, node: SeenNode): Ending | undefined | Promise<Ending | undefined> {

@@ -1,5 +1,5 @@
 // What a template recipe asks about its own run, where nobody who started it has said so: its id, and a directory that goes with it.
-import { type RunName, runNames, runValues } from '../dialects/template/runNames.js';
+import { type RunName, runNames, runValues } from '../formats/template/runNames.js';
 import { Scratch } from '../system/scratch.js';
 import type { Inputs, Job } from './job.js';
 

@@ -1,13 +1,14 @@
 // One node from its first journal line to its last, shown as one step of the host.
 import { type Action, assertsIn } from '../actions/action.js';
 import { andThen } from '../actions/settlePatterns.js';
-import type { Recipe } from '../dialects/recipe.js';
+import type { Onlooker, SeenNode } from '../browser/onlooker.js';
 import { type RecipeError, toRecipeError } from '../evidence/failure.js';
+import type { Recipe } from '../recipe/recipe.js';
 import type { Conductor, Flight } from './conduct.js';
 import type { HostStep } from './host.js';
 import { lookAtState } from './lookAtState.js';
 import { type Ending, fateOf, toEvent, writeBegin, writeEnd } from './nodeLines.js';
-import { beginSeen, endSeen, type Onlooker, type SeenNode } from './onlooker.js';
+import { beginSeen, endSeen } from './onlooker.js';
 import { type Prepared, prepareSoon } from './prepareNode.js';
 import { runAction, type Work } from './runAction.js';
 

@@ -1,14 +1,14 @@
 // What is settled about a node before it begins: whether it runs at all, with which fields, over how many items.
 import type { Action } from '../actions/action.js';
 import { decided, settlePatterns } from '../actions/settlePatterns.js';
-import type { RecipeNode } from '../dialects/recipe.js';
-import { filledBy } from '../dialects/recipeV1/filled.js';
+import { parsePath } from '../engine/path.js';
+import { evaluate } from '../engine/predicate.js';
+import { expand, expandAssertion, expandTexts, UnresolvedReference } from '../engine/template.js';
 import { RecipeError, toRecipeError } from '../evidence/failure.js';
-import { codeReferences, refuseOptions } from '../graph/codeReferences.js';
-import { parsePath } from '../graph/path.js';
-import { type Assertion, evaluate } from '../graph/predicate.js';
-import { bindShell, OptionValue } from '../graph/shellText.js';
-import { expand, expandAssertion, expandTexts, UnresolvedReference } from '../graph/template.js';
+import { filledBy } from '../formats/classic/filled.js';
+import type { Assertion, RecipeNode } from '../recipe/recipe.js';
+import { codeReferences, refuseOptions } from '../shell/codeReferences.js';
+import { bindShell, OptionValue } from '../shell/shellText.js';
 import type { Scope } from './scope.js';
 
 export type Prepared = {

@@ -2,9 +2,9 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import * as z from 'zod';
-import type { Setup } from '../actions/setup.js';
-import { vendorModel } from '../dialects/flowSpec/vendorModel.js';
 import { nearest } from '../document/nearest.js';
+import { vendorModel } from '../formats/flowSpec/vendorModel.js';
+import type { Setup } from '../registry/setup.js';
 import { isFile } from '../system/files.js';
 import { loadModule } from '../system/loadModule.js';
 import { configNames } from '../system/projectRoot.js';

@@ -1,7 +1,8 @@
 // What a project's config means for loading and running its recipes, the same for every host.
-import { type Equipment, type EquipOptions, namesIn } from '../actions/equipment.js';
+
 import type { LoadOptions } from '../check/loadRecipe.js';
 import { present } from '../document/present.js';
+import { type Equipment, type EquipOptions, namesIn } from '../registry/capabilities.js';
 import { type GivenInputs, isGiven, wellKnownInputs } from './inputs.js';
 import { defaultNodeTimeoutMs, defaultTeardownMs, type Job } from './job.js';
 import type { ProjectConfig } from './projectConfig.js';

@@ -1,6 +1,7 @@
 // What later nodes read is what the journal says, not an object that the action goes on changing.
+
+import { frozen } from '../engine/frozen.js';
 import { RecipeError } from '../evidence/failure.js';
-import { frozen } from '../graph/frozen.js';
 
 export function recordedOutput(output: unknown): unknown {
   if (output === undefined) return undefined;

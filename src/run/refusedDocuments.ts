@@ -1,8 +1,9 @@
 // What the actions of a recipe have to say when its run is refused before anything of it began.
-import type { Registry } from '../actions/registry.js';
+
 import type { Loaded } from '../check/loadRecipe.js';
 import type { Finding } from '../document/finding.js';
-import { reachable } from '../graph/plan.js';
+import { reachable } from '../engine/plan.js';
+import type { Registry } from '../registry/registry.js';
 
 /** By their names in the package; none when nobody has to say anything. */
 export function refusedDocuments({ plan }: Loaded, registry: Registry, [why]: readonly Finding[]): Map<string, string> {

@@ -1,7 +1,7 @@
 // The nodes inside of a node: they are opened, run as the engine says, and waited for.
 import type { BodyResult } from '../actions/action.js';
 import { type FailureKind, RecipeError } from '../evidence/failure.js';
-import type { Status } from '../graph/plan.js';
+import type { Status } from '../recipe/recipe.js';
 import type { Conductor, Flight } from './conduct.js';
 import type { Prepared } from './prepareNode.js';
 

@@ -1,8 +1,8 @@
 // The values a node can read: outputs of nodes before it, from its own region outwards, and the inputs, params and items around it.
-import type { Found } from '../graph/path.js';
-import { readKeys } from '../graph/path.js';
-import type { Values } from '../graph/predicate.js';
-import type { Lookup } from '../graph/template.js';
+import type { Found } from '../engine/path.js';
+import { readKeys } from '../engine/path.js';
+import type { Values } from '../engine/predicate.js';
+import type { Lookup } from '../engine/template.js';
 import type { Spool } from '../system/spool.js';
 import type { FilesAtStart } from './filesAtStart.js';
 

@@ -1,11 +1,12 @@
 // The life of one run: opening line, graph, teardown, closing line. Whoever opens it must close it, whatever happened in between.
 import { present } from '../document/present.js';
+import { frozen } from '../engine/frozen.js';
+import { worse } from '../engine/plan.js';
 import { digestOf } from '../evidence/digest.js';
 import { type CauseClass, RecipeError, toRecipeError } from '../evidence/failure.js';
 import type { EndLine, FailOnUnexpected, RunLine } from '../evidence/journal.js';
+import { tool } from '../evidence/tool.js';
 import type { Verdict } from '../evidence/verdict.js';
-import { frozen } from '../graph/frozen.js';
-import { worse } from '../graph/plan.js';
 import { gitRef } from '../system/gitRef.js';
 import type { GitTree } from '../system/gitTree.js';
 import { sweepRun } from '../system/killTree.js';
@@ -15,7 +16,6 @@ import type { Job } from './job.js';
 import { type OwnPlace, ownPlace } from './ownPlace.js';
 import { type RunValues, Scope } from './scope.js';
 import { targetsOf } from './targets.js';
-import { tool } from './tool.js';
 
 /** Who ended the run: a signal to the process, or something said in words. `hurries`: somebody waits for its end. */
 export type Interruption = { signal: string } | { why: string; hurries?: boolean };

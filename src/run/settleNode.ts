@@ -1,11 +1,11 @@
 // What came of a node: its output as it is recorded, its assertions evaluated over it, and where that leads.
 import type { Action, ActionResult } from '../actions/action.js';
 import { andThen, settlePatterns, undecidedError } from '../actions/settlePatterns.js';
-import type { BodyEdge, RecipeNode } from '../dialects/recipe.js';
+import { evaluate } from '../engine/predicate.js';
 import { describeAssert, toAssert } from '../evidence/assert.js';
 import { RecipeError } from '../evidence/failure.js';
 import type { Artifact, Assert } from '../evidence/journal.js';
-import { evaluate } from '../graph/predicate.js';
+import type { BodyEdge, RecipeNode } from '../recipe/recipe.js';
 import type { Conductor, Flight } from './conduct.js';
 import { maskedError } from './maskedError.js';
 import type { Ending } from './nodeLines.js';

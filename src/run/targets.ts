@@ -1,10 +1,10 @@
 // What is known of a recipe's claims and needs before it runs.
 import { needsOf, wantsOf } from '../actions/action.js';
-import type { Equipment } from '../actions/equipment.js';
-import type { Registry } from '../actions/registry.js';
 import type { Loaded } from '../check/loadRecipe.js';
+import { type PlanNode, type Region, reachable } from '../engine/plan.js';
 import type { RunLine } from '../evidence/journal.js';
-import { type PlanNode, type Region, reachable } from '../graph/plan.js';
+import type { Equipment } from '../registry/capabilities.js';
+import type { Registry } from '../registry/registry.js';
 import { stateRefsOf } from './lookAtState.js';
 
 /** The claims; one is visible when a node mapped to it, itself or by the call around it, needs a page. */

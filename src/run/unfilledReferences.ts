@@ -2,11 +2,11 @@
 import { type AtomAt, atomsOf } from '../check/atoms.js';
 import { isDescriptor, isSecret } from '../check/rules/inputs.js';
 import { type NodeInGraph, nodesOf } from '../check/rules.js';
-import type { Compiled, Recipe } from '../dialects/recipe.js';
 import type { Finding } from '../document/finding.js';
 import { joinPointer } from '../document/pointer.js';
-import { parsePath, readKeys } from '../graph/path.js';
-import { referencesAt } from '../graph/template.js';
+import { parsePath, readKeys } from '../engine/path.js';
+import { referencesAt } from '../engine/template.js';
+import type { Compiled, Recipe } from '../recipe/recipe.js';
 import { canRun } from './canRun.js';
 
 type Values = Readonly<Record<string, unknown>>;

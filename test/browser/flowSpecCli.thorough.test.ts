@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
+import { verifyPackage } from '../../src/verify/verifyPackage.js';
 import { cliProject, type Ended } from '../support/cli.js';
 import { expectManifest } from '../support/evidence.js';
 import { leaksOf } from '../support/leaksOf.js';

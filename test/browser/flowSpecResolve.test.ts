@@ -1,7 +1,7 @@
 // Targets that are found again by their description: what is meant is found, what is not clear is refused, nothing is guessed.
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { describeCandidate, resolveTarget } from '../../src/browser/resolveTarget.js';
+import { describeCandidate, resolveTarget } from '../../src/formats/flowSpec/targets/resolveTarget.js';
 import { plainCall } from '../../src/hosts/plain/plainHost.js';
 import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
 import { found, refused, type TargetCase } from './flowSpecTargets.js';

@@ -1,22 +1,22 @@
 // Runs a flow-spec in a real browser with the engine that hosts use.
 import type { Browser, Page } from '@playwright/test';
-import type { Capture } from '../../src/actions/action.js';
-import { flowSpecActions } from '../../src/actions/flowSpec/flowSpecActions.js';
-import type { FlowFinding, StepRecord } from '../../src/actions/flowSpec/report.js';
-import type { FlowSettings } from '../../src/actions/flowSpec/settings.js';
-import { createRegistry } from '../../src/actions/registry.js';
 import { stageOf } from '../../src/browser/stage.js';
 import { planOf } from '../../src/check/checkFile.js';
-import type { BeaconEvent } from '../../src/dialects/flowSpec/readBeacons.js';
+import type { Capture } from '../../src/evidence/journal.js';
 import { type EndLine, type JournalLine, openJournal } from '../../src/evidence/journal.js';
+import { newRunId } from '../../src/evidence/recipeId.js';
+import { flowSpecActions } from '../../src/formats/flowSpec/actions/flowSpecActions.js';
+import type { FlowFinding, StepRecord } from '../../src/formats/flowSpec/actions/report.js';
+import type { FlowSettings } from '../../src/formats/flowSpec/actions/settings.js';
+import type { BeaconEvent } from '../../src/formats/flowSpec/readBeacons.js';
 import { plainCall } from '../../src/hosts/plain/plainHost.js';
+import { createRegistry } from '../../src/registry/registry.js';
 import { maskedJournal } from '../../src/run/maskedJournal.js';
-import { newRunId } from '../../src/run/recipeId.js';
 import { readSecrets } from '../../src/run/secrets.js';
 import { Session } from '../../src/run/session.js';
 import { type Clock, systemClock } from '../../src/system/clock.js';
 import { type CutShort, cutShortBy } from '../support/cutShort.js';
-import { checkSpec, specDocument } from '../unit/flowSpec/spec.js';
+import { checkSpec, specDocument } from '../unit/formats/flowSpec/spec.js';
 
 export type FlowReport = {
   run: { status: string; failure_class?: string; alert?: string; step?: string };

@@ -1,7 +1,7 @@
 // Pages that change between the look at them and the click: what was chosen is acted on, or nothing is.
 import { describe, expect, test } from 'vitest';
 import { flowLab } from '../support/flowLab.js';
-import type { Json } from '../unit/flowSpec/spec.js';
+import type { Json } from '../unit/formats/flowSpec/spec.js';
 import type { FlowOptions } from './flowSpecRun.js';
 
 /** Two buttons and two fields; whatever happens to one that was not meant counts as wrong. */

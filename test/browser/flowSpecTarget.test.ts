@@ -1,9 +1,9 @@
 // Steps whose pinned selector no longer finds anything: found again by words, by a project's resolver, or not at all.
 import { describe, expect, test } from 'vitest';
-import type { TargetResolver } from '../../src/actions/flowSpec/targetResolver.js';
+import type { TargetResolver } from '../../src/formats/flowSpec/actions/targetResolver.js';
 import { flowLab } from '../support/flowLab.js';
 import { hurriedClock } from '../support/hurriedClock.js';
-import type { Json } from '../unit/flowSpec/spec.js';
+import type { Json } from '../unit/formats/flowSpec/spec.js';
 import type { FlowOptions } from './flowSpecRun.js';
 
 const page = `<p id="log">nothing</p><script>const say = (text) => { document.getElementById('log').textContent = text }</script>

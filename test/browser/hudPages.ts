@@ -2,8 +2,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
+import type { SeenEnd, SeenNode } from '../../src/browser/onlooker.js';
 import { decodePng, type Picture } from '../../src/browser/picture.js';
-import type { SeenEnd, SeenNode } from '../../src/run/onlooker.js';
 
 export type HeaderPages = { url(html: string, headers?: Record<string, string>): string; close(): void };
 

@@ -2,9 +2,9 @@
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { hudOf } from '../../src/browser/hud/hud.js';
+import type { SeenNode, Sighting } from '../../src/browser/onlooker.js';
 import { openPageOnlooker, type PageOnlooker, type PageOnlookerOptions } from '../../src/browser/pageOnlooker.js';
 import { Stage, stageOf } from '../../src/browser/stage.js';
-import type { SeenNode, Sighting } from '../../src/run/onlooker.js';
 import { closeContexts, freshPage, sharedChromium, startChromium } from '../support/chromium.js';
 import { hang } from '../support/hang.js';
 import { uiRun } from '../support/uiRun.js';

@@ -1,6 +1,6 @@
 // What is kept of a run by the record policy of its nodes.
 import { expect, test } from 'vitest';
-import type { SeenNode } from '../../src/run/onlooker.js';
+import type { SeenNode } from '../../src/browser/onlooker.js';
 import { lookIntoVideo } from '../support/video.js';
 import { difference, passed, seenNode } from './hudPages.js';
 import { failed, type Kept, named, press, recordingStage } from './recordingStage.js';

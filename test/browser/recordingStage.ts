@@ -1,10 +1,10 @@
 // One browser and one server for a file of tests about recording; each test gets a page, a stage and an onlooker of its own.
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import type { SeenEnd, SeenNode, Sighting } from '../../src/browser/onlooker.js';
 import { openPageOnlooker, type PageOnlooker, type PageOnlookerOptions } from '../../src/browser/pageOnlooker.js';
 import { Stage } from '../../src/browser/stage.js';
 import { RecipeError } from '../../src/evidence/failure.js';
-import type { SeenEnd, SeenNode, Sighting } from '../../src/run/onlooker.js';
 import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
 import { eventMs } from '../support/patience.js';
 import { type HeaderPages, passed, seenNode, serveWithHeaders } from './hudPages.js';

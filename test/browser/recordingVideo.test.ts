@@ -1,6 +1,7 @@
 // Videos at their limits: long, uneven, interrupted, and over several pages.
 import type { Browser, Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { SeenEnd, SeenNode } from '../../src/browser/onlooker.js';
 import { openPageOnlooker, type PageOnlooker, type PageOnlookerOptions } from '../../src/browser/pageOnlooker.js';
 import { openEncoderPage } from '../../src/browser/recording/encoderPage.js';
 import { type Encoded, encodeVideo, type Reel } from '../../src/browser/recording/encodeVideo.js';
@@ -9,7 +10,6 @@ import { ProofWindow } from '../../src/browser/recording/proofWindow.js';
 import { videoCaptures } from '../../src/browser/recording/videoCaptures.js';
 import { Stage } from '../../src/browser/stage.js';
 import { RecipeError } from '../../src/evidence/failure.js';
-import type { SeenEnd, SeenNode } from '../../src/run/onlooker.js';
 import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
 import { eventMs } from '../support/patience.js';
 import { type Colour, lookIntoVideo } from '../support/video.js';

@@ -1,12 +1,12 @@
 // A graph as a browser draws it: every word within its box, and none under the sign of what came of it.
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { boardsOf } from '../../src/review/graph/boardsOf.js';
-import { graphSvg } from '../../src/review/graph/graphSvg.js';
-import { PathTaken } from '../../src/review/graph/pathTaken.js';
+import { boardsOf } from '../../src/pages/graph/boardsOf.js';
+import { graphSvg } from '../../src/pages/graph/graphSvg.js';
+import { PathTaken } from '../../src/pages/graph/pathTaken.js';
 import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
-import { everyKind, graphOf, type Json, randomRecipe, recipeOf, step } from '../unit/review/graphs.js';
-import { entry } from '../unit/review/reviewFacts.js';
+import { everyKind, graphOf, type Json, randomRecipe, recipeOf, step } from '../unit/pages/graphs.js';
+import { entry } from '../unit/pages/reviewFacts.js';
 
 let browser: Browser;
 beforeAll(async () => {

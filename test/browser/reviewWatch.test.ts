@@ -3,10 +3,10 @@ import { appendFileSync, cpSync, mkdirSync, readFileSync, renameSync, writeFileS
 import { join } from 'node:path';
 import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
 import { runRecipe } from '../../src/hosts/plain/runRecipe.js';
 import { serveReview } from '../../src/review/serve/serveReview.js';
 import { openInBrowser } from '../../src/system/openInBrowser.js';
+import { verifyPackage } from '../../src/verify/verifyPackage.js';
 import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
 import { recipeOf } from '../support/plain.js';
 import { directory } from '../unit/evidence/packages.js';

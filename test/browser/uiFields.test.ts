@@ -1,9 +1,9 @@
 // Which fields the ui.* actions take, before any page is there.
 import { describe, expect, test } from 'vitest';
-import { equip } from '../../src/actions/equipment.js';
 import { officialActions } from '../../src/actions/vocabulary.js';
 import { loadDocument } from '../../src/check/loadRecipe.js';
 import { readDocument } from '../../src/document/readDocument.js';
+import { equip } from '../../src/registry/capabilities.js';
 import { type Node, recipe } from '../support/recipe.js';
 
 function findingsOf(node: Node): string[] {

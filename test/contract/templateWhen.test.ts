@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { runTemplate } from '../../src/actions/template/runTemplate.js';
+import { runTemplate } from '../../src/formats/template/actions/runTemplate.js';
 import { runRecipe } from '../../src/hosts/plain/runRecipe.js';
 
 describe('a condition of a template recipe', () => {

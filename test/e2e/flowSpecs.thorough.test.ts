@@ -1,8 +1,8 @@
 // Flow-specs as Playwright tests, through its own command line: where they are, what they leave, and what they keep to themselves.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
 import { findChromium, launchOptionsFor } from '../../src/system/browsers.js';
+import { verifyPackage } from '../../src/verify/verifyPackage.js';
 import { expectManifest, expectWhole } from '../support/evidence.js';
 import { leaksOf } from '../support/leaksOf.js';
 import { packageOf } from '../support/packages.js';

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { crc32, deflateSync } from 'node:zlib';
-import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
+import { verifyPackage } from '../../src/verify/verifyPackage.js';
 import { freshPage, startChromium } from '../support/chromium.js';
 import { packageOf } from '../support/packages.js';
 import { expect, test } from '../support/project.js';

@@ -2,10 +2,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
 import { placePackage } from '../../src/evidence/layout.js';
 import { sha256 } from '../../src/system/files.js';
 import { listTree } from '../../src/system/listTree.js';
+import { verifyPackage } from '../../src/verify/verifyPackage.js';
 import { runCount, timeoutMs } from '../property/runCount.js';
 import { cliProject } from '../support/cli.js';
 import { recipeOf } from '../support/plain.js';

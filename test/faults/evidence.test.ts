@@ -3,8 +3,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writ
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
 import { sha256 } from '../../src/system/files.js';
+import { verifyPackage } from '../../src/verify/verifyPackage.js';
 import { runCount, timeoutMs } from '../property/runCount.js';
 import { filesBelow } from '../support/packages.js';
 import { chained, linesIn } from '../unit/check/forgery.js';

@@ -3,8 +3,8 @@ import { createServer, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { connect as startTls } from 'node:tls';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { admitHost, isPrivateAddress, notPublic } from '../../src/system/hostGuard.js';
-import { type GuardProxy, openProxy, type ProxyRules } from '../../src/system/proxy.js';
+import { admitHost, isPrivateAddress, notPublic } from '../../src/formats/flowSpec/network/hostGuard.js';
+import { type GuardProxy, openProxy, type ProxyRules } from '../../src/formats/flowSpec/network/proxy.js';
 
 const hits: string[] = [];
 const canary = createServer((asked, answer) => {

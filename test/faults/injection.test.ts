@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { command } from '../../src/actions/core/command.js';
-import { toNode } from '../../src/dialects/recipeV1/node.js';
-import { bindShell } from '../../src/graph/shellText.js';
+import { toNode } from '../../src/formats/classic/node.js';
 import { prepareNode } from '../../src/run/prepareNode.js';
 import { Scope } from '../../src/run/scope.js';
+import { bindShell } from '../../src/shell/shellText.js';
 import { recipeOf, runPlain } from '../support/plain.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'injection-'));

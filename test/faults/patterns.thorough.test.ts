@@ -2,7 +2,7 @@
 // RECIPEWRIGHT_ALL=1 tries every length of text; else the shortest, the longest, and for the evil ones one between.
 import { describe, expect, test } from 'vitest';
 import { settlePatterns } from '../../src/actions/settlePatterns.js';
-import { type Evaluation, evaluate } from '../../src/graph/predicate.js';
+import { type Evaluation, evaluate } from '../../src/engine/predicate.js';
 import { mainThreadMs } from '../support/mainThreadMs.js';
 import { recipeOf } from '../support/plain.js';
 import { randomText } from '../support/randomText.js';

@@ -2,16 +2,16 @@
 import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { defineAgent, defineLogic } from '../../src/actions/runtime/registered.js';
-import { holds, readCondition } from '../../src/dialects/runtime/condition.js';
-import { NotAllowed } from '../../src/dialects/runtime/pythonTokens.js';
-import { evaluateRouter } from '../../src/dialects/runtime/router.js';
+import { defineAgent, defineLogic } from '../../src/formats/runtime/actions/registered.js';
+import { holds, readCondition } from '../../src/formats/runtime/condition.js';
+import { NotAllowed } from '../../src/formats/runtime/pythonTokens.js';
+import { evaluateRouter } from '../../src/formats/runtime/router.js';
 import { childEnv } from '../../src/system/childEnv.js';
 import { runPython } from '../../src/system/python.js';
 import { cpuMs } from '../support/cpuMs.js';
 import { running } from '../support/running.js';
 import { strikingMs, whenReady } from '../support/strikingClock.js';
-import { agent, edge, logic, manifest, prepareManifest, runManifest } from '../unit/runtime/runManifest.js';
+import { agent, edge, logic, manifest, prepareManifest, runManifest } from '../unit/formats/runtime/runManifest.js';
 
 const give = (name: string, value: unknown) => defineAgent(name, () => value);
 

@@ -1,7 +1,7 @@
 // A run that proves nothing is never green: F52 nothing asserted, F53 assertions that cannot fail, F56 proof by mutation.
 import { describe, expect, test } from 'vitest';
-import { defineSetup } from '../../src/actions/setup.js';
-import { evaluate } from '../../src/graph/predicate.js';
+import { evaluate } from '../../src/engine/predicate.js';
+import { defineSetup } from '../../src/registry/setup.js';
 import { ownAction } from '../support/ownSetup.js';
 import { type Nodes, recipeOf, withIntents } from '../support/plain.js';
 import { runExtended } from '../support/runExtended.js';

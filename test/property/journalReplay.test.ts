@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Recorded, replay } from '../../src/graph/replay.js';
-import type { NodeRun } from '../../src/graph/state.js';
+import { type Recorded, replay } from '../../src/engine/replay.js';
+import type { NodeRun } from '../../src/engine/state.js';
 import { arbitraryLimits, arbitraryRegion } from './arbitraryPlan.js';
 import { drive, type Step } from './drive.js';
 import { buildRegion, type RegionSpec } from './planSpec.js';

@@ -1,7 +1,8 @@
 // A plan as plain JSON, so that a failing one prints and shrinks, and how it becomes a region the engine runs.
-import type { RecipeNode } from '../../src/dialects/recipe.js';
-import type { Next, Nodes, PlanNode, Region, Status } from '../../src/graph/plan.js';
-import { planDag } from '../../src/graph/planDag.js';
+
+import type { Next, Nodes, PlanNode, Region } from '../../src/engine/plan.js';
+import { planDag } from '../../src/engine/planDag.js';
+import type { RecipeNode, Status } from '../../src/recipe/recipe.js';
 
 export type OnFail = PlanNode['onFail'];
 

@@ -2,12 +2,12 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { evaluateExpression, Missing } from '../../src/dialects/runtime/evaluateExpression.js';
-import { parseExpression } from '../../src/dialects/runtime/pythonExpression.js';
-import { Incomparable } from '../../src/dialects/runtime/pythonSums.js';
-import { NotAllowed, NotExpression } from '../../src/dialects/runtime/pythonTokens.js';
-import { textOf } from '../../src/dialects/runtime/pythonValue.js';
-import { readKeys } from '../../src/graph/path.js';
+import { readKeys } from '../../src/engine/path.js';
+import { evaluateExpression, Missing } from '../../src/formats/runtime/evaluateExpression.js';
+import { parseExpression } from '../../src/formats/runtime/pythonExpression.js';
+import { Incomparable } from '../../src/formats/runtime/pythonSums.js';
+import { NotAllowed, NotExpression } from '../../src/formats/runtime/pythonTokens.js';
+import { textOf } from '../../src/formats/runtime/pythonValue.js';
 import { runCount, timeoutMs } from './runCount.js';
 
 const state = { n: 3, f: 0.5, z: 0, t: 'Ada', l: [1, 'a'], m: [2, 1], d: { k: 'x', n: 2 }, y: true, o: null };

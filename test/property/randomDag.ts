@@ -1,8 +1,8 @@
 // Random dags whose nodes and edges have a fixed fate, and the rules of a dag as one direct definition over the list of edges.
 import fc, { type Arbitrary } from 'fast-check';
-import type { Dag, PlanNode } from '../../src/graph/plan.js';
-import { planDag } from '../../src/graph/planDag.js';
-import type { NodeRun, Settled } from '../../src/graph/state.js';
+import type { Dag, PlanNode } from '../../src/engine/plan.js';
+import { planDag } from '../../src/engine/planDag.js';
+import type { NodeRun, Settled } from '../../src/engine/state.js';
 import { noRecipe } from './planSpec.js';
 
 export type Fate = 'pass' | 'skip' | 'tolerated fail' | 'tolerated unknown';

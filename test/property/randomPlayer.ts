@@ -1,5 +1,5 @@
 // A performer without a will: any run in flight goes on, and it ends in any way.
-import type { RunEvent, Settled } from '../../src/graph/state.js';
+import type { RunEvent, Settled } from '../../src/engine/state.js';
 import type { Flight, Player } from './drive.js';
 import type { Tape } from './tape.js';
 

@@ -1,6 +1,7 @@
 // One region as it runs, told again from the rules alone: what must start when it opens, and after each of its children.
-import type { PlanNode, Region, Status } from '../../src/graph/plan.js';
-import type { NodeRun, Settled } from '../../src/graph/state.js';
+import type { PlanNode, Region } from '../../src/engine/plan.js';
+import type { NodeRun, Settled } from '../../src/engine/state.js';
+import type { Status } from '../../src/recipe/recipe.js';
 import { DagRoom } from './dagRoom.js';
 import type { Wanted } from './wanted.js';
 

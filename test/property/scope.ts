@@ -1,8 +1,9 @@
 // Nested regions in which every leaf has a fixed fate: who fails is known beforehand, so what a failure does can be foretold.
 import fc, { type Arbitrary } from 'fast-check';
-import type { Next, PlanNode, Region, Status } from '../../src/graph/plan.js';
-import { planDag } from '../../src/graph/planDag.js';
-import type { NodeRun, Settled } from '../../src/graph/state.js';
+import type { Next, PlanNode, Region } from '../../src/engine/plan.js';
+import { planDag } from '../../src/engine/planDag.js';
+import type { NodeRun, Settled } from '../../src/engine/state.js';
+import type { Status } from '../../src/recipe/recipe.js';
 import { noRecipe, type OnFail } from './planSpec.js';
 
 export type Ending = Settled['status'];

@@ -1,7 +1,8 @@
 // Looks at every event and decision of a run and throws at the first decision that breaks a rule of the engine.
-import type { Decision } from '../../src/graph/next.js';
-import type { Limits, Region, Status } from '../../src/graph/plan.js';
-import type { NodeRun, RunEvent, Settled, Task } from '../../src/graph/state.js';
+import type { Decision } from '../../src/engine/next.js';
+import type { Limits, Region } from '../../src/engine/plan.js';
+import type { NodeRun, RunEvent, Settled, Task } from '../../src/engine/state.js';
+import type { Status } from '../../src/recipe/recipe.js';
 import { claim } from './claim.js';
 import { Room, worst } from './room.js';
 import { again, list, type Wanted } from './wanted.js';

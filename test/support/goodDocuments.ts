@@ -2,9 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ours } from '../../src/actions/registry.js';
 import { officialActions, type Vocabulary } from '../../src/actions/vocabulary.js';
 import { checkFile, type FileCheck } from '../../src/check/checkFile.js';
+import { ours } from '../../src/registry/registry.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const folders = ['examples', 'test/corpus/good', 'test/corpus/modern', '../shared/corpus/recipe-v1/recipes'];

@@ -1,15 +1,14 @@
 // Runs a recipe over a page that the test has at hand, with the engine that hosts use.
 import type { Page } from '@playwright/test';
-import type { Capture } from '../../src/actions/action.js';
-import { equip } from '../../src/actions/equipment.js';
 import { loadDocument } from '../../src/check/loadRecipe.js';
 import { readDocument } from '../../src/document/readDocument.js';
-import type { EndLine, JournalLine } from '../../src/evidence/journal.js';
+import type { Capture, EndLine, JournalLine } from '../../src/evidence/journal.js';
 import { openJournal } from '../../src/evidence/journal.js';
+import { newRunId } from '../../src/evidence/recipeId.js';
 import { plainCall } from '../../src/hosts/plain/plainHost.js';
+import { equip } from '../../src/registry/capabilities.js';
 import type { Host, HostStep } from '../../src/run/host.js';
 import { maskedJournal } from '../../src/run/maskedJournal.js';
-import { newRunId } from '../../src/run/recipeId.js';
 import { noSecrets, readSecrets } from '../../src/run/secrets.js';
 import { Session } from '../../src/run/session.js';
 import { type Clock, systemClock } from '../../src/system/clock.js';

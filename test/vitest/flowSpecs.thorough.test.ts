@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { verifyPackage } from '../../src/check/verify/verifyPackage.js';
+import { verifyPackage } from '../../src/verify/verifyPackage.js';
 import { expectManifest, expectWhole } from '../support/evidence.js';
 import { leaksOf } from '../support/leaksOf.js';
 import { packageOf } from '../support/packages.js';

@@ -1,5 +1,7 @@
 // Something long that a node recorded, kept as a file beside the trace: a log, and no picture of the product.
-import type { ActionContext, Capture } from '../action.js';
+
+import type { Capture } from '../../evidence/journal.js';
+import type { ActionContext } from '../action.js';
 
 export type LogFile = { folder: string; ending: string; label: string; body: Uint8Array };
 

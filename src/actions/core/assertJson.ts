@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { readKeys } from '../../engine/path.js';
+import type { Values } from '../../engine/predicate.js';
 import { describeAssert, toAssert } from '../../evidence/assert.js';
 import { RecipeError } from '../../evidence/failure.js';
-import { readKeys } from '../../graph/path.js';
-import type { Values } from '../../graph/predicate.js';
 import { type ActionContext, defineAction } from '../action.js';
 import { andThen, settlePatterns } from '../settlePatterns.js';
 import { readProjectFile } from './projectFile.js';

@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import type { Found } from '../../engine/path.js';
+import type { Evaluation } from '../../engine/predicate.js';
 import { toAssert } from '../../evidence/assert.js';
 import { RecipeError } from '../../evidence/failure.js';
-import type { Found } from '../../graph/path.js';
-import type { Assertion, Evaluation } from '../../graph/predicate.js';
+import type { Assertion } from '../../recipe/recipe.js';
 import { type ActionContext, defineAction } from '../action.js';
 import { andThen, settlePatterns } from '../settlePatterns.js';
 import { lacksSource, sourceFields } from './source.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { RecipeNode } from '../../dialects/recipe.js';
+import type { RecipeNode } from '../../recipe/recipe.js';
 import { defineAction } from '../action.js';
 import { commandStopMs, runCommand } from '../runCommand.js';
 

@@ -2,7 +2,8 @@ import { extname, posix } from 'node:path';
 import * as z from 'zod';
 import { isArtifactPath } from '../../evidence/artifactPath.js';
 import { RecipeError } from '../../evidence/failure.js';
-import { type ActionContext, type Capture, defineAction } from '../action.js';
+import type { Capture } from '../../evidence/journal.js';
+import { type ActionContext, defineAction } from '../action.js';
 import { readProjectFile } from './projectFile.js';
 import { projectPath } from './projectPath.js';
 

@@ -1,6 +1,6 @@
 // How a node names the former node whose output it reads.
 import * as z from 'zod';
-import type { RecipeNode } from '../../dialects/recipe.js';
+import type { RecipeNode } from '../../recipe/recipe.js';
 
 export const sourceFields = {
   source: z.string().min(1).optional().describe('The node whose output is looked at.'),

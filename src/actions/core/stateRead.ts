@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { parsePath } from '../../engine/path.js';
 import { RecipeError } from '../../evidence/failure.js';
-import { parsePath } from '../../graph/path.js';
 import { defineAction } from '../action.js';
 import { lacksSource, sourceFields } from './source.js';
 

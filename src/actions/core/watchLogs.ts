@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { RecipeError } from '../../evidence/failure.js';
+import type { Noticed } from '../../evidence/issueLog.js';
 import { insideOf } from '../../system/files.js';
 import { readFrom } from '../../system/readFrom.js';
 import type { RememberedFile } from '../../system/rememberedFile.js';
-import { type ActionContext, type ActionResult, defineAction, type Noticed } from '../action.js';
+import { type ActionContext, type ActionResult, defineAction } from '../action.js';
 import { projectPath } from './projectPath.js';
 
 const schema = z.strictObject({

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { RecipeError } from '../../evidence/failure.js';
-import { type ActionContext, type Capture, defineAction } from '../action.js';
+import type { Capture } from '../../evidence/journal.js';
+import { type ActionContext, defineAction } from '../action.js';
 import { takePicture } from './takePicture.js';
 import { placeFields } from './target.js';
 

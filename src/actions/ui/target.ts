@@ -1,7 +1,7 @@
 // How a node names a thing on the page, in its fields.
 import * as z from 'zod';
 import type { Target } from '../../browser/target.js';
-import type { RecipeNode } from '../../dialects/recipe.js';
+import type { RecipeNode } from '../../recipe/recipe.js';
 
 export { drive, pageOf } from './drive.js';
 

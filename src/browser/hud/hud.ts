@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { RecipeError } from '../../evidence/failure.js';
-import type { SeenEnd, SeenNode } from '../../run/onlooker.js';
 import { systemClock } from '../../system/clock.js';
+import type { SeenEnd, SeenNode } from '../onlooker.js';
 import type { Stage } from '../stage.js';
 import type { HudDisplay } from './display.js';
 import { errorLine, type HudState, hudLines } from './hudLines.js';

@@ -1,6 +1,7 @@
 // How fast a run is shown to a person: what `playback` of the workflow says.
-import type { SeenNode } from '../../run/onlooker.js';
+
 import { systemClock } from '../../system/clock.js';
+import type { SeenNode } from '../onlooker.js';
 
 /** As the workflow spells it. There is nobody to ask for the next step, so that `step` goes on by itself, too. */
 export type Playback = { mode?: 'off' | 'auto' | 'step' | undefined; slow_ms?: number | undefined };

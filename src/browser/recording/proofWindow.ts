@@ -1,5 +1,5 @@
 // Which nodes one video shows: an unbroken run of proof_window nodes of one claim.
-import type { SeenNode } from '../../run/onlooker.js';
+import type { SeenNode } from '../onlooker.js';
 
 export class ProofWindow {
   /** The node that holds it open until it ends, with all that runs inside of it. */

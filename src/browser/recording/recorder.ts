@@ -1,7 +1,8 @@
 // The videos of a run: one for each proof window, ready when the node has ended at which its window closed.
-import type { SeenEnd, SeenNode } from '../../run/onlooker.js';
+
 import { systemClock } from '../../system/clock.js';
 import { withinMs } from '../hud/withinMs.js';
+import type { SeenEnd, SeenNode } from '../onlooker.js';
 import type { Stage } from '../stage.js';
 import { openEncoderPage } from './encoderPage.js';
 import { type Encoded, encodeVideo, type Reel } from './encodeVideo.js';

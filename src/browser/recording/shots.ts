@@ -1,11 +1,11 @@
 // Pictures of the page as it was before and after a node: raw, and once more with the HUD when it is on.
 import type { Page } from '@playwright/test';
-import type { Capture } from '../../actions/action.js';
-import type { SeenNode } from '../../run/onlooker.js';
+import type { Capture } from '../../evidence/journal.js';
 import { systemClock } from '../../system/clock.js';
 import { coverSecrets } from '../coverSecrets.js';
 import { withoutHud } from '../hud/hud.js';
 import { withinMs } from '../hud/withinMs.js';
+import type { SeenNode } from '../onlooker.js';
 import type { Stage } from '../stage.js';
 import { askPage, type Shown, showsProduct } from './showsProduct.js';
 

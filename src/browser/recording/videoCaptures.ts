@@ -1,5 +1,5 @@
 // The files that are kept of a film: a video, or some of its frames where there cannot be one.
-import type { Capture } from '../../actions/action.js';
+import type { Capture } from '../../evidence/journal.js';
 import type { Encoded, Reel } from './encodeVideo.js';
 import { type FilmFrame, type Footage, filmLimits } from './film.js';
 import type { ProofWindow } from './proofWindow.js';

@@ -1,15 +1,15 @@
 // Every action is one that is declared, with fields it understands (spec §5, §6, §15).
 import type { z } from 'zod';
 import type { Declaration } from '../../actions/action.js';
-import { unmetNeeds } from '../../actions/registry.js';
 import { official } from '../../actions/vocabulary.js';
-import type { RecipeNode } from '../../dialects/recipe.js';
-import { nodeModel } from '../../dialects/recipeV1/model.js';
-import { fieldProblem } from '../../dialects/recipeV1/shapeFindings.js';
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
-import { readKeys } from '../../graph/path.js';
-import { referencesIn } from '../../graph/template.js';
+import { readKeys } from '../../engine/path.js';
+import { referencesIn } from '../../engine/template.js';
+import { nodeModel } from '../../formats/classic/model.js';
+import { fieldProblem } from '../../formats/classic/shapeFindings.js';
+import type { RecipeNode } from '../../recipe/recipe.js';
+import { unmetNeeds } from '../../registry/registry.js';
 import type { Checked, NodeInGraph, Rule } from '../rules.js';
 
 export const actionRules: Rule = (checked) => {

@@ -1,12 +1,11 @@
 // Assertions that mean something: known operators, readable paths, something to compare with, and a way to fail (spec §5.1).
 import { RE2JS } from 're2js';
-import type { RecipeNode } from '../../dialects/recipe.js';
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
-import { operators, unary } from '../../graph/operators.js';
-import { parsePath } from '../../graph/path.js';
-import type { Atomic } from '../../graph/predicate.js';
-import { referencesIn } from '../../graph/template.js';
+import { operators, unary } from '../../engine/operators.js';
+import { parsePath } from '../../engine/path.js';
+import { referencesIn } from '../../engine/template.js';
+import type { Atomic, RecipeNode } from '../../recipe/recipe.js';
 import type { AtomAt } from '../atoms.js';
 import type { Checked, Rule } from '../rules.js';
 

@@ -1,8 +1,8 @@
 // No backdoor in a proof, or behind its first node: it could make what is then asserted (spec §2, §4, §9).
 import { effectOf } from '../../actions/action.js';
-import type { Phase, RecipeNode } from '../../dialects/recipe.js';
+import { phaseOf } from '../../actions/phase.js';
 import { joinPointer } from '../../document/pointer.js';
-import { phaseOf } from '../../run/phase.js';
+import type { Phase, RecipeNode } from '../../recipe/recipe.js';
 import type { Checked } from '../rules.js';
 import { comesBefore } from '../transitions.js';
 import { childrenOf } from './served.js';

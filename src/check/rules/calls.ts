@@ -1,10 +1,10 @@
 // Calls reach a flow and give it what it asks for (spec §7, §8).
 import { checkBySchema } from '../../actions/jsonSchema.js';
-import type { Flow, RecipeNode } from '../../dialects/recipe.js';
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
-import { readKeys } from '../../graph/path.js';
-import { referencesIn } from '../../graph/template.js';
+import { readKeys } from '../../engine/path.js';
+import { referencesIn } from '../../engine/template.js';
+import type { Flow, RecipeNode } from '../../recipe/recipe.js';
 import type { Checked, Rule } from '../rules.js';
 
 export const callRules: Rule = (checked) => {

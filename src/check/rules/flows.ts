@@ -1,8 +1,9 @@
 // Flows are contracts: described, with postconditions where they promise a state, few and parameterized (spec §8, §8.1, §18).
-import type { Flow } from '../../dialects/recipe.js';
+
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
-import { referencesIn } from '../../graph/template.js';
+import { referencesIn } from '../../engine/template.js';
+import type { Flow } from '../../recipe/recipe.js';
 import { duplicateFlows } from '../duplicateFlows.js';
 import type { Checked, Rule } from '../rules.js';
 

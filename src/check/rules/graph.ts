@@ -1,7 +1,8 @@
 // Entry, transitions, terminals and reachability of every graph (spec §5.2).
-import type { RecipeNode } from '../../dialects/recipe.js';
+
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
+import type { RecipeNode } from '../../recipe/recipe.js';
 import type { Checked, Rule } from '../rules.js';
 import { reachableFrom, targetsOf } from '../transitions.js';
 import { checkTransitions } from './transitions.js';

@@ -1,9 +1,10 @@
 // Inputs are literals or typed descriptors, and secrets go only where they stay secret (spec §4.1).
-import type { RecipeNode } from '../../dialects/recipe.js';
-import { fieldProblem } from '../../dialects/recipeV1/shapeFindings.js';
+
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
-import { referencesIn } from '../../graph/template.js';
+import { referencesIn } from '../../engine/template.js';
+import { fieldProblem } from '../../formats/classic/shapeFindings.js';
+import type { RecipeNode } from '../../recipe/recipe.js';
 import type { Checked, Report, Rule } from '../rules.js';
 
 const kinds: Readonly<Record<string, (value: unknown) => boolean>> = {

@@ -1,6 +1,6 @@
 // The intent is a sentence for the person who watches (spec §5, §11.1).
 import type { Vocabulary } from '../../actions/vocabulary.js';
-import type { RecipeNode } from '../../dialects/recipe.js';
+import type { RecipeNode } from '../../recipe/recipe.js';
 import { officialFacts } from '../facts.js';
 import type { Rule } from '../rules.js';
 

@@ -1,7 +1,8 @@
 // {{params.x}} inside of a flow: the flow says which params it has, and every call gives them (spec §4.1, §8).
-import type { RecipeNode } from '../../dialects/recipe.js';
+
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
+import type { RecipeNode } from '../../recipe/recipe.js';
 import type { Checked } from '../rules.js';
 
 type ParamAt = { key: string; path: string };

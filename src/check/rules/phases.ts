@@ -1,6 +1,6 @@
 // Setup prepares, proof shows: nothing in a proof may make its own outcome (spec §2, §4, §9).
 import { effectOf } from '../../actions/action.js';
-import type { RecipeNode } from '../../dialects/recipe.js';
+import type { RecipeNode } from '../../recipe/recipe.js';
 import type { Checked, Rule } from '../rules.js';
 import { checkBackdoors } from './backdoors.js';
 import { servedBy, visibleTargets } from './served.js';

@@ -1,9 +1,9 @@
 // Proof targets are declared, and each has nodes that can prove it and show it (spec §10, §18).
 import { assertsIn, effectOf } from '../../actions/action.js';
-import type { RecipeNode } from '../../dialects/recipe.js';
+import { phaseOf } from '../../actions/phase.js';
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
-import { phaseOf } from '../../run/phase.js';
+import type { RecipeNode } from '../../recipe/recipe.js';
 import type { Checked, Rule } from '../rules.js';
 import { reachableFrom } from '../transitions.js';
 import { childrenOf, servedBy, visibleTargets } from './served.js';

@@ -1,9 +1,10 @@
 // Template references resolve before anything runs, and go only where they are safe (spec §4.1).
-import type { RecipeNode } from '../../dialects/recipe.js';
+
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
-import { codeReferences } from '../../graph/codeReferences.js';
-import { referencesAt, referencesIn } from '../../graph/template.js';
+import { referencesAt, referencesIn } from '../../engine/template.js';
+import type { RecipeNode } from '../../recipe/recipe.js';
+import { codeReferences } from '../../shell/codeReferences.js';
 import type { Checked, Rule } from '../rules.js';
 import { isSecret } from './inputs.js';
 import { checkParam } from './params.js';

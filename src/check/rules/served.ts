@@ -1,6 +1,6 @@
 // Which claims a node serves: its own, and that of any call it runs under.
 import { needsOf } from '../../actions/action.js';
-import type { RecipeNode } from '../../dialects/recipe.js';
+import type { RecipeNode } from '../../recipe/recipe.js';
 import type { Checked } from '../rules.js';
 
 export type Served = ReadonlyMap<RecipeNode, ReadonlySet<string>>;

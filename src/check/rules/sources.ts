@@ -1,8 +1,9 @@
 // What assertions and nodes read is produced before they read it: data flow over the graph (spec §4.1, §5.1, §5.2, §18).
-import type { RecipeNode } from '../../dialects/recipe.js';
+
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
-import { parsePath } from '../../graph/path.js';
+import { parsePath } from '../../engine/path.js';
+import type { RecipeNode } from '../../recipe/recipe.js';
 import type { AtomAt } from '../atoms.js';
 import type { Checked, NodeInGraph, Rule } from '../rules.js';
 import { comesBefore } from '../transitions.js';

@@ -1,8 +1,9 @@
 // Every node says where to go on, in the one way its action knows (spec §5.2).
-import type { RecipeNode } from '../../dialects/recipe.js';
+
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
-import type { Next } from '../../graph/plan.js';
+import type { Next } from '../../engine/plan.js';
+import type { RecipeNode } from '../../recipe/recipe.js';
 import { officialFacts } from '../facts.js';
 import type { Checked } from '../rules.js';
 import { idsAfter, leadsAstray, targetsOf } from '../transitions.js';

@@ -1,5 +1,5 @@
 // A field of a document in another spelling than the protocol's (spec §2: casing is part of it).
-import { fieldProblem } from '../../dialects/recipeV1/shapeFindings.js';
+import { fieldProblem } from '../../formats/classic/shapeFindings.js';
 
 export type Casing = { meant: string; message: string; hint: string };
 

@@ -1,7 +1,7 @@
 // What a run is told about itself, for recipes that ask: its id, its directory, and where its messages go.
 import { loadDocument } from '../../check/loadRecipe.js';
-import { runValues } from '../../dialects/template/runNames.js';
-import { recipeId } from '../../run/recipeId.js';
+import { recipeId } from '../../evidence/recipeId.js';
+import { runValues } from '../../formats/template/runNames.js';
 import { projectRootOf } from '../../system/projectRoot.js';
 import type { RunPart } from '../plain/prepareRun.js';
 

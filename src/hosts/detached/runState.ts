@@ -1,15 +1,15 @@
 // The state directory of a run that nobody waits for: what was asked, who runs it, what happened so far, what came of it.
 import { join } from 'node:path';
-import { verifyPackage } from '../../check/verify/verifyPackage.js';
-import type { ContextRecord } from '../../dialects/template/recipeContext.js';
-import { outboxName } from '../../dialects/template/runNames.js';
-import type { Mailbox } from '../../dialects/template/templateRecipe.js';
+import type { ContextRecord } from '../../formats/template/recipeContext.js';
+import { outboxName } from '../../formats/template/runNames.js';
+import type { Mailbox } from '../../formats/template/templateRecipe.js';
 import { systemClock } from '../../system/clock.js';
 import { hasCommands, isRunning } from '../../system/detached.js';
 import { readBytesIfThere, writeWhole } from '../../system/files.js';
 import { appendLine } from '../../system/growingFile.js';
 import type { Tree } from '../../system/killTree.js';
 import { isLocked } from '../../system/lockFile.js';
+import { verifyPackage } from '../../verify/verifyPackage.js';
 
 /** run.json: written by the starter and never changed. */
 export type RunFile = {

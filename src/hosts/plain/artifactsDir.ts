@@ -7,7 +7,7 @@ import { appendOnly, type LineFile } from '../../system/lineFile.js';
 import { giveBackDirectory, takeDirectory } from '../../system/ownDirectory.js';
 import { dropReserve, freeReserve, setAside } from '../../system/reserve.js';
 import { adviceFor, isRefusal, whyRefused } from '../../system/whyRefused.js';
-import { atFile } from './refused.js';
+import { atFile } from '../shared/refused.js';
 
 export type ArtifactsDir = {
   /** As it was asked for. */

@@ -12,8 +12,8 @@ import { linesOf } from '../../system/linesOf.js';
 import { removeFile } from '../../system/removeFile.js';
 import { type FileDigest, writeWhole } from '../../system/wholeFile.js';
 import { adviceFor, isRefusal, whyRefused } from '../../system/whyRefused.js';
+import type { Whole } from '../shared/refused.js';
 import type { ArtifactsDir } from './artifactsDir.js';
-import type { Whole } from './refused.js';
 
 type Refusal = NodeJS.ErrnoException;
 

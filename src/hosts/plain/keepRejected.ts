@@ -3,9 +3,9 @@ import type { Finding } from '../../document/finding.js';
 import { exitCodes } from '../../evidence/failure.js';
 import { documentsOf } from '../../run/documents.js';
 import { isRefusal } from '../../system/whyRefused.js';
+import type { Rejection, Whole } from '../shared/refused.js';
 import { type NotTaken, takeArtifactsDir, unusable } from './artifactsDir.js';
 import { finishPackage, partsOf } from './finishPackage.js';
-import type { Rejection, Whole } from './refused.js';
 
 type Why = Pick<Rejection, 'documents'> & { findings: readonly Finding[] };
 
@@ -14,7 +14,7 @@ export async function keepRejected(dir: string, of: Whole, { documents, findings
   const taken = takeArtifactsDir(dir);
   if ('refused' in taken) return taken;
   try {
-    const { openReview } = await import('../../review/page/reviewPage.js');
+    const { openReview } = await import('../../pages/review/reviewPage.js');
     const hostFailure = findings.find(({ severity }) => severity === 'error')?.message ?? '';
     const all = new Map([...documentsOf(of.loaded), ...documents]);
     finishPackage(taken, { ...partsOf(of, taken), documents: all, hostFailure, review: openReview });

@@ -1,8 +1,9 @@
 // How the pages of a run are looked on at: for a person at the window, and for the recording.
+
+import { phaseOf, recordOf } from '../../actions/phase.js';
 import type { PageOnlookerOptions } from '../../browser/pageOnlooker.js';
 import type { StageOptions } from '../../browser/stage.js';
-import { reachable } from '../../graph/plan.js';
-import { phaseOf, recordOf } from '../../run/phase.js';
+import { reachable } from '../../engine/plan.js';
 import { nodesIn } from './plainHost.js';
 import type { Ready } from './prepareRun.js';
 

@@ -10,10 +10,10 @@ import { fixes } from '../../run/doctor/fixes.js';
 import type { Host } from '../../run/host.js';
 import { systemClock } from '../../system/clock.js';
 import { onSignals } from '../../system/signals.js';
-import { baseOf } from './baseOf.js';
+import { baseOf } from '../shared/baseOf.js';
+import { atFile } from '../shared/refused.js';
 import { listeningTo, lookingOn, lookoutOf } from './lookingOn.js';
 import type { Ready } from './prepareRun.js';
-import { atFile } from './refused.js';
 
 export type OpenBrowser = { fixtures: Host['fixtures']; onlooker: PageOnlooker; close(): Promise<void> };
 

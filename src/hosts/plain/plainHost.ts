@@ -1,6 +1,6 @@
 // Runs a recipe in this process, without a test runner: steps are lines of progress, evidence goes straight into the directory.
-import type { Call } from '../../actions/action.js';
-import { type Plan, reachable } from '../../graph/plan.js';
+import type { Call } from '../../browser/call.js';
+import { type Plan, reachable } from '../../engine/plan.js';
 import type { Host, HostStep, StepInfo } from '../../run/host.js';
 import type { ArtifactsDir } from './artifactsDir.js';
 

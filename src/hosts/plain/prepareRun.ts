@@ -1,30 +1,30 @@
 // From what a caller asks for to something that can be run, or the findings that say why not. Nothing is written here.
 import { resolve } from 'node:path';
-import { type Equipment, equip } from '../../actions/equipment.js';
-import type { Registry } from '../../actions/registry.js';
-import type { Setup } from '../../actions/setup.js';
 import type { BrowserOptions } from '../../browser/launchBrowser.js';
 import { type Load, type LoadOptions, loadDocument } from '../../check/loadRecipe.js';
 import { readFile } from '../../check/readFile.js';
 import { type Finding, hasErrors } from '../../document/finding.js';
 import { present } from '../../document/present.js';
 import { type Read, readDocument } from '../../document/readDocument.js';
+import { newRunId, recipeId } from '../../evidence/recipeId.js';
+import { type Equipment, equip } from '../../registry/capabilities.js';
+import type { Registry } from '../../registry/registry.js';
+import type { Setup } from '../../registry/setup.js';
 import { type GivenInputs, resolveInputs } from '../../run/inputs.js';
 import type { Inputs, Job } from '../../run/job.js';
 import { loadSound } from '../../run/loadProject.js';
 import { loadConfig, type ProjectConfig } from '../../run/projectConfig.js';
 import { formatsOf, type JobSettings, jobSettingsOf, loadOptionsOf } from '../../run/projectSettings.js';
-import { newRunId, recipeId } from '../../run/recipeId.js';
 import { readSecrets } from '../../run/secrets.js';
 import { driverNeeded, fixturesNeeded } from '../../run/targets.js';
 import type { Vault } from '../../secrets/vault.js';
 import { type Clock, systemClock } from '../../system/clock.js';
 import { projectRootOf } from '../../system/projectRoot.js';
 import type { Output } from '../../system/spawn.js';
-import { type Answers, askBy } from './ask.js';
+import { type Answers, askBy } from '../shared/ask.js';
+import { portInput } from '../shared/portInput.js';
+import { type Refused, refusedFor, refusedSetup } from '../shared/refused.js';
 import type { Watch } from './plainHost.js';
-import { portInput } from './portInput.js';
-import { type Refused, refusedFor, refusedSetup } from './refused.js';
 
 export type RunOptions = {
   /** A new or empty directory for the package. */

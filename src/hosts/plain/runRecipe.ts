@@ -17,14 +17,14 @@ import { activeResources, waitForLeftovers } from '../../system/leftovers.js';
 import { onSignals, repeatedMs } from '../../system/signals.js';
 import { onStrayErrors } from '../../system/strayErrors.js';
 import { isRefusal } from '../../system/whyRefused.js';
+import type { Refused, Rejection } from '../shared/refused.js';
+import { removeLeaks } from '../shared/removeLeaks.js';
 import { type ArtifactsDir, type NotTaken, replaced, takeArtifactsDir, unreadable, unusable } from './artifactsDir.js';
 import { endJournal, finishPackage, partsOf, showRecipe } from './finishPackage.js';
 import { keepRejected } from './keepRejected.js';
 import type { NotOpened, OpenBrowser } from './plainBrowser.js';
 import { plainHost } from './plainHost.js';
 import { prepareRun, type Ready, type RunOptions } from './prepareRun.js';
-import type { Refused, Rejection } from './refused.js';
-import { removeLeaks } from './removeLeaks.js';
 
 export type { RunOptions } from './prepareRun.js';
 
@@ -75,7 +75,7 @@ async function runIn(dir: string, ready: Ready, around: Around): Promise<RunResu
     // A test runner keeps it elsewhere.
     const shown = around.host ? undefined : showRecipe(taken, ready.loaded.compiled.recipe.json);
     const unsaid = await perform(ready, taken, around);
-    const { openReview } = await import('../../review/page/reviewPage.js');
+    const { openReview } = await import('../../pages/review/reviewPage.js');
     finishPackage(taken, { ...partsOf(ready, taken), shown, review: openReview }, unsaid);
     return show(taken, { findings, text });
   } catch (thrown) {

@@ -1,6 +1,6 @@
 // The debugging port of an app that runs already, when recipes are to run in it.
 import { type GivenInputs, variableOf } from '../../run/inputs.js';
-import { portInput } from '../plain/portInput.js';
+import { portInput } from '../shared/portInput.js';
 
 /** It is an input like any other, so that recipes can name it as {{cdp_port}}. Whoever sets it outside means all projects. */
 const variable = variableOf(portInput);

@@ -3,15 +3,15 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ownScript } from '../../system/ownScript.js';
 
-/** The first file on the stack that is not beside `ownUrl`, where the other parts of the package lie. */
+/** The first file on the stack that is neither beside this one nor beside `ownUrl`, where the other parts of the package lie. */
 export function callerFile(ownUrl: string): string | undefined {
   const before = Error.prepareStackTrace;
   try {
     Error.prepareStackTrace = (_, frames) => frames;
     const frames = (new Error('where from').stack ?? []) as unknown as NodeJS.CallSite[];
     const files = frames.map((frame) => toPath(frame.getFileName() ?? frame.getEvalOrigin() ?? ''));
-    const own = dirname(toPath(ownUrl));
-    return files.find((file) => file !== '' && file !== ownScript && dirname(file) !== own);
+    const own = [ownUrl, import.meta.url].map((url) => dirname(toPath(url)));
+    return files.find((file) => file !== '' && file !== ownScript && !own.includes(dirname(file)));
   } finally {
     Error.prepareStackTrace = before;
   }

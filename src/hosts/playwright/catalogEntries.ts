@@ -4,16 +4,16 @@ import type { CatalogLoad, LoadedFlow } from '../../check/loadCatalog.js';
 import { hasErrors, type Place } from '../../document/finding.js';
 import { oneLine } from '../../document/printFinding.js';
 import { holds, type Stretch } from '../../document/stretch.js';
-import { recipeId } from '../../run/recipeId.js';
+import { recipeId } from '../../evidence/recipeId.js';
 import { type Entry, flowTag, invalidEntry, recipeTag } from './entry.js';
 import { lineAskedFor } from './internals.js';
 import { fixturesFor, withFixtures } from './missingFixtures.js';
-import type { RecipeHost } from './recipeHost.js';
+import type { TestingHost } from './recipeHost.js';
 
 /** An example that has no number: the flow, or the catalog, as a whole. */
 const whole = -1;
 
-export function catalogEntries(file: string, { flows, findings }: CatalogLoad, host: RecipeHost): Entry[] {
+export function catalogEntries(file: string, { flows, findings }: CatalogLoad, host: TestingHost): Entry[] {
   const id = recipeId(file, host.project.projectRoot).replace(/\.json$/, '');
   if (findings.length > 0) {
     const title = `${basename(file)} is a valid flow catalog`;
@@ -23,7 +23,7 @@ export function catalogEntries(file: string, { flows, findings }: CatalogLoad, h
   return flows.flatMap((flow) => flowEntries(flow, { file, id: `${id}/${encodeURIComponent(flow.id)}`, asked, host }));
 }
 
-type Around = { file: string; id: string; asked: number | undefined; host: RecipeHost };
+type Around = { file: string; id: string; asked: number | undefined; host: TestingHost };
 
 function flowEntries(flow: LoadedFlow, around: Around): Entry[] {
   const { id, file, asked } = around;

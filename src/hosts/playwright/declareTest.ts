@@ -1,16 +1,16 @@
 // Declares a test so that it stands in the JSON and asks only for the fixtures its nodes need.
 import { runInThisContext } from 'node:vm';
 import type { TestInfo } from '@playwright/test';
-import type { test as recipeTest } from '../../../fixtures/recipeTest.js';
 import { oneLine } from '../../document/printFinding.js';
 import { compileAt } from './atPlace.js';
 import type { Entry } from './entry.js';
 import { createTest, sameText } from './internals.js';
+import type { RecipeTest } from './recipeHost.js';
 import { wire } from './wire.js';
 
 export type Body = (fixtures: Record<string, unknown>, testInfo: TestInfo) => Promise<void>;
 
-export function declareTest(test: typeof recipeTest, entry: Entry, body: Body): void {
+export function declareTest(test: RecipeTest, entry: Entry, body: Body): void {
   const { place, title, tags, isInvalid, skip } = entry;
   const details = { tag: tags, annotation: annotationsOf(entry) };
   // The one that ends the recipe comes last, so that its teardown still has the others.

@@ -1,6 +1,6 @@
 // One test to be declared, as plain data: what Playwright must know of a document before anything of it runs.
 import type { Finding, Place } from '../../document/finding.js';
-import { problemIn } from '../problemIn.js';
+import { problemIn } from '../shared/problemIn.js';
 
 export type Entry = {
   /** What its package is called. */

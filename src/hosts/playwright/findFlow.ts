@@ -2,10 +2,10 @@
 import { createRequire } from 'node:module';
 import { relative } from 'node:path';
 import { readFile } from '../../check/readFile.js';
-import { flowCatalog } from '../../dialects/recipeV1/catalog.js';
-import { flowsOf } from '../../dialects/recipeV1/catalogExample.js';
 import { didYouMean } from '../../document/nearest.js';
 import type { Document } from '../../document/readDocument.js';
+import { flowCatalog } from '../../formats/classic/catalog.js';
+import { flowsOf } from '../../formats/classic/catalogExample.js';
 import { findFiles } from '../../system/files.js';
 import type { RecipeHost } from './recipeHost.js';
 

@@ -1,7 +1,7 @@
 // What makes a Playwright run fail outside of its recipes, in sentences for the index.
 import { stripVTControlCharacters } from 'node:util';
 import type { FullResult, TestCase, TestError } from '@playwright/test/reporter';
-import { outsideProblems } from '../outsideProblems.js';
+import { outsideProblems } from '../shared/outsideProblems.js';
 import { identityOf } from './readResult.js';
 
 export type HostFacts = {

@@ -1,17 +1,17 @@
 // The fixtures that nodes ask for. When the project's test does not have one, Playwright itself would refuse to run anything.
 import { needsOf } from '../../actions/action.js';
-import type { Equipment } from '../../actions/equipment.js';
 import type { Load, Loaded } from '../../check/loadRecipe.js';
 import { nodesOf } from '../../check/rules.js';
 import type { Finding } from '../../document/finding.js';
 import { joinPointer } from '../../document/pointer.js';
-import { reachable } from '../../graph/plan.js';
+import { reachable } from '../../engine/plan.js';
+import type { Equipment } from '../../registry/capabilities.js';
 import { fixturesNeeded, fixturesWanted } from '../../run/targets.js';
 import { fixtureNames } from './internals.js';
-import type { RecipeHost } from './recipeHost.js';
+import type { TestingHost } from './recipeHost.js';
 
 /** What a test asks for; of what its nodes could do without, what there is. */
-export function fixturesFor(loaded: Loaded, { test, equipment }: RecipeHost): string[] {
+export function fixturesFor(loaded: Loaded, { test, equipment }: TestingHost): string[] {
   if (!mayAsk(loaded, equipment)) return [];
   const known = test && fixtureNames(test);
   const wanted = fixturesWanted(loaded, equipment).filter((name) => known?.has(name) ?? true);
@@ -29,13 +29,13 @@ function mayAsk({ compiled: { recipe } }: Loaded, { registry, stateRefs }: Equip
 }
 
 /** What was loaded, with what keeps its test from being declared. */
-export function withFixtures(load: Load, host: RecipeHost): Load {
+export function withFixtures(load: Load, host: TestingHost): Load {
   const loaded = load.loaded ?? load.rejected;
   const missing = loaded ? missingFixtures(loaded, host) : [];
   return missing.length > 0 ? { ...load, findings: [...load.findings, ...missing] } : load;
 }
 
-function missingFixtures(loaded: Loaded, { test, equipment }: RecipeHost): Finding[] {
+function missingFixtures(loaded: Loaded, { test, equipment }: TestingHost): Finding[] {
   const { compiled } = loaded;
   const known = test && fixtureNames(test);
   if (!known) return [];

@@ -2,9 +2,9 @@
 import type { Page, TestInfo } from '@playwright/test';
 import { openPageOnlooker, type PageOnlooker } from '../../browser/pageOnlooker.js';
 import { Stage } from '../../browser/stage.js';
-import { baseOf } from '../plain/baseOf.js';
 import { lookingOn, lookoutOf } from '../plain/lookingOn.js';
 import type { Ready } from '../plain/prepareRun.js';
+import { baseOf } from '../shared/baseOf.js';
 import { attachedPort } from './attachedPort.js';
 import type { Looks } from './hostProject.js';
 import { takeContext } from './takeContext.js';

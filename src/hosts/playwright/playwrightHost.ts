@@ -2,11 +2,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { join } from 'node:path';
 import { type TestInfo, type TestStepInfo, test } from '@playwright/test';
-import type { Capture } from '../../actions/action.js';
 import type { Place } from '../../document/finding.js';
+import type { Capture } from '../../evidence/journal.js';
 import type { Host, HostStep, StepInfo } from '../../run/host.js';
 import { writeLoosely } from '../../system/files.js';
-import { removeLeaks } from '../plain/removeLeaks.js';
+import { removeLeaks } from '../shared/removeLeaks.js';
 import { callAt, pointAt } from './atPlace.js';
 import { longestAnnotation, wire } from './wire.js';
 

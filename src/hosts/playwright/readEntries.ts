@@ -4,23 +4,23 @@ import { loadCatalog, loadExample } from '../../check/loadCatalog.js';
 import { type Load, type Loaded, loadDocument } from '../../check/loadRecipe.js';
 import { readFile } from '../../check/readFile.js';
 import { isSecret } from '../../check/rules/inputs.js';
-import { isRejected } from '../../dialects/flowSpec/failureClass.js';
-import type { ProofTarget } from '../../dialects/recipe.js';
-import { flowCatalog } from '../../dialects/recipeV1/catalog.js';
 import { hasErrors } from '../../document/finding.js';
 import { oneLine } from '../../document/printFinding.js';
 import type { Read } from '../../document/readDocument.js';
-import { recipeId } from '../../run/recipeId.js';
-import { plannedTests } from '../plannedTests.js';
+import { recipeId } from '../../evidence/recipeId.js';
+import { flowCatalog } from '../../formats/classic/catalog.js';
+import { isRejected } from '../../formats/flowSpec/failureClass.js';
+import type { ProofTarget } from '../../recipe/recipe.js';
+import { plannedTests } from '../shared/plannedTests.js';
 import { catalogEntries } from './catalogEntries.js';
 import { type Entry, invalidEntry, recipeTag } from './entry.js';
 import { lineAskedFor } from './internals.js';
 import { fixturesFor, withFixtures } from './missingFixtures.js';
 import { readNow } from './readAhead.js';
-import type { RecipeHost } from './recipeHost.js';
+import type { TestingHost } from './recipeHost.js';
 import { titlePlace } from './titlePlace.js';
 
-export function readEntries(file: string, host: RecipeHost): Entry[] {
+export function readEntries(file: string, host: TestingHost): Entry[] {
   const options = host.loadOptions(file);
   const read = readNow(file, options.limits);
   if (isCatalog(read)) return catalogEntries(file, loadCatalog(read, options), host);
@@ -31,7 +31,7 @@ export function readEntries(file: string, host: RecipeHost): Entry[] {
 }
 
 /** What is loaded again when its test runs: nothing, when it was the last that was read. */
-export function loadEntry({ id, file, flow }: Entry, host: RecipeHost): Load {
+export function loadEntry({ id, file, flow }: Entry, host: TestingHost): Load {
   if (remembered?.id === id && remembered.host === host) return remembered.load;
   const options = host.loadOptions(file);
   const read = readFile(file, options.limits);
@@ -43,13 +43,13 @@ export function loadEntry({ id, file, flow }: Entry, host: RecipeHost): Load {
 }
 
 // Many documents are read, and only the one that runs is needed again.
-let remembered: { id: string; host: RecipeHost; load: Load } | undefined;
+let remembered: { id: string; host: TestingHost; load: Load } | undefined;
 
 function isCatalog({ document }: Read): boolean {
   return document !== undefined && flowCatalog.detect(document);
 }
 
-function recipeEntry(file: string, load: Load, host: RecipeHost): Entry {
+function recipeEntry(file: string, load: Load, host: TestingHost): Entry {
   const { loaded = load.rejected, findings, text } = load;
   const id = recipeId(file, host.project.projectRoot);
   if (!loaded || (hasErrors(findings) && !isRejected(findings)))

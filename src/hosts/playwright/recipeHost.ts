@@ -1,27 +1,46 @@
 // What the tests of one project share: its config, its actions, its `test`.
 import { dirname } from 'node:path';
-import type { test as recipeTest } from '../../../fixtures/recipeTest.js';
-import { type Equipment, equip } from '../../actions/equipment.js';
-import type { Setup } from '../../actions/setup.js';
+import type { test as base, TestType } from '@playwright/test';
 import type { LoadOptions } from '../../check/loadRecipe.js';
+import type { TargetResolver } from '../../formats/flowSpec/actions/targetResolver.js';
+import { type Equipment, equip } from '../../registry/capabilities.js';
+import type { Setup } from '../../registry/setup.js';
 import type { GivenInputs } from '../../run/inputs.js';
 import { formatsOf, loadOptionsOf } from '../../run/projectSettings.js';
 import { unsoundIn } from '../../run/soundSetup.js';
 import { givenPort } from './attachedPort.js';
-import { type HostProject, rootFor } from './hostProject.js';
+import { type HostProject, type RecipeValues, rootFor } from './hostProject.js';
+import type { RecipeFixture } from './recipeFixture.js';
+import type { Afterwards, RecipeRun } from './recipeRun.js';
 
-export type SetupModule = { default?: Setup; test?: typeof recipeTest };
+export type RecipeFixtures = {
+  /** Values for recipes, from `use`: they beat those of the config. */
+  recipeOptions: RecipeValues;
+  /** Finds what a step of a flow-spec means where its words alone do not; it goes before the one of the setup module. */
+  targetResolver: TargetResolver | undefined;
+  /** Runs a recipe, or one flow, as a step of a native test. */
+  recipe: RecipeFixture;
+  recipeDocument: Afterwards;
+  recipeRun: RecipeRun;
+};
+
+/** Playwright's test with the fixtures that run a recipe. */
+export type RecipeTest =
+  typeof base extends TestType<infer TestArgs, infer WorkerArgs> ? TestType<TestArgs & RecipeFixtures, WorkerArgs> : never;
+
+export type SetupModule = { default?: Setup; test?: RecipeTest };
 
 export type RecipeHost = {
   project: HostProject;
   /** Of the app that runs already, in which its recipes run. */
   port?: number | undefined;
   equipment: Equipment;
-  /** The one that the project extends. */
-  test?: typeof recipeTest;
   /** For a document, which may lie in another project. */
   loadOptions(document: string): LoadOptions;
 };
+
+/** One whose recipes are tests of their own; `test` is the one that the project extends. */
+export type TestingHost = RecipeHost & { test: RecipeTest };
 
 export function openHost(project: HostProject, setup: SetupModule, port?: number): RecipeHost {
   const problem = setup.default === undefined ? undefined : unsoundIn(setup.default);
@@ -34,7 +53,7 @@ export function openHost(project: HostProject, setup: SetupModule, port?: number
   const byFolder = new Map<string, LoadOptions>();
   const given: GivenInputs = { env: process.env, config: project.config.inputs ?? {}, ...givenPort(port) };
   return {
-    ...{ project, port, equipment, ...(setup.test ? { test: setup.test } : {}) },
+    ...{ project, port, equipment },
     loadOptions(document) {
       const folder = dirname(document);
       const before = byFolder.get(folder);

@@ -1,9 +1,9 @@
 // One recipe in one Playwright test: the graph in the body, teardown and the closing line in a fixture.
 import { type TestInfo, test } from '@playwright/test';
-import type { Equipment } from '../../actions/equipment.js';
 import type { Load, Loaded } from '../../check/loadRecipe.js';
 import type { Place } from '../../document/finding.js';
 import type { Verdict } from '../../evidence/verdict.js';
+import type { Equipment } from '../../registry/capabilities.js';
 import { refusedDocuments } from '../../run/refusedDocuments.js';
 import { readSecrets } from '../../run/secrets.js';
 import type { Session } from '../../run/session.js';

@@ -1,5 +1,4 @@
-// Called by a shim: declares the tests of its documents.
-import { test, testAt } from '../../../fixtures/recipeTest.js';
+// Declares the tests of the documents of one shim.
 import { hasErrors } from '../../document/finding.js';
 import { removeIfThere, textOf } from '../../system/files.js';
 import { writeBriefly } from '../../system/writeBriefly.js';
@@ -12,7 +11,7 @@ import { invalidError } from './invalidError.js';
 import { isRecipeRunning } from './isRecipeRunning.js';
 import { tellPlainStacks } from './plainStacks.js';
 import { loadEntry, readEntries } from './readEntries.js';
-import { openHost, type RecipeHost, type SetupModule } from './recipeHost.js';
+import { openHost, type RecipeTest, type SetupModule, type TestingHost } from './recipeHost.js';
 import { runInTest, tests } from './recipeRun.js';
 import { refuseExpectedFailure } from './refuseExpectedFailure.js';
 import { planTests } from './runPlan.js';
@@ -21,19 +20,22 @@ import { workerPackagesOf } from './workerPackages.js';
 /** `title`: what reports call the test file. `index`: a file in which those who list the tests tell those who run one what the others are. */
 export type Documents = { files: readonly string[]; project: string; title: string; index?: string };
 
-export function registerDocuments({ files, project, title, index }: Documents, setup: SetupModule): void {
-  nameTestFile(test, title);
-  const host = hosts.get(project) ?? hostFor(project, setup);
+/** `test` has our fixtures; `testAt` gives the same in a running app. */
+export type BaseTest = { test: RecipeTest; testAt(port: number | undefined, own: RecipeTest): RecipeTest };
+
+export function registerDocuments({ files, project, title, index }: Documents, setup: SetupModule, base: BaseTest): void {
+  nameTestFile(base.test, title);
+  const host = hosts.get(project) ?? hostFor(project, setup, base);
   hosts.set(project, host);
   if (index === undefined) registerIn(host, files);
   else if (process.env.TEST_WORKER_INDEX === undefined) keepIndex(index, registerIn(host, files));
   else declareKept(host, files, index);
 }
 
-function hostFor(project: string, setup: SetupModule): RecipeHost {
+function hostFor(project: string, setup: SetupModule, { test, testAt }: BaseTest): TestingHost {
   const port = portOf(project);
   workAt(port);
-  return openHost(keptProject(project), { ...setup, test: testAt(port, setup.test ?? test) }, port);
+  return { ...openHost(keptProject(project), setup, port), test: testAt(port, setup.test ?? test) };
 }
 
 // Nothing runs after a list, so nobody reads the index of one; an old one must not be taken for it.
@@ -42,7 +44,7 @@ function keepIndex(index: string, entries: readonly Entry[]): void {
   else writeBriefly(new Map([[index, JSON.stringify(entries)]]));
 }
 
-function declareKept(host: RecipeHost, files: readonly string[], index: string): void {
+function declareKept(host: TestingHost, files: readonly string[], index: string): void {
   const kept = textOf(index);
   // Somebody who lists the same tests meanwhile may have removed it.
   if (kept === undefined) registerIn(host, files);
@@ -50,9 +52,9 @@ function declareKept(host: RecipeHost, files: readonly string[], index: string):
 }
 
 /** One for each project: this process may register a thousand documents. */
-const hosts = new Map<string, RecipeHost>();
+const hosts = new Map<string, TestingHost>();
 
-export function registerIn(host: RecipeHost, files: readonly string[]): Entry[] {
+export function registerIn(host: TestingHost, files: readonly string[]): Entry[] {
   const titles = new Set<string>();
   const { setupFile } = host.project;
   const entries = files.flatMap((file) => readEntries(file, host));
@@ -64,15 +66,15 @@ export function registerIn(host: RecipeHost, files: readonly string[]): Entry[] 
   return entries;
 }
 
-function declareAll(host: RecipeHost, entries: readonly Entry[]): void {
+function declareAll(host: TestingHost, entries: readonly Entry[]): void {
   const secret = entries.find(({ hasSecrets }) => hasSecrets);
-  if (secret) switchOffPictures(host.test ?? test, secret);
+  if (secret) switchOffPictures(host.test, secret);
   for (const entry of entries) declareEntry(host, entry);
   if (process.env.TEST_WORKER_INDEX !== undefined) tellPlainStacks(isRecipeRunning);
 }
 
 // They keep what a page shows and what is typed. Playwright settles them for a whole test file.
-function switchOffPictures(own: typeof test, { id }: Entry): void {
+function switchOffPictures(own: RecipeTest, { id }: Entry): void {
   if (isInDescribe(own))
     throw new Error(
       `${id} has secrets, so that traces, videos and screenshots are off for its test file, which cannot be said inside of test.describe(). Call recipes() at the top level of the file.`,
@@ -87,11 +89,11 @@ function freeTitle({ title, id }: Entry, titles: Set<string>): string {
   return free;
 }
 
-function declareEntry(host: RecipeHost, entry: Entry): void {
+function declareEntry(host: TestingHost, entry: Entry): void {
   const load = () => loadEntry(entry, host);
   const { projectRoot } = host.loadOptions(entry.file);
   tests.set(entry.id, { load, projectRoot, equipment: host.equipment });
-  declareTest(host.test ?? test, entry, async (fixtures, testInfo) => {
+  declareTest(host.test, entry, async (fixtures, testInfo) => {
     const { loaded, findings, text } = load();
     if (!loaded || hasErrors(findings)) {
       refuseExpectedFailure(testInfo);

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FullConfig, PlaywrightTestConfig, ReporterDescription } from '@playwright/test';
 import { importModule } from '../../system/importModule.js';
-import { outputDirOf } from '../outputDirs.js';
+import { outputDirOf } from '../shared/outputDirs.js';
 
 export const reporterName = 'recipewright/playwright/reporter';
 

@@ -2,9 +2,9 @@
 import type { FullConfig } from '@playwright/test/reporter';
 import { packageName } from '../../evidence/layout.js';
 import type { DeclaredClaim, SuiteEntry } from '../../evidence/suiteIndex.js';
-import { likelyOutputDirs } from '../outputDirs.js';
-import { plannedIds, plannedTests } from '../plannedTests.js';
-import { beginRun, type PlannedRecipe, type RunEnding } from '../suiteRecord.js';
+import { likelyOutputDirs } from '../shared/outputDirs.js';
+import { plannedIds, plannedTests } from '../shared/plannedTests.js';
+import { beginRun, type PlannedRecipe, type RunEnding } from '../shared/suiteRecord.js';
 import { configFileIn, isTestRun, selectionIn } from './commandLine.js';
 import type { Entry } from './entry.js';
 import { reportersAsked } from './reporterPresence.js';

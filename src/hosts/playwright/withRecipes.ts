@@ -1,8 +1,8 @@
 // Adds recipes to a Playwright config: one project more and the reporter that writes packages, the native specs untouched.
 import { dirname, join } from 'node:path';
 import type { PlaywrightTestConfig } from '@playwright/test';
-import { outputDirOf } from '../outputDirs.js';
-import { reporterFiles } from '../reporterFiles.js';
+import { outputDirOf } from '../shared/outputDirs.js';
+import { reporterFiles } from '../shared/reporterFiles.js';
 import { callerFile } from './callerFile.js';
 import { type Project, projectFrom, type RecipeOptions, rememberTreeOf } from './recipeProject.js';
 import { startPlannedRun } from './runPlan.js';

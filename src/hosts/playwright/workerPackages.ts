@@ -4,7 +4,7 @@ import { clearPackage, packageName, placePackage, replacePackage, type Slot } fr
 import type { PackageParts } from '../../evidence/package.js';
 import type { DeclaredClaim } from '../../evidence/suiteIndex.js';
 import type { SuiteReview } from '../../review/suite/suiteReview.js';
-import { recordAll, recordPackage, tellUnwritten, withdrawPackages } from '../suiteRecord.js';
+import { recordAll, recordPackage, tellUnwritten, withdrawPackages } from '../shared/suiteRecord.js';
 import { maskOutput } from './guardOutput.js';
 import { messageOf } from './hostProblems.js';
 import { onWorkerReport } from './internals.js';

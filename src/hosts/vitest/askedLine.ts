@@ -1,6 +1,6 @@
 // The line of a document that the command line asks for, as in `vitest run checkout.recipe.json:12`.
 import { holds } from '../../document/stretch.js';
-import type { DeclaredTest } from './declaredTests.js';
+import type { DeclaredTest } from '../shared/declaredTests.js';
 
 /** Vitest wants the very line of a test: any line of what it stands for is taken for it. */
 export function declaredAt(tests: readonly DeclaredTest[], file: string, argv: readonly string[] = process.argv): DeclaredTest[] {

@@ -3,14 +3,14 @@ import { needsOf } from '../../actions/action.js';
 import { official, type Vocabulary } from '../../actions/vocabulary.js';
 import { type ResolveOptions, resolverFor } from '../../check/resolveRef.js';
 import { nodesOf } from '../../check/rules.js';
-import type { Compiled, RecipeNode, Resolve } from '../../dialects/recipe.js';
-import { flowCatalog } from '../../dialects/recipeV1/catalog.js';
-import { recipeV1 } from '../../dialects/recipeV1/compile.js';
-import { recipeV1Modern } from '../../dialects/recipeV1Modern/compile.js';
-import { runtimeRecipe } from '../../dialects/runtime/compile.js';
-import { template } from '../../dialects/template/compile.js';
 import type { Place } from '../../document/finding.js';
 import type { Document } from '../../document/readDocument.js';
+import { flowCatalog } from '../../formats/classic/catalog.js';
+import { recipeV1 } from '../../formats/classic/compile.js';
+import { recipeV1Modern } from '../../formats/modern/compile.js';
+import { runtimeRecipe } from '../../formats/runtime/compile.js';
+import { template } from '../../formats/template/compile.js';
+import type { Compiled, RecipeNode, Resolve } from '../../recipe/recipe.js';
 
 /** `overPort`: the debugging port of an app is enough for it. */
 export type NodeWithPage = { action: string; overPort: boolean; path: string; place: Place };

@@ -1,8 +1,8 @@
 // A recipe that a hand-written Vitest test runs: the test cannot end before it, and cannot lose a verdict that is no pass.
 import { basename } from 'node:path';
-import { printRunFinding } from '../plain/refused.js';
 import type { RunOptions, RunResult } from '../plain/runRecipe.js';
 import { runRecipe as runPlain } from '../plain/runRecipe.js';
+import { printRunFinding } from '../shared/refused.js';
 import { currentOwner, type RunOwner } from './internals/currentTest.js';
 
 /** Runs a file, or a recipe itself, and leaves its package in `artifactsDir`. In a Vitest test, await it and look at its verdict. */

@@ -1,6 +1,6 @@
 // What makes a Vitest run fail outside of its recipes.
 import { stripVTControlCharacters } from 'node:util';
-import { outsideProblems } from '../outsideProblems.js';
+import { outsideProblems } from '../shared/outsideProblems.js';
 import type { RunEnd } from './finishRun.js';
 import { identityOf } from './readTest.js';
 

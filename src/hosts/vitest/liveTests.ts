@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import type { TestCase } from 'vitest/node';
 import { LiveRuns } from '../../evidence/liveRuns.js';
 import { kindOf } from '../../system/files.js';
+import type { Identity } from '../shared/declaredTests.js';
 import { keptBytes } from './keptDocuments.js';
 import { identityOf } from './readTest.js';
 import { attemptDir } from './runDir.js';
-import { type Identity, wire } from './wire.js';
+import { wire } from './wire.js';
 
 export class LiveTests {
   private readonly runs: LiveRuns;

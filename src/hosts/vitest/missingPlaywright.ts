@@ -1,9 +1,10 @@
 // Recipes that need a page in a project without Playwright: said when they are collected, before anything runs.
-import type { Setup } from '../../actions/setup.js';
+
 import { loadPlaywright } from '../../browser/launchPlaywright.js';
 import { hintFor, withoutPlaywright } from '../../browser/withoutPlaywright.js';
 import type { Finding } from '../../document/finding.js';
 import { printFinding } from '../../document/printFinding.js';
+import type { Setup } from '../../registry/setup.js';
 import { fixes } from '../../run/doctor/fixes.js';
 import { loadSetup } from '../../run/projectConfig.js';
 import { type NodeWithPage, nodesWithPage, type OwnNode } from './filesReadBy.js';

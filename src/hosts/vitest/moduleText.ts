@@ -1,6 +1,6 @@
 // The module a document becomes: as many empty lines as the document has, so that every line of one is that line of the other,
 // and below them the code that declares its tests.
-import type { DeclaredTest } from './declaredTests.js';
+import type { DeclaredTest } from '../shared/declaredTests.js';
 import type { TestOptions } from './registerRecipe.js';
 import { type Segment, type SourceMap, sourceMap } from './sourceMap.js';
 

@@ -5,9 +5,10 @@ import type { TestCase } from 'vitest/node';
 import { refusedFile } from '../../evidence/assemble.js';
 import type { PackageParts } from '../../evidence/package.js';
 import { filesBelow, kindOf, readBytesIfThere } from '../../system/files.js';
+import type { Identity } from '../shared/declaredTests.js';
 import { keptBytes, keptNames } from './keptDocuments.js';
 import { attemptDir } from './runDir.js';
-import { type Identity, type Meta, type PackageArtifact, type Sent, wire } from './wire.js';
+import { type Meta, type PackageArtifact, type Sent, wire } from './wire.js';
 
 export function identityOf(test: TestCase): Identity | undefined {
   return (test.meta() as Meta).recipewright;

@@ -1,13 +1,13 @@
 // What the plain host is to run of a document: the recipe, or an example of a catalog. Its documents are kept before anything runs.
 import { type CatalogLoad, loadCatalog } from '../../check/loadCatalog.js';
 import { type Load, type LoadOptions, loadDocument } from '../../check/loadRecipe.js';
-import { ensuresState, secondCall } from '../../dialects/recipeV1/catalogExample.js';
 import type { Finding } from '../../document/finding.js';
 import type { Read } from '../../document/readDocument.js';
+import { ensuresState, secondCall } from '../../formats/classic/catalogExample.js';
 import { unchanging } from '../../run/unchanging.js';
 import type { RunPart } from '../plain/prepareRun.js';
+import type { Example, Identity } from '../shared/declaredTests.js';
 import { keepDocuments } from './keptDocuments.js';
-import type { Example, Identity } from './wire.js';
 
 /** `artifactsDir`: where the package is going to be. */
 export function recipePart({ id, example }: Identity, artifactsDir: string): RunPart {

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { disregardFiles, ownFilesOf, rememberTree } from '../../run/treeAtStart.js';
 import type { RunOptions } from '../plain/prepareRun.js';
-import { pathsIn, reporterFiles } from '../reporterFiles.js';
+import { pathsIn, reporterFiles } from '../shared/reporterFiles.js';
 import { DocumentModules } from './documentModules.js';
 import { leaveToUs, type OtherPlugin } from './leaveToUs.js';
 import { outputDirOf, placeReporters, type Reporters } from './placeReporters.js';

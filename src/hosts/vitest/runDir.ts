@@ -1,6 +1,6 @@
 // What the plugin, the workers and the reporters of one Vitest run know of each other.
 import { join } from 'node:path';
-import { newRunId } from '../../run/recipeId.js';
+import { newRunId } from '../../evidence/recipeId.js';
 import { entriesOf, kindOf } from '../../system/files.js';
 import { removeOwnTree } from '../../system/removeOwnTree.js';
 

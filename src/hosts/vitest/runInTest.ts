@@ -1,16 +1,17 @@
 // One recipe in one Vitest test: the plain host runs it, its package lies in the cache until the reporter places it.
 import type { TestContext } from 'vitest';
 import type { RunOptions } from '../plain/prepareRun.js';
-import { printRunFinding } from '../plain/refused.js';
 import { type RunResult, runRecipe } from '../plain/runRecipe.js';
-import { problemIn } from '../problemIn.js';
+import type { Identity } from '../shared/declaredTests.js';
+import { problemIn } from '../shared/problemIn.js';
+import { printRunFinding } from '../shared/refused.js';
 import { keepRefused } from './keptDocuments.js';
 import { recipePart } from './recipePart.js';
 import type { Around } from './registerRecipe.js';
 import { newAttempt } from './runDir.js';
 import { Steps } from './steps.js';
 import { pointAt } from './testError.js';
-import type { Identity, Meta } from './wire.js';
+import type { Meta } from './wire.js';
 
 /** `signal` interrupts the recipe; its teardown still runs. */
 export async function runInTest(

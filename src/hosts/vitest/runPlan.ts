@@ -3,10 +3,10 @@ import type { Vitest } from 'vitest/node';
 import { packageName } from '../../evidence/layout.js';
 import { shellWord } from '../../evidence/shellWord.js';
 import { suitePage } from '../../review/suite/suitePage.js';
-import { likelyOutputDirs } from '../outputDirs.js';
-import { failedBecause } from '../outsideProblems.js';
-import { plannedTests } from '../plannedTests.js';
-import { beginRun, leftOut, type PlannedRecipe, type SuiteRecord, suiteRecordOf } from '../suiteRecord.js';
+import { likelyOutputDirs } from '../shared/outputDirs.js';
+import { failedBecause } from '../shared/outsideProblems.js';
+import { plannedTests } from '../shared/plannedTests.js';
+import { beginRun, leftOut, type PlannedRecipe, type SuiteRecord, suiteRecordOf } from '../shared/suiteRecord.js';
 import { configIn, isAskedFor, isTestRun, projectsAskedFor } from './commandLine.js';
 
 /** What a config that is loaded for a run makes of the index of the run before: nothing of it is known any more. */

@@ -1,7 +1,7 @@
 // The claims of a package whose runner gave no verdict on them: those that its recipe declares and its evidence names.
 import type { SummaryJson } from '../../evidence/models/summary.js';
 import type { TraceEntryJson } from '../../evidence/models/trace.js';
-import type { ArtifactEntry } from '../page/media.js';
+import type { ArtifactEntry } from '../../pages/review/media.js';
 
 type Proof = NonNullable<SummaryJson['proof']>;
 

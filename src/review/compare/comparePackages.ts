@@ -1,11 +1,12 @@
 // Two packages, or two suites of them: what a change did to what is proven.
 import { join } from 'node:path';
-import { checkSuite, doubtFrom, placeDoubt } from '../../check/verify/checkSuite.js';
-import { type Doubt, doubtOf } from '../../check/verify/doubtOf.js';
-import { jsonAt } from '../../check/verify/listedIn.js';
+import type { Doubt } from '../../evidence/doubt.js';
 import type { SummaryJson } from '../../evidence/models/summary.js';
 import { readPackage } from '../../evidence/readPackage.js';
 import { insideOf, kindOf } from '../../system/files.js';
+import { checkSuite, doubtFrom, placeDoubt } from '../../verify/checkSuite.js';
+import { doubtOf } from '../../verify/doubtOf.js';
+import { jsonAt } from '../../verify/listedIn.js';
 import { claimsOfOthers } from './claimsOfOthers.js';
 import { type ClaimChange, compareClaims, isWorse } from './compareClaims.js';
 import { comparePictures, type PictureChange } from './comparePictures.js';

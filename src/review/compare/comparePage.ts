@@ -1,11 +1,11 @@
 // Two runs side by side on one page that can be sent around: what changed in it is in it, pictures included.
-import { duration } from '../graph/boxText.js';
-import { type Html, html, raw } from '../html.js';
-import { pageFrame } from '../page/pageFrame.js';
-import { sayStatus } from '../page/words.js';
+import { duration } from '../../pages/graph/boxText.js';
+import { type Html, html, raw } from '../../pages/html.js';
+import { comparePageScript } from '../../pages/review/comparePageScript.js';
+import { pageFrame } from '../../pages/review/pageFrame.js';
+import { sayStatus } from '../../pages/review/words.js';
 import { type ClaimChange, isBetter, isWorse } from './compareClaims.js';
 import type { Compared, RunChange, Told } from './comparePackages.js';
-import { comparePageScript } from './comparePageScript.js';
 import { type PictureChange, threePictures } from './comparePictures.js';
 import { headline, pictureLine } from './compareText.js';
 import type { TraceChanges } from './compareTraces.js';

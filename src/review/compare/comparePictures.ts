@@ -1,9 +1,9 @@
 // Screenshots of two packages, pixel by pixel.
 import { decodePng, NoPicture, type Picture } from '../../browser/picture.js';
 import { safePath } from '../../evidence/models/fields.js';
+import type { ArtifactEntry } from '../../pages/review/media.js';
 import { insideOf } from '../../system/files.js';
 import { readBounded } from '../../system/readBounded.js';
-import type { ArtifactEntry } from '../page/media.js';
 import { differsAt, diffPicture } from './diffPicture.js';
 
 /** `pixels`: how many differ, where both pictures have the same size. */

@@ -1,7 +1,7 @@
 // What was found by comparing, as Markdown for a pull request or as plain lines for a terminal.
 import { oneLine } from '../../document/printFinding.js';
 import { markdownText } from '../../evidence/markdownText.js';
-import { duration } from '../graph/boxText.js';
+import { duration } from '../../pages/graph/boxText.js';
 import { isBetter, isNewAndRefuted, isWorse } from './compareClaims.js';
 import type { Compared, RunChange, Told } from './comparePackages.js';
 import type { PictureChange } from './comparePictures.js';

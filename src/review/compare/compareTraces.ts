@@ -1,7 +1,7 @@
 // What ran in one run and not in the other, what came out otherwise, what took another time.
 import { isDeepStrictEqual } from 'node:util';
 import type { TraceEntryJson } from '../../evidence/models/trace.js';
-import { inlineValue } from '../page/valueText.js';
+import { inlineValue } from '../../pages/review/valueText.js';
 
 type Two<T> = { nodeId: string; before: T; after: T };
 

@@ -1,15 +1,15 @@
 // The page of a run that goes on, from as much of its journal as there is.
 import { join } from 'node:path';
-import { jsonAt } from '../../check/verify/listedIn.js';
 import { assemble } from '../../evidence/assemble.js';
 import type { TraceEntryJson } from '../../evidence/models/trace.js';
 import type { PackageReview } from '../../evidence/package.js';
 import { onlyDigest } from '../../evidence/packageSink.js';
 import type { Proof } from '../../evidence/verdict.js';
+import { openReview } from '../../pages/review/reviewPage.js';
 import { fileDigest } from '../../system/fileDigest.js';
 import { insideOf } from '../../system/files.js';
 import { linesOf } from '../../system/linesOf.js';
-import { openReview } from '../page/reviewPage.js';
+import { jsonAt } from '../../verify/listedIn.js';
 
 export function livePage(dir: string): string {
   let [page, running] = ['', 0];

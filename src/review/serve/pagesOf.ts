@@ -1,13 +1,13 @@
 // The pages of a directory that is served, made anew from what it says at this moment.
 import { join } from 'node:path';
-import { placeDoubt } from '../../check/verify/checkSuite.js';
-import { doubtOf } from '../../check/verify/doubtOf.js';
 import { firstFailure } from '../../evidence/firstFailure.js';
 import { readPackage } from '../../evidence/readPackage.js';
 import type { Coverage } from '../../evidence/suiteCoverage.js';
+import { html } from '../../pages/html.js';
+import { openReview, type ReviewFacts, reviewPage } from '../../pages/review/reviewPage.js';
 import { insideOf, kindOf } from '../../system/files.js';
-import { html } from '../html.js';
-import { openReview, type ReviewFacts, reviewPage } from '../page/reviewPage.js';
+import { placeDoubt } from '../../verify/checkSuite.js';
+import { doubtOf } from '../../verify/doubtOf.js';
 import { attemptsPage, compareFile, triesOf } from '../suite/attemptsPage.js';
 import { SuiteCoverage } from '../suite/coverage.js';
 import { type SuiteRow, suitePage } from '../suite/suitePage.js';

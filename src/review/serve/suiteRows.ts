@@ -1,13 +1,14 @@
 // The rows of a suite that is served: as its index lists them, as they lie there, and as they are under way.
 import { join } from 'node:path';
-import { checkSuite, doubtFrom } from '../../check/verify/checkSuite.js';
-import { type Doubt, doubtOf } from '../../check/verify/doubtOf.js';
-import { jsonAt } from '../../check/verify/listedIn.js';
+import type { Doubt } from '../../evidence/doubt.js';
 import type { SummaryJson } from '../../evidence/models/summary.js';
 import { readPart } from '../../evidence/packageDocuments.js';
 import type { DeclaredClaim, SuiteRun } from '../../evidence/suiteIndex.js';
 import { changedAt, changeMark, insideOf, kindOf } from '../../system/files.js';
 import { listTree } from '../../system/listTree.js';
+import { checkSuite, doubtFrom } from '../../verify/checkSuite.js';
+import { doubtOf } from '../../verify/doubtOf.js';
+import { jsonAt } from '../../verify/listedIn.js';
 import { triesOf } from '../suite/attemptsPage.js';
 import type { SuiteRow } from '../suite/suitePage.js';
 import { liveAt, liveIn } from './livePlaces.js';

@@ -1,7 +1,7 @@
 // The tries of one recipe side by side: each earlier one against the last.
 import { dirname, join } from 'node:path';
-import type { doubtOf } from '../../check/verify/doubtOf.js';
 import { claimDirectory, insideOf, kindOf, writeWhole } from '../../system/files.js';
+import type { doubtOf } from '../../verify/doubtOf.js';
 import { compareRun, inAll } from '../compare/comparePackages.js';
 import { comparePage } from '../compare/comparePage.js';
 

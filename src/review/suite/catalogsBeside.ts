@@ -2,8 +2,8 @@
 import { createRequire } from 'node:module';
 import { dirname, join, sep } from 'node:path';
 import { readFile } from '../../check/readFile.js';
-import { flowCatalog } from '../../dialects/recipeV1/catalog.js';
-import { libraryIds, taskLocal } from '../../dialects/recipeV1Modern/library.js';
+import { flowCatalog } from '../../formats/classic/catalog.js';
+import { libraryIds, taskLocal } from '../../formats/modern/library.js';
 import { filesBelow, findFiles, kindOf } from '../../system/files.js';
 
 /** `catalogs` as they were written, `libraryRecipes` by their ids. Documents of another machine have nothing beside them here. */

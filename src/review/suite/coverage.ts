@@ -1,9 +1,9 @@
 // Which ways through their recipes the runs of a suite took between them, and which none of them did.
 import type { Coverage, Covered } from '../../evidence/suiteCoverage.js';
-import type { Board, BoardNode } from '../graph/board.js';
-import { wasTaken } from '../graph/edgesTaken.js';
-import type { Visits } from '../graph/pathTaken.js';
-import type { Way } from '../page/graphSection.js';
+import type { Board, BoardNode } from '../../pages/graph/board.js';
+import { wasTaken } from '../../pages/graph/edgesTaken.js';
+import type { Visits } from '../../pages/graph/pathTaken.js';
+import type { Way } from '../../pages/review/graphSection.js';
 import { flowIds, uncalledFlows } from './uncalledFlows.js';
 
 export class SuiteCoverage {

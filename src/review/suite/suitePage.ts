@@ -1,6 +1,7 @@
 // index.html: all recipes of a run on one page, the worst first, with what was claimed and where the evidence is.
-import type { Doubt } from '../../check/verify/doubtOf.js';
+
 import { present } from '../../document/present.js';
+import type { Doubt } from '../../evidence/doubt.js';
 import type { FirstFailure } from '../../evidence/firstFailure.js';
 import type { SummaryJson } from '../../evidence/models/summary.js';
 import { type Coverage, coverageLines } from '../../evidence/suiteCoverage.js';
@@ -8,13 +9,13 @@ import type { DeclaredClaim, SuiteRun } from '../../evidence/suiteIndex.js';
 import { originLines, originOf, type SuiteOrigin } from '../../evidence/suiteOrigin.js';
 import { claimsOf, neverBegan, outcomeOf, stillRunning, suiteTitle } from '../../evidence/suiteOutcome.js';
 import { againBy } from '../../evidence/suiteTable.js';
-import { duration } from '../graph/boxText.js';
-import { type Html, html, raw } from '../html.js';
-import { href } from '../markup.js';
-import { assertionList } from '../page/assertionList.js';
-import { fileLink } from '../page/media.js';
-import { pageFrame } from '../page/pageFrame.js';
-import { type Said, sayStatus } from '../page/words.js';
+import { duration } from '../../pages/graph/boxText.js';
+import { type Html, html, raw } from '../../pages/html.js';
+import { href } from '../../pages/markup.js';
+import { assertionList } from '../../pages/review/assertionList.js';
+import { fileLink } from '../../pages/review/media.js';
+import { pageFrame } from '../../pages/review/pageFrame.js';
+import { type Said, sayStatus } from '../../pages/review/words.js';
 import { suiteScript } from './suiteScript.js';
 
 export type SuiteRow = {

@@ -1,7 +1,7 @@
 // The reviewer's side of a suite, for reporters: a page for every package, then one over all of them.
 import type { PackageParts } from '../../evidence/package.js';
 import type { Coverage } from '../../evidence/suiteCoverage.js';
-import { openReview } from '../page/reviewPage.js';
+import { openReview } from '../../pages/review/reviewPage.js';
 import { writeAttemptsPage } from './attemptsPage.js';
 import { catalogsBeside } from './catalogsBeside.js';
 import { SuiteCoverage } from './coverage.js';

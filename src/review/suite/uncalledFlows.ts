@@ -1,9 +1,9 @@
 // The boards of flows that nothing calls: what is in them was taken by nobody.
-import type { Board } from '../graph/board.js';
-import { boardsOf } from '../graph/boardsOf.js';
-import { PathTaken } from '../graph/pathTaken.js';
-import { readGraph } from '../graph/readGraph.js';
-import type { Way } from '../page/graphSection.js';
+import type { Board } from '../../pages/graph/board.js';
+import { boardsOf } from '../../pages/graph/boardsOf.js';
+import { PathTaken } from '../../pages/graph/pathTaken.js';
+import { readGraph } from '../../pages/graph/readGraph.js';
+import type { Way } from '../../pages/review/graphSection.js';
 
 /** Drawn as if a recipe called one after the other, and never ran. `holder` is a recipe or a catalog; undefined when they cannot be drawn. */
 export function uncalledFlows(holder: object, ids: readonly string[]): Way | undefined {

@@ -1,14 +1,14 @@
 // recipewright itself, and what the project tells it: the config and the setup module.
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
-import { schemaTitles } from '../../actions/schemas.js';
-import type { Setup } from '../../actions/setup.js';
+import { tool } from '../../evidence/tool.js';
+import { schemaTitles } from '../../registry/schemas.js';
+import type { Setup } from '../../registry/setup.js';
 import { isFile } from '../../system/files.js';
 import { installedPackage } from '../../system/installedPackage.js';
 import { configNames } from '../../system/projectRoot.js';
 import { loadSound, type ProjectPlace } from '../loadProject.js';
 import { ConfigError, loadConfig, type ProjectConfig } from '../projectConfig.js';
-import { tool } from '../tool.js';
 import { type Check, failed, passed, skipped, warned } from './check.js';
 
 /** What could be loaded; an empty one stands for what could not. */

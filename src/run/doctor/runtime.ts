@@ -2,9 +2,9 @@
 import { resolve } from 'node:path';
 import { hintFor } from '../../browser/withoutPlaywright.js';
 import { nodesOf } from '../../check/rules.js';
-import type { RecipeNode } from '../../dialects/recipe.js';
 import type { Finding } from '../../document/finding.js';
-import { referencesIn } from '../../graph/template.js';
+import { referencesIn } from '../../engine/template.js';
+import type { RecipeNode } from '../../recipe/recipe.js';
 import { findNear, findProgram, isProgram } from '../../system/machine.js';
 import { resolveInputs } from '../inputs.js';
 import { driverNeeded, fixturesNeeded } from '../targets.js';

@@ -1,11 +1,12 @@
 // The recipe that is to run, as far as it can be loaded.
-import { type Equipment, equip, namesIn } from '../../actions/equipment.js';
-import type { Setup } from '../../actions/setup.js';
+
 import { checkFile } from '../../check/checkFile.js';
 import { type Loaded, loadRecipe } from '../../check/loadRecipe.js';
-import type { Compiled } from '../../dialects/recipe.js';
 import type { Finding } from '../../document/finding.js';
 import { present } from '../../document/present.js';
+import type { Compiled } from '../../recipe/recipe.js';
+import { type Equipment, equip, namesIn } from '../../registry/capabilities.js';
+import type { Setup } from '../../registry/setup.js';
 import { wellKnownInputs } from '../inputs.js';
 import type { ProjectConfig } from '../projectConfig.js';
 import { formatsOf } from '../projectSettings.js';

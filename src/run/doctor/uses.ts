@@ -1,7 +1,7 @@
 // What a recipe reads beside itself: catalogs and recipes that it calls, libraries, files that it watches.
 import { dirname } from 'node:path';
-import { reachable } from '../../graph/plan.js';
-import { referencesIn } from '../../graph/template.js';
+import { reachable } from '../../engine/plan.js';
+import { referencesIn } from '../../engine/template.js';
 import { insideOf, kindOf } from '../../system/files.js';
 import { type Check, failed, passed, warned } from './check.js';
 import { judge, usesCodes, withCodes } from './runtime.js';

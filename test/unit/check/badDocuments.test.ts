@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { createRegistry, ours, type Registry } from '../../../src/actions/registry.js';
 import { officialActions } from '../../../src/actions/vocabulary.js';
 import { checkFile } from '../../../src/check/checkFile.js';
 import { loadRecipe } from '../../../src/check/loadRecipe.js';
+import { createRegistry, ours, type Registry } from '../../../src/registry/registry.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = join(root, 'test/corpus/bad');

@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { fromManifest } from '../../../src/actions/manifest/fromManifest.js';
-import { ours } from '../../../src/actions/registry.js';
 import { officialActions } from '../../../src/actions/vocabulary.js';
 import { checkFile } from '../../../src/check/checkFile.js';
+import { fromManifest } from '../../../src/registry/manifest/fromManifest.js';
+import { ours } from '../../../src/registry/registry.js';
 
 const corpus = fileURLToPath(new URL('../../../../shared/corpus/recipe-v1', import.meta.url));
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { equip, namesIn } from '../../../src/actions/equipment.js';
 import { loadCall, loadCatalog } from '../../../src/check/loadCatalog.js';
 import { readDocument } from '../../../src/document/readDocument.js';
+import { equip, namesIn } from '../../../src/registry/capabilities.js';
 
 const equipment = equip();
 const options = { ...namesIn(equipment), registry: equipment.registry, projectRoot: '/project' };

@@ -2,10 +2,10 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { defineAction } from '../../../src/actions/action.js';
-import { equip, namesIn } from '../../../src/actions/equipment.js';
-import { createRegistry } from '../../../src/actions/registry.js';
 import { loadDocument } from '../../../src/check/loadRecipe.js';
 import { readDocument } from '../../../src/document/readDocument.js';
+import { equip, namesIn } from '../../../src/registry/capabilities.js';
+import { createRegistry } from '../../../src/registry/registry.js';
 
 const equipment = equip();
 const options = { ...namesIn(equipment), registry: equipment.registry, projectRoot: '/project' };

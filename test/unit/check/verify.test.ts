@@ -4,9 +4,9 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symli
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { verifyPackage } from '../../../src/check/verify/verifyPackage.js';
 import { writePackage } from '../../../src/evidence/package.js';
 import { sha256 } from '../../../src/system/files.js';
+import { verifyPackage } from '../../../src/verify/verifyPackage.js';
 import { brief, directory, jsonIn, write } from '../evidence/packages.js';
 import { richPackage, richRecipe, runIn } from '../evidence/richPackage.js';
 import { relist } from './forgery.js';

@@ -2,10 +2,10 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { verifyPackage } from '../../../src/check/verify/verifyPackage.js';
 import { digestOf } from '../../../src/evidence/digest.js';
 import { writePackage } from '../../../src/evidence/package.js';
-import { openReview } from '../../../src/review/page/reviewPage.js';
+import { openReview } from '../../../src/pages/review/reviewPage.js';
+import { verifyPackage } from '../../../src/verify/verifyPackage.js';
 import { brief, directory, jsonIn } from '../evidence/packages.js';
 import { richPackage, richRecipe } from '../evidence/richPackage.js';
 import { chained, linesIn, relist } from './forgery.js';

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { schemaOf } from '../../../src/actions/schemas.js';
+import { schemaOf } from '../../../src/registry/schemas.js';
 import type { Ended } from '../../support/cli.js';
 import { inProcess } from '../../support/command.js';
 import { recipeOf } from '../../support/plain.js';

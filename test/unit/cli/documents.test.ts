@@ -2,8 +2,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { fromManifest } from '../../../src/actions/manifest/fromManifest.js';
-import { schemaOf, schemaTitles } from '../../../src/actions/schemas.js';
+import { fromManifest } from '../../../src/registry/manifest/fromManifest.js';
+import { schemaOf, schemaTitles } from '../../../src/registry/schemas.js';
 import { cliProject as startedProject } from '../../support/cli.js';
 import { inProcess } from '../../support/command.js';
 import { recipeOf } from '../../support/plain.js';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { cliProject as startedProject } from '../../support/cli.js';
 import { inProcess } from '../../support/command.js';
-import { spec } from '../flowSpec/spec.js';
+import { spec } from '../formats/flowSpec/spec.js';
 
 const cliProject = (files: Record<string, unknown>) => inProcess(startedProject(files));
 const withVendor = spec([{ type: 'expect', kind: 'beacon', vendor: 'House', event: 'came_in' }]);

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { fromManifest } from '../../../src/actions/manifest/fromManifest.js';
+import { fromManifest } from '../../../src/registry/manifest/fromManifest.js';
 import { inProcess } from '../../support/command.js';
 import { recipeOf } from '../../support/plain.js';
 import { shopSetup, setupProject as startedProject } from '../../support/setupProject.js';

@@ -5,13 +5,13 @@ import { describe, expect, test } from 'vitest';
 import type { TraceEntryJson } from '../../../src/evidence/models/trace.js';
 import { writeSuiteIndex } from '../../../src/evidence/suiteIndex.js';
 import type { Summary } from '../../../src/evidence/summary.js';
-import { openReview } from '../../../src/review/page/reviewPage.js';
+import { openReview } from '../../../src/pages/review/reviewPage.js';
 import { SuiteCoverage } from '../../../src/review/suite/coverage.js';
 import { suitePage } from '../../../src/review/suite/suitePage.js';
 import { SuiteReview } from '../../../src/review/suite/suiteReview.js';
 import { directory, write } from '../evidence/packages.js';
-import { done, everyKind, step } from './graphs.js';
-import { entries, entry, summary } from './reviewFacts.js';
+import { done, everyKind, step } from '../pages/graphs.js';
+import { entries, entry, summary } from '../pages/reviewFacts.js';
 
 const passed = {
   ...summary,

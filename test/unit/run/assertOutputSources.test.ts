@@ -1,6 +1,6 @@
 // What assert_output looks at: a former node's output, or a state ref of the project, and whatever its assertion names besides.
 import { describe, expect, test } from 'vitest';
-import { defineSetup, defineStateRef } from '../../../src/actions/setup.js';
+import { defineSetup, defineStateRef } from '../../../src/registry/setup.js';
 import { ownAction } from '../../support/ownSetup.js';
 import { recipeOf } from '../../support/plain.js';
 import { runExtended } from '../../support/runExtended.js';

@@ -1,6 +1,6 @@
 // What a recipe is given, by whom, of which type, and what is refused before anything runs (spec §4.1).
 import { describe, expect, test } from 'vitest';
-import { defineSetup } from '../../../src/actions/setup.js';
+import { defineSetup } from '../../../src/registry/setup.js';
 import { wellKnownInputs } from '../../../src/run/inputs.js';
 import { ownAction } from '../../support/ownSetup.js';
 import { recipeOf } from '../../support/plain.js';

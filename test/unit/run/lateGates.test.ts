@@ -1,6 +1,6 @@
 // A gate that does not answer in time is closed, and closed by the same rule as one that says no (DESIGN, the failure table).
 import { describe, expect, test } from 'vitest';
-import { definePrecondition, defineSetup, type GateFailure } from '../../../src/actions/setup.js';
+import { definePrecondition, defineSetup, type GateFailure } from '../../../src/registry/setup.js';
 import { recipeOf } from '../../support/plain.js';
 import { runExtended } from '../../support/runExtended.js';
 

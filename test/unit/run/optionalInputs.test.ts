@@ -1,6 +1,6 @@
 // A reference to an input without value is found before anything runs, unless the inputs themselves keep its node from running.
 import { describe, expect, test } from 'vitest';
-import { defineSetup } from '../../../src/actions/setup.js';
+import { defineSetup } from '../../../src/registry/setup.js';
 import { ownAction } from '../../support/ownSetup.js';
 import { type Nodes, recipeOf, withIntents } from '../../support/plain.js';
 import { runExtended } from '../../support/runExtended.js';

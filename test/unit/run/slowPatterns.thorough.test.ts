@@ -1,7 +1,7 @@
 // A pattern that takes too long fails the node that asks for it, by name, wherever it stands; and a branch is never taken by accident.
 import { describe, expect, test } from 'vitest';
-import { defineSetup } from '../../../src/actions/setup.js';
-import type { Assertion } from '../../../src/graph/predicate.js';
+import type { Assertion } from '../../../src/recipe/recipe.js';
+import { defineSetup } from '../../../src/registry/setup.js';
 import { prepareSoon } from '../../../src/run/prepareNode.js';
 import { Scope } from '../../../src/run/scope.js';
 import { ownAction } from '../../support/ownSetup.js';

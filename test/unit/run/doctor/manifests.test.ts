@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { examine } from '../../../../src/run/doctor/examine.js';
 import { unsoundIn } from '../../../../src/run/soundSetup.js';
-import { agent, logic, manifest } from '../../runtime/runManifest.js';
+import { agent, logic, manifest } from '../../formats/runtime/runManifest.js';
 
 async function askedIn(config: string, document = manifest([agent('a', 'A'), logic('l', 'result = 1')])) {
   const root = mkdtempSync(join(tmpdir(), 'recipewright-'));

@@ -1,0 +1,138 @@
+// Where a run stands: live regions (frames) and the nodes in flight in them (cursors). Owned and changed by next() alone.
+
+import type { Status } from '../recipe/recipe.js';
+import type { Limits, PlanNode, Region } from './plan.js';
+import { joinPath } from './runPath.js';
+
+export type RunState = {
+  limits: Limits;
+  root: Frame;
+  cursors: Map<string, Cursor>;
+  steps: number;
+  over?: true;
+  /** Set once nothing new may start: an abort, or a budget that ran out. */
+  ending?: { status: Status; reason?: Reason };
+};
+
+export type Reason = { code: string; message: string };
+
+export type Frame = {
+  region: Region;
+  owner?: Cursor;
+  status: Status;
+  /** A failure that stops a region starts nothing more in it; what is in flight goes on. */
+  stopped: boolean;
+  live: number;
+  visits: Map<string, number>;
+  trail: string[];
+  /** What the region's kind remembers between events. */
+  memo: unknown;
+};
+
+/** One execution of a node. */
+export type NodeRun = {
+  path: string;
+  node: PlanNode;
+  visit: number;
+  /** How many times this visit was tried before. */
+  attempt: number;
+  item?: number;
+  /** The run whose body this one belongs to. */
+  parent?: string;
+  /** The run whose output is piped into this one. */
+  input?: string;
+};
+
+export type Cursor = NodeRun & {
+  frame: Frame;
+  /** Its body is running, and it ends after that does. */
+  open?: boolean;
+  /** The failed try this one repairs, and how that ended. */
+  recovers?: { failed: Cursor; settled: Settled };
+};
+
+export type Task =
+  | { do: 'run'; run: NodeRun }
+  | { do: 'finish'; run: NodeRun; body: Status }
+  | { do: 'skip'; run: NodeRun; reason: string };
+
+/** What happened to a node in flight. `case` and `fired` are decisions taken on values, which the engine never sees. */
+export type Settled = {
+  t: 'settled';
+  path: string;
+  status: Status | 'skip';
+  case?: string;
+  /** It was stopped from outside, or failed after its work was done: no retry, no tolerance. */
+  final?: boolean;
+  /** Which of the node's outgoing edges, counted in document order, have a condition that holds. */
+  fired?: readonly number[];
+};
+
+export type Entered = { t: 'entered'; path: string; items?: number };
+
+/** Nothing more is to start: the run was interrupted. */
+export type Stop = { t: 'stop'; reason: Reason };
+
+export type RunEvent = { t: 'start' } | Entered | Settled | Stop;
+
+export function openFrame(region: Region, owner?: Cursor): Frame {
+  const frame: Frame = { region, status: 'pass', stopped: false, live: 0, visits: new Map(), trail: [], memo: undefined };
+  if (owner) frame.owner = owner;
+  return frame;
+}
+
+export type Start = { item?: number; input?: string | undefined };
+
+/** Puts a cursor on a node, unless the run is ending or its budget is used up. */
+export function startNode(state: RunState, frame: Frame, node: PlanNode, { item, input }: Start = {}): Task[] {
+  if (!mayStart(state, frame)) return [];
+  const key = item === undefined ? node.id : `${node.id}[${item}]`;
+  const visit = (frame.visits.get(key) ?? 0) + 1;
+  if (visit > state.limits.visitsPerNode) return exhaust(state, loopReason(frame, node.id, state.limits));
+  frame.visits.set(key, visit);
+  remember(frame, node.id);
+  const run: Omit<Cursor, 'path'> = { node, visit, attempt: 0, frame };
+  if (item !== undefined) run.item = item;
+  if (input !== undefined) run.input = input;
+  return launch(state, run);
+}
+
+export function mayStart(state: RunState, frame: Frame): boolean {
+  return !state.ending && !frame.stopped;
+}
+
+/** `start` becomes the cursor. */
+export function launch(state: RunState, start: Omit<Cursor, 'path'>): Task[] {
+  if (++state.steps > state.limits.stepsPerRun) return exhaust(state, stepsReason(state));
+  const { frame, node } = start;
+  const parent = start.recovers?.failed.path ?? frame.owner?.path;
+  const cursor = start as Cursor;
+  cursor.path = joinPath(parent, { id: node.id, visit: start.visit, attempt: start.attempt, item: start.item });
+  if (frame.owner) cursor.parent = frame.owner.path;
+  state.cursors.set(cursor.path, cursor);
+  frame.live++;
+  return [{ do: 'run', run: cursor }];
+}
+
+function exhaust(state: RunState, reason: Reason): Task[] {
+  state.ending = { status: 'fail', reason };
+  return [];
+}
+
+const trailLength = 64;
+
+function remember(frame: Frame, id: string): void {
+  frame.trail.push(id);
+  if (frame.trail.length > 2 * trailLength) frame.trail.splice(0, trailLength);
+}
+
+function loopReason(frame: Frame, id: string, limits: Limits): Reason {
+  const last = frame.trail.lastIndexOf(id);
+  const cycle = [...frame.trail.slice(last === -1 ? 0 : last), id].join(' → ');
+  const message = `Node ${JSON.stringify(id)} was visited ${limits.visitsPerNode} times, the limit: ${cycle}.`;
+  return { code: 'run.too_many_visits', message };
+}
+
+function stepsReason(state: RunState): Reason {
+  return { code: 'run.too_many_steps', message: `The run took ${state.limits.stepsPerRun} steps, the limit.` };
+}

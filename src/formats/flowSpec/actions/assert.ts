@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { type Action, type ActionContext, type ActionResult, defineAction } from '../../../actions/action.js';
+import { RecipeError } from '../../../evidence/failure.js';
+import { isBeaconOf } from '../readBeacons.js';
+import { readText, text } from './fields.js';
+import type { FlowRun, Flows } from './flowRun.js';
+
+const schema = z.strictObject({
+  kind: z.enum(['no_console_errors', 'beacon_fires']),
+  vendor: text.optional(),
+  event: text.optional(),
+  severity: z.enum(['critical', 'warning', 'info']),
+});
+
+type Fields = z.output<typeof schema>;
+
+export function assertAction(flows: Flows): Action {
+  return defineAction({
+    name: 'rw.flow_assert',
+    description: 'Grades a flow-spec after its steps: a failure becomes a finding and never halts.',
+    schema,
+    examples: [{ description: 'No errors.', node: { action: 'rw.flow_assert', kind: 'no_console_errors', severity: 'warning' } }],
+    effect: 'reads',
+    asserts: true,
+    fallible: () => true,
+    needs: ['page'],
+    run: (fields, context) => grade(flows.of(context), context, fields),
+  });
+}
+
+function grade(flow: FlowRun, context: ActionContext, fields: Fields): ActionResult {
+  const { actual, problem } = look(flow, fields);
+  const held = problem === undefined;
+  const { kind, severity } = fields;
+  const { id } = context.node;
+  const record = flow.assertions.find((each) => each.id === id);
+  if (record) Object.assign(record, { status: held ? 'passed' : 'failed', severity });
+  const asserts = [{ operator: kind, path: 'the flow', expected: true, actual, held }];
+  if (held) return { output: { held }, asserts };
+  const evidence = { url: flow.page(context).url(), detail: JSON.stringify(actual) };
+  const status = severity === 'info' ? 'advisory' : 'verified';
+  flow.findings.push({ status, severity, node: id, message: problem, evidence });
+  return { output: { held, severity }, asserts, failure: new RecipeError('flow_spec.graded_down', 'assertion', problem) };
+}
+
+function look(flow: FlowRun, { kind, vendor = '', event }: Fields): { actual: unknown; problem?: string } {
+  if (kind === 'no_console_errors') {
+    const { said: errors } = flow.errors;
+    if (errors.length === 0) return { actual: [] };
+    return {
+      actual: errors.slice(0, 20),
+      problem: `${errors.length} console or page errors occurred during the flow: ${errors[0]}`,
+    };
+  }
+  const [name, asked] = [readText(vendor, flow.variables), event === undefined ? undefined : readText(event, flow.variables)];
+  const beacons = flow.guard?.beacons ?? [];
+  const actual = beacons.map((each) => `${each.vendor} ${each.event_name ?? '(no event)'}`);
+  if (beacons.some((each) => isBeaconOf(each, name, asked))) return { actual };
+  const wanted = asked === undefined ? `beacon of ${name}` : `beacon ${JSON.stringify(asked)} of ${name}`;
+  return { actual, problem: `No ${wanted} was captured during the flow. Captured: ${actual.join(', ') || 'nothing'}.` };
+}

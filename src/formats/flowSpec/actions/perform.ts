@@ -1,0 +1,54 @@
+// One gesture on one element, as ui.* does it: secrets are typed off the record.
+import type { Locator } from '@playwright/test';
+import type { ActionContext } from '../../../actions/action.js';
+import { pageOf, patienceMs } from '../../../actions/ui/drive.js';
+import { keyPress } from '../../../actions/ui/keyPress.js';
+import { onElement } from '../../../actions/ui/onElement.js';
+import { press } from '../../../actions/ui/press.js';
+import { scroll } from '../../../actions/ui/scroll.js';
+import { insertUnseen, setInput } from '../../../actions/ui/setInput.js';
+import { stageOf } from '../../../browser/stage.js';
+import { RecipeError } from '../../../evidence/failure.js';
+
+export type Gesture = { does: 'click' | 'fill' | 'press' | 'hover' | 'scroll'; value: string };
+
+export async function perform(context: ActionContext, selector: string, { does, value }: Gesture): Promise<object> {
+  if (does === 'click') return click(context, selector);
+  if (does === 'fill') return (await setInput.run({ selector, value }, context)).output as object;
+  if (does === 'scroll') return (await scroll.run({ selector, scroll_into_view: true }, context)).output as object;
+  if (does === 'press') return pressKey(context, selector, value);
+  await onElement(context, { selector }, (element) => context.call(element, 'hover', { timeout: patienceMs(context) }));
+  return { hovered: true, target: selector };
+}
+
+/** What comes after the click is for the next steps to judge: a page that loads for long was still clicked for. */
+async function click(context: ActionContext, selector: string): Promise<object> {
+  try {
+    return (await press.run({ selector }, context)).output as object;
+  } catch (thrown) {
+    if (!(thrown instanceof RecipeError) || !thrown.message.includes('click action done')) throw thrown;
+    return { clicked: true, target: selector, still_loading: true };
+  }
+}
+
+/** A key by its name; a text that is none is typed, and a secret so that nobody sees it. */
+async function pressKey(context: ActionContext, selector: string, value: string): Promise<object> {
+  if (context.isSecret(value)) {
+    await onElement(context, { selector }, (element) => typeUnseen(context, element, value));
+    return { typed: true, target: selector };
+  }
+  try {
+    return (await keyPress.run({ selector, key: value }, context)).output as object;
+  } catch (thrown) {
+    if (!(thrown instanceof RecipeError) || thrown.code !== 'ui.unknown_key') throw thrown;
+    const timeout = patienceMs(context);
+    await onElement(context, { selector }, (element) => context.call(element, 'pressSequentially', value, { timeout }));
+    return { typed: value, target: selector };
+  }
+}
+
+async function typeUnseen(context: ActionContext, element: Locator, value: string): Promise<void> {
+  stageOf(pageOf(context)).conceal(element);
+  await context.call(element, 'focus', { timeout: patienceMs(context) });
+  await insertUnseen(context, element, value);
+}

@@ -1,0 +1,30 @@
+// Findings at the place where the author wrote what they are about.
+import type { Finding } from '../../document/finding.js';
+import { joinPointer } from '../../document/pointer.js';
+import type { Document } from '../../document/readDocument.js';
+import { readKeys } from '../../engine/path.js';
+
+export type Problem = {
+  code: string;
+  /** Keys in the authored document; what is not there is shown at what should have it. */
+  at: readonly string[];
+  message: string;
+  hint?: string;
+  severity?: Finding['severity'];
+};
+
+export type Report = (problem: Problem) => void;
+
+export function reportOn(document: Document, findings: Finding[]): Report {
+  return ({ at, severity = 'error', ...said }) => {
+    const path = joinPointer('', ...at);
+    findings.push({ ...said, severity, path, place: document.place(joinPointer('', ...standing(document.value, at))) });
+  };
+}
+
+/** As much of a path as there is. */
+export function standing(value: unknown, keys: readonly string[]): readonly string[] {
+  let length = keys.length;
+  while (length > 0 && !readKeys(value, keys.slice(0, length)).found) length--;
+  return keys.slice(0, length);
+}

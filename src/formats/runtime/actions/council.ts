@@ -1,0 +1,88 @@
+// Counts what the voters of a council said.
+import * as z from 'zod';
+import type { Action, ActionContext, BodyResult } from '../../../actions/action.js';
+import { canonicalJson } from '../../../evidence/digest.js';
+import { RecipeError } from '../../../evidence/failure.js';
+import { unshield } from '../shield.js';
+import { missingRouter, routerPrograms } from './askRouter.js';
+import { conclude, type Runtime } from './conclude.js';
+import { common, defineShielded, dict, text } from './fields.js';
+import { givenBy } from './givenBy.js';
+
+const schema = z.strictObject({
+  ...common,
+  strategy: text.describe('consensus, majority or unanimous'),
+  ...{ agent: text.optional(), system_prompt: text.optional(), config: dict.optional(), overrides: dict.optional() },
+});
+
+const example = {
+  description: 'Three voters.',
+  node: { action: 'rw.council', strategy: 'majority', node: 'judge', level: 0, layer: 0, body: { nodes: {} } },
+};
+
+export function councilAction(runtime: Runtime): Action {
+  return defineShielded({
+    name: 'rw.council',
+    description:
+      'Asks its voters side by side and takes what they agree on: all who answer (consensus), more than half (majority), or everyone (unanimous).',
+    schema,
+    examples: [example],
+    effect: 'none',
+    fallible: () => true,
+    opens: ({ body }) => body && { kind: 'all', nodes: body.nodes, inTurn: false, pipe: false, limit: Number.POSITIVE_INFINITY },
+    programs: ({ fields }) => routerPrograms(runtime.registered, unshield(fields.routes)),
+    cannot: ({ fields }) => missingRouter(runtime.registered, unshield(fields.routes)),
+    async run(fields, context) {
+      runtime.instances.of(fields, context).step(context.path);
+      const ballots = ballotsOf(context);
+      const { strategy } = fields;
+      const counted = countVotes(strategy, ballots);
+      const told = { strategy, votes: ballots };
+      if ('problem' in counted) {
+        const message = `The council of ${JSON.stringify(fields.node)} came to no decision by ${strategy}: ${counted.problem}.`;
+        // That nobody let them vote is no fault of what they vote on.
+        const [code, kind] = ballots.some(({ unasked }) => unasked)
+          ? (['manual.unanswered', 'undecided'] as const)
+          : (['runtime.no_decision', 'action'] as const);
+        return { output: told, failure: new RecipeError(code, kind, message) };
+      }
+      const { output, update } = givenBy('The council', counted.winner);
+      return conclude({ runtime, fields, context }, { output, update, told });
+    },
+  });
+}
+
+/** `unasked`: a person was to agree first, and nobody answered. */
+export type Ballot = { voter: string; vote?: unknown; failed?: true; unasked?: true };
+
+function ballotsOf({ node, body }: ActionContext): Ballot[] {
+  const voters = [...(node.body?.nodes.values() ?? [])];
+  return voters.map(({ id, fields: { agent } }) => ({ voter: String(unshield(agent)), ...voteOf(id, body) }));
+}
+
+function voteOf(id: string, body: BodyResult | undefined): Omit<Ballot, 'voter'> {
+  const said = body?.outputs.get(id) as { output?: unknown; approval?: { answer?: unknown } } | undefined;
+  if (said && Object.hasOwn(said, 'output')) return { vote: said.output };
+  return said?.approval && said.approval.answer === undefined ? { failed: true, unasked: true } : { failed: true };
+}
+
+/** Votes are the same when they are the same JSON. Null is no opinion. */
+export function countVotes(strategy: string, ballots: readonly Ballot[]): { winner: unknown } | { problem: string } {
+  const given = ballots.filter(({ vote, failed }) => !failed && vote !== null && vote !== undefined);
+  const counts = new Map<string, { vote: unknown; count: number }>();
+  for (const { vote } of given) {
+    const key = canonicalJson(vote);
+    counts.set(key, { vote, count: (counts.get(key)?.count ?? 0) + 1 });
+  }
+  const [first, ...others] = [...counts.values()].sort((a, b) => b.count - a.count);
+  if (!first) return { problem: `none of ${ballots.length} voters gave an answer` };
+  const tally = [first, ...others].map(({ vote, count }) => `${count} × ${canonicalJson(vote).slice(0, 60)}`).join(', ');
+  const needed = new Map([
+    ['consensus', given.length],
+    ['majority', Math.floor(ballots.length / 2) + 1],
+    ['unanimous', ballots.length],
+  ]).get(strategy);
+  if (needed === undefined) return { problem: 'nobody can count by it' };
+  if (first.count >= needed) return { winner: first.vote };
+  return { problem: `${needed} of ${ballots.length} voters have to agree, and they said ${tally}` };
+}

@@ -1,0 +1,47 @@
+// The artifacts that a recipe declares, kept as evidence under their names, in the order of their importance.
+import { extname } from 'node:path';
+import * as z from 'zod';
+import { type ActionContext, defineAction } from '../../../actions/action.js';
+import { RecipeError } from '../../../evidence/failure.js';
+import type { Capture } from '../../../evidence/journal.js';
+import { readArtifact } from '../files/readArtifact.js';
+import { resolveArtifacts } from '../resolveArtifacts.js';
+import { isTemplateError } from '../templateError.js';
+
+export const keep = defineAction({
+  name: 'rw.keep',
+  description: 'Keeps files of the project as named artifacts; one that is not there is listed as missing.',
+  schema: z.strictObject({
+    artifacts: z.record(z.string(), z.string()).describe('Paths by name, most important first; {name} stands for a value.'),
+    values: z.record(z.string(), z.unknown()).optional(),
+    defaults: z.record(z.string(), z.unknown()).optional(),
+    args: z.array(z.unknown()).optional().describe('Declared arguments, name[:type][=default], whose defaults count.'),
+  }),
+  examples: [{ description: 'A report.', node: { action: 'rw.keep', artifacts: { report: 'out/report.md' } } }],
+  effect: 'reads',
+  captures: true,
+  run({ artifacts, values = {}, defaults = {}, args }, context) {
+    const found = named(artifacts, { given: values, defaults, args }).map(({ name, path }) => ({
+      name,
+      ...readArtifact(path, context),
+    }));
+    return {
+      output: { artifacts: found.map(({ bytes: _, ...told }) => told) },
+      artifacts: found.flatMap(({ name, path, bytes }) => (bytes ? [captureOf(name, path, { bytes, context })] : [])),
+    };
+  },
+});
+
+function named(artifacts: Readonly<Record<string, string>>, layers: Parameters<typeof resolveArtifacts>[1]) {
+  try {
+    return resolveArtifacts(artifacts, layers);
+  } catch (thrown) {
+    if (isTemplateError(thrown)) throw new RecipeError('exec.unbound', 'action', `${thrown.message}. Nothing was kept.`);
+    throw thrown;
+  }
+}
+
+function captureOf(name: string, path: string, { bytes }: { bytes: Buffer; context: ActionContext }): Capture {
+  const file = `artifacts/${name.replace(/[^\w.-]/g, '-')}${extname(path)}`;
+  return { path: file, type: 'file', category: 'evidence', label: name, mimeType: 'application/octet-stream', body: bytes };
+}

@@ -1,0 +1,121 @@
+// Which tests a document holds, told from its text alone: whether they are valid is found out when they run.
+import { basename } from 'node:path';
+import { readFile } from '../../check/readFile.js';
+import type { Place } from '../../document/finding.js';
+import { joinPointer } from '../../document/pointer.js';
+import { oneLine } from '../../document/printFinding.js';
+import type { Document } from '../../document/readDocument.js';
+import { type Stretch, stretchOf } from '../../document/stretch.js';
+import { recipeId } from '../../evidence/recipeId.js';
+import type { DeclaredClaim } from '../../evidence/suiteIndex.js';
+import { flowCatalog } from '../../formats/classic/catalog.js';
+import { examplePointer } from '../../formats/classic/catalogExample.js';
+import { runtimeRecipe } from '../../formats/runtime/compile.js';
+import { nameOf, template } from '../../formats/template/compile.js';
+
+/** `flow`, `example`: where those of a catalog stand. */
+export type DeclaredTest = {
+  title: string;
+  tags: string[];
+  place: Place;
+  flow?: Stretch;
+  example?: Stretch;
+  identity: Identity;
+  /** What it says that it proves. */
+  claims: DeclaredClaim[];
+};
+
+export function testsOfFile(file: string, projectRoot: string): DeclaredTest[] {
+  const { document } = readFile(file);
+  return testsIn(document ?? { file }, projectRoot);
+}
+
+/** At least one: a document that cannot be read is a test that says so. */
+export function testsIn(document: Document | { file: string }, projectRoot: string): DeclaredTest[] {
+  const { file } = document;
+  const id = recipeId(file, projectRoot);
+  if (!('value' in document)) {
+    const title = `${basename(file)} is a valid recipe`;
+    return [{ title, tags: [recipeTag], place: { file, line: 1, column: 1 }, identity: { id, file }, claims: [] }];
+  }
+  if (flowCatalog.detect(document)) return catalogTests(document, id.replace(/\.json$/, ''));
+  const { proofTargets } = document.value as { proofTargets?: unknown };
+  const [key, title] = titleIn(document);
+  return [
+    {
+      title: oneLine(title ?? (template.detect(document) ? nameOf(file) : basename(file))),
+      tags: [...new Set([recipeTag, ...idsIn(proofTargets).map(tagOf)])],
+      place: document.place(title === undefined ? '' : `/${key}`),
+      identity: { id, file },
+      claims: claimsIn(proofTargets),
+    },
+  ];
+}
+
+/** Manifests call it their name. */
+function titleIn(document: Document): [key: string, title: string | undefined] {
+  const key = runtimeRecipe.detect(document) ? 'name' : 'title';
+  const title = (document.value as Record<string, unknown>)[key];
+  return [key, typeof title === 'string' && title.trim() !== '' ? title : undefined];
+}
+
+const recipeTag = 'recipe';
+const flowTags = [recipeTag, 'flow'];
+
+function idsIn(targets: unknown): string[] {
+  const ids = (Array.isArray(targets) ? targets : []).map((target: { id?: unknown } | null) => target?.id);
+  return ids.filter((id): id is string => typeof id === 'string' && id !== '');
+}
+
+export function claimsIn(targets: unknown): DeclaredClaim[] {
+  const listed = (Array.isArray(targets) ? targets : []).map((target) => Object(target) as Partial<Record<string, unknown>>);
+  return listed.flatMap(({ id, claim }) =>
+    typeof id === 'string' && id !== '' ? [{ id, claim: typeof claim === 'string' && claim !== '' ? claim : id }] : [],
+  );
+}
+
+// What the expressions of --tags-filter are made of cannot be part of a tag.
+function tagOf(id: string): string {
+  const tag = id.replace(/[\s()!&|*,]+/g, '-');
+  return /^(and|or|not)$/i.test(tag) ? `${tag}-` : tag;
+}
+
+function catalogTests(document: Document, id: string): DeclaredTest[] {
+  const { file, value, place } = document;
+  const { flows } = value as { flows?: unknown };
+  const named = typeof flows === 'object' && flows !== null && !Array.isArray(flows) ? Object.entries(flows) : [];
+  if (named.length === 0) {
+    const title = `${basename(file)} is a valid flow catalog`;
+    return [{ title, tags: flowTags, place: place(''), identity: { id, file, example: { flow: '', index: 0 } }, claims: [] }];
+  }
+  return named.flatMap(([flow, written]) => {
+    const own = `${id}/${encodeURIComponent(flow)}`;
+    const at = stretchOf(document, joinPointer('/flows', flow));
+    const { examples } = Object(written) as { examples?: unknown };
+    if (!Array.isArray(examples) || examples.length === 0) {
+      const identity: Identity = { id: own, file, skip: 'The flow has no examples: write one under "examples", and it is run.' };
+      return [{ title: oneLine(flow), tags: flowTags, place: at.place, flow: at, identity, claims: [] }];
+    }
+    return examples.map((example: unknown, index): DeclaredTest => {
+      const { description = `example ${index + 1}` } = Object(example) as { description?: unknown };
+      const title = oneLine(`${flow}: ${String(description)}`);
+      const identity: Identity = { id: `${own}-${index + 1}`, file, example: { flow, index } };
+      const lines = stretchOf(document, examplePointer(flow, index));
+      return { title, tags: flowTags, place: lines.place, flow: at, example: lines, identity, claims: [] };
+    });
+  });
+}
+/** One example of a flow of a catalog. */
+
+export type Example = { flow: string; index: number };
+/** In the meta of a test: which recipe it is. `invalid`: nothing ran; `problem`: why. `skip`: why there is nothing to run. `ownActions`: those of the project. */
+
+export type Identity = {
+  id: string;
+  file: string;
+  example?: Example;
+  skip?: string;
+  invalid?: true;
+  problem?: string;
+  ownActions?: readonly string[];
+};

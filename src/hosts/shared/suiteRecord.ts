@@ -1,0 +1,354 @@
+// The index of one output directory while a run goes on: begun with nothing known, brought up to date as packages come, ended once.
+import { join } from 'node:path';
+import {
+  type ReadSuite,
+  readSuiteIndex,
+  type SuiteEntry,
+  type SuiteRun,
+  type SuiteView,
+  writeSuiteIndex,
+} from '../../evidence/suiteIndex.js';
+import { suitePage } from '../../review/suite/suitePage.js';
+import { systemClock } from '../../system/clock.js';
+import { decideExitCode } from '../../system/exitCode.js';
+import { takeLock } from '../../system/lockFile.js';
+import { failedBecause } from './outsideProblems.js';
+
+/** `name` as its package is called, and what it would prove. */
+export type PlannedRecipe = Pick<SuiteEntry, 'name' | 'claims'>;
+
+const hasBegun = 'The run has begun, and this recipe has not finished.';
+const gone = {
+  notRun: true,
+  removed: true,
+  detail: 'The run before had it, this one has not: it was deleted or renamed, or is no longer among the recipes.',
+};
+
+const endedEarly = failedBecause(
+  'The process ended before Playwright reported the end of the run. Look for process.exit() in a global teardown or a reporter.',
+);
+
+const view: SuiteView = { page: suitePage };
+
+/** Rewriting an index takes at most a twentieth of the time, however many recipes it lists. */
+const restFactor = 20;
+const shortestRestMs = 250;
+
+/** How a run ended that no reporter of ours saw to its end. */
+export type RunEnding = {
+  host: string;
+  exitCode: number;
+  /** All recipes that there are, also those that the run was not asked for; empty when that is not known. */
+  plan: readonly SuiteEntry[];
+  selection: readonly string[];
+  /** Those who ran recipes recorded all of them: with exit code 0, what is missing was left out. */
+  isComplete: boolean;
+};
+
+/** Nothing came of it so far. */
+function isOpen({ summary, detail = hasBegun }: SuiteEntry): boolean {
+  return summary === undefined && detail === hasBegun;
+}
+
+function endedWithout(selection: readonly string[]): string {
+  const [what, or] = ['The run ended without a package of it', 'it was left out by'];
+  return selection.length > 0 ? `${what}: ${or} ${selection.join(' ')}, or the run failed before.` : `${what}.`;
+}
+
+const noRecipe = /--repeat\d+$|^(shard|work tree) \d+ of \d+$/;
+
+export class SuiteRecord {
+  /** What the index said before this run. */
+  readonly before: ReadSuite | undefined;
+  private entries = new Map<string, SuiteEntry>();
+  private selection: readonly string[] = [];
+  private withdraw: (() => void) | undefined;
+  private nextAt = 0;
+  isEnded = false;
+  isStarted = false;
+  /** A reporter of ours ends it, unless the process ends first. */
+  hasReporter = false;
+  /** It was abandoned, and something of it is not green. */
+  private isRed = false;
+
+  constructor(readonly outputDir: string) {
+    this.before = readSuiteIndex(outputDir);
+  }
+
+  /** Whether something there tells of a former run. */
+  get hasIndex(): boolean {
+    return this.before !== undefined;
+  }
+
+  knows(name: string): boolean {
+    return this.entries.has(name);
+  }
+
+  /** From now on the index says that nothing is known. Without a plan, the recipes of the run before are expected again. */
+  start(planned: readonly SuiteEntry[] = [], selection: readonly string[] = []): void {
+    this.isStarted = true;
+    this.selection = selection;
+    const former = new Map(this.formerOnes(new Set()).map(({ name, claims = [] }) => [name, { name, claims, detail: hasBegun }]));
+    const expected = planned.map((entry) => ({ detail: hasBegun, ...former.get(entry.name), ...entry }));
+    const names = new Set(expected.map(({ name }) => name));
+    const others = [...former.values()].filter(({ name }) => !names.has(name));
+    this.entries = new Map([...expected, ...others].map((entry) => [entry.name, entry]));
+    this.write();
+  }
+
+  /** Something came of a recipe. The index says so soon. */
+  put(entry: SuiteEntry): void {
+    this.entries.set(entry.name, entry);
+    this.withdraw ??= systemClock.after(Math.max(0, this.nextAt - systemClock.now()), () => this.writeQuietly());
+  }
+
+  /**
+   * The run is over: `entries` are all that were planned. Recipes of the run before that this one has not are listed as not run.
+   * `isWhole`: the plan has all recipes that there are, also those that the run was not asked for.
+   */
+  end(
+    entries: readonly SuiteEntry[],
+    fullView: SuiteView,
+    { isWhole = false, ...run }: SuiteRun & { isWhole?: boolean } = {},
+  ): void {
+    this.stop();
+    const { selection = [] } = run;
+    const left = selection.length > 0 && !isWhole ? leftOut(selection) : gone;
+    const former = this.formerOnes(new Set(entries.map(({ name }) => name)));
+    const missing = former.map(({ name, claims = [] }) => ({ name, claims, ...left }));
+    writeSuiteIndex(this.outputDir, [...entries, ...missing], fullView, { ...run, state: 'finished' });
+  }
+
+  /** What is expected where there is no index yet; whoever records a package begins one. */
+  expect(planned: readonly PlannedRecipe[]): void {
+    this.entries = new Map(planned.map((entry) => [entry.name, { ...entry, detail: hasBegun }]));
+  }
+
+  /**
+   * The run is over, and nobody here knows what came of its recipes but those who recorded their packages.
+   * Returns the exit code that agrees with what the index says then.
+   */
+  abandon(ending?: RunEnding): number {
+    const code = ending?.exitCode ?? 0;
+    if (!this.isEnded) {
+      this.stop();
+      if (readSuiteIndex(this.outputDir)?.state === 'running')
+        withIndexLocked(this.outputDir, () => this.writeAbandoned(ending ?? {}));
+    }
+    return code === 0 && ending && this.isRed ? 1 : code;
+  }
+
+  private writeAbandoned({ exitCode = 0, plan = [], isComplete = false, ...ending }: Partial<RunEnding>): void {
+    const index = readSuiteIndex(this.outputDir);
+    const all = [...this.entries.values(), ...(index?.entries ?? [])];
+    const settled = all.filter((entry) => !isOpen(entry));
+    const { selection = index?.selection ?? [] } = ending;
+    const settle = (entry: SuiteEntry, rest: Partial<SuiteEntry>): SuiteEntry => (isOpen(entry) ? { ...entry, ...rest } : entry);
+    // A directory in which nothing was recorded may be that of another config.
+    const isOver = isComplete && exitCode === 0 && !this.hasReporter && settled.length + selection.length > 0;
+    const rest = isOver
+      ? leftOut(selection.length > 0 ? selection : ['test.only, test.skip, or a filter of the config'])
+      : { detail: endedWithout(selection) };
+    const former = isOver && selection.length === 0 ? gone : rest;
+    // A plan is exact. Without one, what was expected at first is all that is known.
+    const expected =
+      plan.length > 0
+        ? [
+            ...plan.map((entry) => settle(entry, rest)),
+            ...this.formerOnes(new Set(plan.map(({ name }) => name))).map((entry) => settle(entry, former)),
+          ]
+        : all.map((entry) => settle(entry, rest));
+    const entries = [...new Map([...expected, ...settled].map((entry) => [entry.name, entry])).values()];
+    const isGreen = entries.every((entry) => !entry.summary || entry.summary.status === 'pass');
+    this.isRed = !isGreen || this.hasReporter;
+    const outside = isGreen && exitCode !== 0 ? [failedBecause(`${ending.host} ended with exit code ${exitCode}.`)] : [];
+    const problems = this.hasReporter ? [endedEarly] : outside;
+    writeSuiteIndex(this.outputDir, entries, view, { selection, state: 'finished', problems });
+  }
+
+  private stop(): void {
+    this.isEnded = true;
+    this.withdraw?.();
+    this.withdraw = undefined;
+  }
+
+  private formerOnes(names: ReadonlySet<string>): PlannedRecipe[] {
+    const { state, entries = [] } = this.before ?? {};
+    // A recipe that is gone is told of by one run, unless that one did not end. Repetitions and shards are no recipes.
+    const isTold = (removed = false): boolean => removed && state === 'finished';
+    const known = entries.filter(({ name, removed }) => !names.has(name) && !isTold(removed) && !noRecipe.test(name));
+    return known.map(({ name, claims, summary }) => ({ name, claims: claims ?? summary?.proof ?? [] }));
+  }
+
+  private writeQuietly(): void {
+    try {
+      this.write();
+    } catch {
+      // EACCES, ENOSPC: what cannot be written now cannot be at the end either, and that is told.
+    }
+  }
+
+  private write(): void {
+    this.withdraw = undefined;
+    const began = systemClock.now();
+    writeSuiteIndex(this.outputDir, [...this.entries.values()], view, { state: 'running', selection: this.selection });
+    const took = systemClock.now() - began;
+    this.nextAt = systemClock.now() + Math.max(shortestRestMs, took * restFactor);
+  }
+}
+
+/** What an index says of a recipe that was not among those the run was asked for. */
+export function leftOut(selection: readonly string[]): Pick<SuiteEntry, 'notRun' | 'detail'> {
+  return { notRun: true, detail: `Left out by ${selection.join(' ')}.` };
+}
+
+const records = Symbol.for('recipewright.suiteRecords');
+
+type Shared = { [records]?: Map<string, SuiteRecord> };
+
+/** The one of this process: a config begins what a reporter ends. */
+export function suiteRecordOf(outputDir: string): SuiteRecord {
+  const shared = globalThis as Shared;
+  shared[records] ??= new Map();
+  const record = shared[records].get(outputDir) ?? new SuiteRecord(outputDir);
+  shared[records].set(outputDir, record);
+  return record;
+}
+
+/** The next run of this process, as UI mode and watch mode have them, begins with what the index says then. */
+export function forgetSuiteRecord(outputDir: string): void {
+  (globalThis as Shared)[records]?.delete(outputDir);
+}
+
+const begun = new Set<string>();
+
+/**
+ * What a run is known to do at its beginning. `ownDir`: where its packages go for certain; its index begins there in any case,
+ * elsewhere only over one that is there. `ending`: asked when the process exits.
+ */
+export type RunBeginning = {
+  planned?: readonly PlannedRecipe[];
+  selection?: readonly string[];
+  ownDir?: string | undefined;
+  ending?(exitCode: number): RunEnding;
+};
+
+/** Of a run whose reporter is not there yet: nothing that an index in these directories says counts any more. */
+export function beginRun(outputDirs: readonly string[], run: RunBeginning = {}): void {
+  const { planned = [], selection = [], ownDir, ending } = run;
+  for (const outputDir of new Set(outputDirs)) {
+    const record = suiteRecordOf(outputDir);
+    // A reporter of ours ends it; without one, this process does.
+    if (!begun.has(outputDir)) decideExitCode((exitCode) => endQuietly(record, exitCode, ending));
+    else if (planned.every(({ name }) => record.knows(name))) continue;
+    begun.add(outputDir);
+    try {
+      if (record.hasIndex || outputDir === ownDir) record.start(planned, selection);
+      else record.expect(planned);
+    } catch {
+      // EACCES, ENOSPC, or files of somebody else: the reporter says so when it cannot write either.
+    }
+  }
+}
+
+/** For a process that ends. Returns its exit code. */
+export function endQuietly(record: SuiteRecord, exitCode: number, ending?: RunBeginning['ending']): number {
+  try {
+    const agreed = record.abandon(ending?.(exitCode));
+    return ending ? agreed : exitCode;
+  } catch (thrown) {
+    // EACCES, ENOSPC: the index still says that the run goes on.
+    tellUnwritten(thrown);
+    return exitCode || 1;
+  }
+}
+
+type Pending = { entries: Map<string, SuiteEntry>; isWithdrawn(name: string): boolean; nextAt: number };
+
+const pending = new Map<string, Pending>();
+
+/**
+ * For whoever writes a package without a reporter, in whatever process: puts its verdict into the index of the output directory.
+ * The index is brought up to date at once or soon, and at the latest when the process exits.
+ */
+export function recordPackage(outputDir: string, entry: SuiteEntry): void {
+  const own = pendingIn(outputDir);
+  own.entries.set(entry.name, entry);
+  if (systemClock.now() >= own.nextAt) record(outputDir, own);
+}
+
+/** What the index lists by such a name does not count any more. */
+export function withdrawPackages(outputDir: string, isWithdrawn: (name: string) => boolean): void {
+  const own = pendingIn(outputDir);
+  own.isWithdrawn = isWithdrawn;
+  record(outputDir, own);
+}
+
+function pendingIn(outputDir: string): Pending {
+  if (pending.size === 0) process.once('exit', recordAtExit);
+  const own = pending.get(outputDir) ?? { entries: new Map<string, SuiteEntry>(), isWithdrawn: () => false, nextAt: 0 };
+  pending.set(outputDir, own);
+  return own;
+}
+
+/** For a process that is about to end. */
+export function recordAll(): void {
+  for (const [outputDir, own] of pending) if (own.entries.size > 0) record(outputDir, own);
+}
+
+/** An error in a listener of `exit` keeps a process alive whose host listens to errors. */
+function recordAtExit(): void {
+  try {
+    recordAll();
+  } catch (thrown) {
+    tellUnwritten(thrown);
+    process.exitCode ||= 1;
+  }
+}
+
+/** For a process that exits, in which nobody is left to fail. */
+export function tellUnwritten(thrown: unknown): void {
+  const why = thrown instanceof Error ? thrown.message : String(thrown);
+  process.stderr.write(
+    `recipewright: A package or the index could not be written: ${why}. What has no verdict there is unknown.\n`,
+  );
+}
+
+function record(outputDir: string, own: Pending): void {
+  const began = systemClock.now();
+  const isDone = withIndexLocked(outputDir, () => {
+    const { state, entries = [], selection = [] } = readSuiteIndex(outputDir) ?? {};
+    // What an index that is finished says is of a former run.
+    const known = state === 'running' ? entries : entries.map(({ name, claims = [] }) => ({ name, claims, detail: hasBegun }));
+    const valid = known.filter(({ name }) => !own.isWithdrawn(name));
+    const merged = new Map([...valid, ...own.entries.values()].map((one) => [one.name, one]));
+    writeSuiteIndex(outputDir, [...merged.values()], view, { state: 'running', selection });
+  });
+  if (isDone) {
+    own.entries.clear();
+    own.isWithdrawn = () => false;
+  }
+  own.nextAt = systemClock.now() + Math.max(shortestRestMs, (systemClock.now() - began) * restFactor);
+}
+
+const longestWaitMs = 5_000;
+const betweenTriesMs = 10;
+
+/** False when another process held the lock all the time. */
+function withIndexLocked(outputDir: string, work: () => void): boolean {
+  const sleeping = new Int32Array(new SharedArrayBuffer(4));
+  for (let waitedMs = 0; waitedMs < longestWaitMs; waitedMs += betweenTriesMs) {
+    const giveBack = takeLock(join(outputDir, '.suite.lock'));
+    if (!giveBack) {
+      Atomics.wait(sleeping, 0, 0, betweenTriesMs);
+      continue;
+    }
+    try {
+      work();
+    } finally {
+      giveBack();
+    }
+    return true;
+  }
+  return false;
+}

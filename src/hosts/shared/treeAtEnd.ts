@@ -1,0 +1,40 @@
+// The work tree when a run has ended: where tracked files changed while it went on, its packages are made to say so.
+import { join } from 'node:path';
+import type { Summary } from '../../evidence/package.js';
+import { endTree } from '../../run/treeAtStart.js';
+import { kindOf } from '../../system/files.js';
+import { noteTreeChanges } from '../../verify/noteTreeChanges.js';
+import type { ReviewWhenLoaded } from './reviewWhenLoaded.js';
+
+/** `earlier`: how often it was tried before. */
+type Written = { dir: string; summary: Summary; earlier: number };
+
+type Packages = {
+  outputDir: string;
+  /** By the names of the packages. */
+  written: Iterable<readonly [string, Written]>;
+  review: ReviewWhenLoaded;
+  /** Does what may fail for the package of a recipe. */
+  attempt(id: string, work: () => void): void;
+};
+
+/** Once, when the run has ended. Comes back with what people should know of it. */
+export function treeNotes({ outputDir, written, review, attempt }: Packages): string[] {
+  const { tree, changed = [] } = endTree() ?? {};
+  if (changed.length === 0) return [];
+  const isOfTree = ({ summary }: Written): boolean =>
+    summary.tree_digest === tree?.state?.digest && summary.git_ref === tree?.commit;
+  const packages = [...written].filter(([, one]) => isOfTree(one));
+  if (packages.length === 0) return [];
+  review.use((reviews) => {
+    for (const [name, one] of packages)
+      attempt(one.summary.recipe.id, () => {
+        const tries = Array.from({ length: one.earlier }, (_, index) => join(outputDir, '.attempts', name, String(index)));
+        for (const dir of tries) if (kindOf(dir) === 'directory') noteTreeChanges(dir, changed, reviews.open(name));
+        one.summary = noteTreeChanges(one.dir, changed, reviews.open(name));
+      });
+  });
+  return [
+    `Tracked files changed while the run went on: ${changed.join(', ')}. The packages say so, and "recipewright verify --git-ref" refuses them.`,
+  ];
+}

@@ -1,0 +1,110 @@
+// Which way a run took through a plan, summed up by node: however long the run, it is no larger than its recipe.
+
+import type { Plan, PlanNode, Region } from '../../engine/plan.js';
+import type { TraceEntryJson } from '../../evidence/models/trace.js';
+
+export type Visits = {
+  /** How many nodes had been reached before it. */
+  order: number;
+  count: number;
+  failed: number;
+  tolerated: number;
+  skipped: number;
+  unfinished: number;
+  running: number;
+  ms: number;
+  /** How often it went on at each node, and by each case. */
+  next: Map<string, number>;
+  cases: Map<string, number>;
+  /** The run path of its first visit, and of its first failure. */
+  first: string;
+  firstFailed?: string;
+};
+
+export class PathTaken {
+  private readonly visits = new Map<PlanNode, Visits>();
+
+  constructor(private readonly plan: Plan) {}
+
+  see(entry: TraceEntryJson): void {
+    const nodeId = entry.nodeId ?? entry.id ?? '';
+    const node = this.find(nodeId);
+    if (!node) return;
+    const visits = this.visits.get(node) ?? blank(this.visits.size, nodeId);
+    this.visits.set(node, visits);
+    count(visits, entry, nodeId);
+  }
+
+  /** Anything that was seen is a node of it. */
+  get isOfThisPlan(): boolean {
+    return this.visits.size > 0;
+  }
+
+  of(node: PlanNode | undefined): Visits | undefined {
+    return node && this.visits.get(node);
+  }
+
+  private find(path: string): PlanNode | undefined {
+    const steps = path.split('/');
+    return below(this.plan.main, steps) ?? (this.plan.teardown && below(this.plan.teardown, steps));
+  }
+}
+
+function blank(order: number, first: string): Visits {
+  const none = { count: 0, failed: 0, tolerated: 0, skipped: 0, unfinished: 0, running: 0, ms: 0 };
+  return { order, ...none, next: new Map(), cases: new Map(), first };
+}
+
+function count(visits: Visits, entry: TraceEntryJson, path: string): void {
+  const { ok, tolerated, unfinished, output, next, fired = [], durationMs = 0 } = entry;
+  const { skipped, case: chosen } = (typeof output === 'object' && output !== null ? output : {}) as Record<string, unknown>;
+  visits.count++;
+  visits.ms += durationMs;
+  if (!ok) {
+    visits.failed++;
+    visits.firstFailed ??= path;
+  }
+  if (tolerated) visits.tolerated++;
+  if (unfinished) visits.unfinished++;
+  if (isRunning(entry)) visits.running++;
+  if (skipped === true) visits.skipped++;
+  if (typeof next === 'string') add(visits.next, next);
+  if (typeof chosen === 'string' || typeof chosen === 'number') add(visits.cases, String(chosen));
+  for (const edge of fired) add(visits.cases, edgeName(edge));
+}
+
+/** Of a run that goes on, what is at work; no package has it. */
+export function isRunning({ running }: TraceEntryJson & { running?: unknown }): boolean {
+  return running === true;
+}
+
+/** How a node of a graph names the edges that leave it: by their place among them. */
+export function edgeName(index: number): string {
+  return `edge ${index}`;
+}
+
+function add(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+// An id may hold a slash, and may look like a visit: the plan knows what is meant.
+function below(region: Region, steps: readonly string[]): PlanNode | undefined {
+  for (let length = 1; length <= steps.length; length++) {
+    const name = steps.slice(0, length).join('/');
+    const node = named(region, name) ?? named(region, name.replace(/(\[\d+\])?(#\d+)?(@\d+)?$/, ''));
+    const found = node && inside(node, steps.slice(length));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function named(region: Region, id: string): PlanNode | undefined {
+  if (region.kind !== 'each') return region.nodes.get(id);
+  return region.child.id === id ? region.child : undefined;
+}
+
+function inside(node: PlanNode, rest: readonly string[]): PlanNode | undefined {
+  if (rest.length === 0) return node;
+  if (node.recover && rest[0] === 'recover') return inside(node.recover, rest.slice(1));
+  return node.body && below(node.body, rest);
+}

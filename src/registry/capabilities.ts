@@ -1,0 +1,97 @@
+// What a host can execute and look at: the built-in actions and what a project's setup module adds to them.
+
+import type { Action } from '../actions/action.js';
+import { official } from '../actions/vocabulary.js';
+import type { CustomOperator } from '../engine/operators.js';
+import { flowSpecActions } from '../formats/flowSpec/actions/flowSpecActions.js';
+import type { FlowSettings } from '../formats/flowSpec/actions/settings.js';
+import type { Registered } from '../formats/runtime/actions/registered.js';
+import { runtimeActions } from '../formats/runtime/actions/runtimeActions.js';
+import { preConditionAction } from './preCondition.js';
+import { createRegistry, type Registry } from './registry.js';
+import type { Precondition, Setup, StateRef } from './setup.js';
+
+export type Equipment = {
+  registry: Registry;
+  preconditions: ReadonlyMap<string, Precondition>;
+  operators: ReadonlyMap<string, CustomOperator>;
+  stateRefs: ReadonlyMap<string, StateRef>;
+  /** The names of the project's own actions. */
+  ownActions: readonly string[];
+};
+
+/** A setup module that cannot be used as it is. */
+export class SetupError extends Error {}
+
+/** `runtime`: what the host and the config allow to runtime recipes. */
+export type EquipOptions = {
+  fixtures?: readonly string[];
+  setup?: Setup;
+  runtime?: Pick<Registered, 'python' | 'openStateDir'>;
+  /** The same for flow-specs. */
+  flowSpecs?: FlowSettings;
+};
+
+export function equip({ fixtures, setup = {}, runtime = {}, flowSpecs = {} }: EquipOptions = {}): Equipment {
+  const { actions = [], preconditions = [], operators = [], stateRefs = [] } = setup;
+  for (const { name } of actions) {
+    requireNamespace('action', name);
+    if (official.has(name))
+      throw new SetupError(`The setup module cannot define ${JSON.stringify(name)}: it is an official action.`);
+  }
+  for (const { name } of operators) requireNamespace('operator', name);
+  for (const { name } of stateRefs)
+    if (name.trim() === '') throw new SetupError('A state ref of the setup module has no name, so that no source could read it.');
+  const gates = named('precondition', preconditions, ({ id }) => id);
+  const own: Action[] = [...named('action', actions, ({ name }) => name).values()];
+  const custom = [
+    ...own,
+    ...runtimeActions(registeredIn(setup, runtime)),
+    ...flowSpecActions({ ...flowSpecs, ...(setup.targetResolver ? { resolver: setup.targetResolver } : {}) }),
+    ...(gates.size > 0 ? [preConditionAction(gates)] : []),
+  ];
+  return {
+    registry: createRegistry({ ...(fixtures ? { fixtures } : {}), custom }),
+    preconditions: gates,
+    operators: named('operator', operators, ({ name }) => name),
+    stateRefs: named('state ref', stateRefs, ({ name }) => name),
+    ownActions: own.map(({ name }) => name),
+  };
+}
+
+function registeredIn(
+  { agents = [], logic = [], routers = [] }: Setup,
+  runtime: NonNullable<EquipOptions['runtime']>,
+): Registered {
+  const unique = <T extends { name: string }>(kind: string, given: readonly T[]): T[] => [
+    ...named(kind, given, ({ name }) => name).values(),
+  ];
+  return { agents: unique('agent', agents), logic: unique('logic', logic), routers: unique('router', routers), ...runtime };
+}
+
+/** The names alone, for the rules. */
+export function namesIn({ preconditions, operators, stateRefs }: Equipment) {
+  return {
+    preconditions: new Set(preconditions.keys()),
+    operators: new Set(operators.keys()),
+    stateRefs: new Set(stateRefs.keys()),
+  };
+}
+
+function requireNamespace(kind: string, name: string): void {
+  if (/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+$/.test(name)) {
+    if (!name.startsWith('rw.')) return;
+    throw new SetupError(`The ${kind} ${JSON.stringify(name)} cannot be in the namespace "rw", which is recipewright's own.`);
+  }
+  throw new SetupError(`The ${kind} ${JSON.stringify(name)} of the setup module needs a namespace, such as "shop.${name}".`);
+}
+
+function named<T>(kind: string, given: readonly T[], nameOf: (item: T) => string): Map<string, T> {
+  const found = new Map<string, T>();
+  for (const item of given) {
+    const name = nameOf(item);
+    if (found.has(name)) throw new SetupError(`The setup module defines the ${kind} ${JSON.stringify(name)} twice.`);
+    found.set(name, item);
+  }
+  return found;
+}

@@ -1,0 +1,185 @@
+// What a manifest must hold beyond its shape: every name is known, declared once, and means what its example shows.
+
+import { official } from '../../actions/vocabulary.js';
+import type { Finding } from '../../document/finding.js';
+import { didYouMean } from '../../document/nearest.js';
+import { joinPointer } from '../../document/pointer.js';
+import { operators } from '../../engine/operators.js';
+import type { ClassicManifest, ModernManifest } from './model.js';
+
+export type Report = (finding: Omit<Finding, 'place' | 'severity'> & { severity?: Finding['severity'] }) => void;
+
+export function checkClassic(manifest: ClassicManifest, report: Report): void {
+  const declared = new Set<string>();
+  for (const [index, name] of manifest.supported_official_actions.entries()) {
+    const path = joinPointer('/supported_official_actions', index);
+    if (!official.has(name)) reportUnknown(name, path, report);
+    declareOnce(declared, { name, path, report });
+  }
+  for (const [index, { name }] of (manifest.custom_actions ?? []).entries()) {
+    const path = joinPointer('/custom_actions', index, 'name');
+    if (official.has(name)) reportOverlap(name, path, report);
+    else checkNamespace(name, path, report);
+    declareOnce(declared, { name, path, report });
+  }
+  checkMetadata(manifest, declared, report);
+  checkExamples(manifest, report);
+  checkOperators(manifest, report);
+  checkStateRefs(manifest, report);
+  checkObservers(manifest.observers ?? [], declared, report);
+}
+
+export function checkModern({ actions, observers = [] }: ModernManifest, report: Report): void {
+  for (const [name, { schema, examples, execution_capabilities: capabilities }] of Object.entries(actions)) {
+    const path = joinPointer('/actions', name);
+    if (!official.has(name)) checkNamespace(name, path, report);
+    if (!schema && name !== 'call' && name !== 'end')
+      report({
+        code: 'action_manifest.missing_schema',
+        path,
+        message: `${name} needs a "schema" of its fields.`,
+        hint: 'Write { "type": "object", "properties": {} } when it has none.',
+      });
+    if (!official.has(name) && !capabilities) {
+      const message = `The custom action ${name} must say what it may do in "execution_capabilities".`;
+      report({ code: 'action_manifest.missing_execution_capabilities', path, message, hint: 'Write [] when it only reads.' });
+    }
+    for (const [index, { action }] of examples.entries())
+      checkExample(name, { action, path: joinPointer(path, 'examples', index, 'action') }, report);
+  }
+  checkObservers(observers, new Set(Object.keys(actions)), report);
+}
+
+function reportUnknown(name: string, path: string, report: Report): void {
+  const custom = name.includes('.') ? ' An action of the project belongs in "custom_actions".' : '';
+  report({
+    code: 'action_manifest.unknown_official_action',
+    path,
+    message: `${JSON.stringify(name)} is not an official action of Recipe v1.`,
+    hint: didYouMean(name, [...official.keys()]) + custom,
+  });
+}
+
+function reportOverlap(name: string, path: string, report: Report): void {
+  const message = `${JSON.stringify(name)} is an official action, so it cannot be a custom one.`;
+  const hint = 'Name it in "supported_official_actions" and describe it in "action_metadata".';
+  report({ code: 'action_manifest.custom_action_overlaps_official', path, message, hint });
+}
+
+function checkNamespace(name: string, path: string, report: Report): void {
+  if (isNamespaced(name)) return;
+  const message = `The custom action ${JSON.stringify(name)} has no namespace.`;
+  report({ code: 'action_manifest.custom_action_not_namespaced', path, message, hint: withOwner(name) });
+}
+
+function isNamespaced(name: string): boolean {
+  return /^[^\s.]+(\.[^\s.]+)+$/.test(name);
+}
+
+function withOwner(name: string): string {
+  return `Write the owner before it: "shop.${name.replace(/[^\w-]+/g, '_').replace(/^_|_$/g, '') || 'action'}".`;
+}
+
+function declareOnce(declared: Set<string>, { name, path, report }: { name: string; path: string; report: Report }): void {
+  if (declared.has(name))
+    report({
+      code: 'action_manifest.duplicate_action',
+      path,
+      message: `${JSON.stringify(name)} is declared more than once.`,
+      hint: 'Remove one of the two.',
+    });
+  declared.add(name);
+}
+
+function checkMetadata(manifest: ClassicManifest, declared: ReadonlySet<string>, report: Report): void {
+  for (const name of Object.keys(manifest.action_metadata ?? {})) {
+    const path = joinPointer('/action_metadata', name);
+    if (!declared.has(name)) reportUndeclared('metadata_for_undeclared_action', { name, path, declared }, report);
+  }
+  for (const [index, { action: name }] of (manifest.native_bindings ?? []).entries()) {
+    const path = joinPointer('/native_bindings', index, 'action');
+    if (!declared.has(name)) reportUndeclared('native_binding_for_undeclared_action', { name, path, declared }, report);
+  }
+}
+
+type Undeclared = { name: string; path: string; declared: ReadonlySet<string> };
+
+function reportUndeclared(code: string, { name, path, declared }: Undeclared, report: Report): void {
+  const message = `${JSON.stringify(name)} is described here, but the manifest does not declare it.`;
+  report({ code: `action_manifest.${code}`, path, message, hint: didYouMean(name, [...declared]) });
+}
+
+function checkExamples(manifest: ClassicManifest, report: Report): void {
+  const metadata = Object.entries(manifest.action_metadata ?? {}).map(([name, entry]) => ({
+    ...{ name, entry, at: joinPointer('/action_metadata', name) },
+  }));
+  const custom = (manifest.custom_actions ?? []).map((entry, index) => ({
+    ...{ name: entry.name, entry, at: joinPointer('/custom_actions', index) },
+  }));
+  for (const { name, entry, at } of [...metadata, ...custom]) {
+    for (const [index, { node }] of (entry.examples ?? []).entries())
+      checkExample(name, { action: node.action, path: joinPointer(at, 'examples', index, 'node', 'action') }, report);
+  }
+}
+
+function checkExample(name: string, { action, path }: { action: string; path: string }, report: Report): void {
+  if (action === name) return;
+  const message = `The example of ${name} shows ${JSON.stringify(action)}.`;
+  report({ code: 'action_manifest.example_action_mismatch', path, message, hint: `Write "action": ${JSON.stringify(name)}.` });
+}
+
+function checkOperators({ custom_assertion_operators: declared }: ClassicManifest, report: Report): void {
+  for (const [index, { name }] of (declared ?? []).entries()) {
+    const path = joinPointer('/custom_assertion_operators', index, 'name');
+    if (operators.has(name)) {
+      const message = `${JSON.stringify(name)} is an official operator, so it cannot be a custom one.`;
+      const hint = 'Official operators need no declaration: take it out, or name yours with its owner before it.';
+      report({ code: 'action_manifest.operator_overlaps_official', path, message, hint });
+    } else if (!isNamespaced(name)) {
+      const message = `The custom operator ${JSON.stringify(name)} has no namespace.`;
+      report({ code: 'action_manifest.operator_not_namespaced', path, message, hint: withOwner(name) });
+    }
+  }
+}
+
+function checkStateRefs({ state_refs: refs }: ClassicManifest, report: Report): void {
+  for (const [index, { name, ref }] of (refs ?? []).entries()) {
+    if (name !== undefined) continue;
+    const message = `The state ${JSON.stringify(ref)} is named by "ref"; the protocol's word is "name".`;
+    const path = joinPointer('/state_refs', index, 'ref');
+    report({ code: 'action_manifest.state_ref_without_name', severity: 'warning', path, message, hint: 'Rename the field.' });
+  }
+}
+
+type Observer = { ref: string; default_for?: readonly string[] | undefined };
+
+function checkObservers(observers: readonly Observer[], declared: ReadonlySet<string>, report: Report): void {
+  const seen = new Set<string>();
+  for (const [index, { ref, default_for: actions = [] }] of observers.entries()) {
+    const path = joinPointer('/observers', index);
+    const at = joinPointer(path, 'ref');
+    if (!ref.includes('.')) {
+      const message = `The observer ${JSON.stringify(ref)} has no namespace.`;
+      report({ code: 'action_manifest.invalid_observer_ref', path: at, message, hint: 'Known: ui.screen, ui.visible.' });
+    }
+    if (seen.has(ref))
+      report({
+        code: 'action_manifest.duplicate_observer',
+        path: at,
+        message: `${JSON.stringify(ref)} is declared twice.`,
+        hint: 'Remove one of the two.',
+      });
+    seen.add(ref);
+    for (const [place, action] of actions.entries()) {
+      if (declared.has(action) && action !== 'call' && action !== 'end') continue;
+      const message = `${JSON.stringify(action)} is not an action of this manifest that can be observed.`;
+      const where = joinPointer(path, 'default_for', place);
+      report({
+        code: 'action_manifest.invalid_observer_default_for',
+        path: where,
+        message,
+        hint: didYouMean(action, [...declared]),
+      });
+    }
+  }
+}

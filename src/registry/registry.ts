@@ -1,0 +1,29 @@
+// Every action a host can execute, by name.
+import type { Action } from '../actions/action.js';
+import { dag } from '../actions/flow/dag.js';
+import { each } from '../actions/flow/each.js';
+import { group } from '../actions/flow/group.js';
+import { canRun, official, officialActions, type Vocabulary } from '../actions/vocabulary.js';
+import { flowSpecActions } from '../formats/flowSpec/actions/flowSpecActions.js';
+import { runtimeActions } from '../formats/runtime/actions/runtimeActions.js';
+import { exec } from '../formats/template/actions/exec.js';
+import { keep } from '../formats/template/actions/keep.js';
+
+export type Registry = ReadonlyMap<string, Action>;
+
+export const ours: readonly Action[] = [group, each, dag, exec, keep, ...runtimeActions(), ...flowSpecActions()];
+
+/** The built-in actions whose needs are met, and a project's own. */
+export function createRegistry(options: { fixtures?: readonly string[]; custom?: readonly Action[] } = {}): Registry {
+  const { fixtures, custom = [] } = options;
+  const met = ({ needs = [] }: Action): boolean =>
+    !fixtures || typeof needs === 'function' || needs.every((need) => fixtures.includes(need));
+  return new Map([...officialActions.filter(canRun), ...ours, ...custom].filter(met).map((action) => [action.name, action]));
+}
+
+/** Which fixture an official action lacks in this registry, for a message that helps. */
+export function unmetNeeds(name: string, registry: ReadonlyMap<string, unknown>): readonly string[] {
+  const action = registry.has(name) ? undefined : official.get(name);
+  return action && canRun(action) && typeof action.needs === 'object' ? action.needs : [];
+}
+export const known: Vocabulary = new Map([...official, ...ours.map((action) => [action.name, action] as const)]);

@@ -1,0 +1,98 @@
+// References in what starts a process (shell text, argv, stdin, env) that a program would read as code. The rules and the run ask the same.
+
+import { inText, type Lookup, referencesAt, referencesIn, resolveReference } from '../engine/template.js';
+import { judgeWords } from './judgeWords.js';
+import { codeVariables } from './programs.js';
+import { findShellCode } from './shellCode.js';
+import { hole } from './shellMarks.js';
+import { refuseOption } from './shellText.js';
+
+export type ProcessFields = Readonly<Record<string, unknown>>;
+
+export type Refused = { at: (string | number)[]; name: string; reader: string };
+
+/** `shellFields` are those a shell reads; `bound` those that are filled at run time from values of the run. */
+export type ProcessFacts = { shellFields: readonly string[]; bound: Iterable<string> };
+
+export function codeReferences(fields: ProcessFields, { shellFields, bound }: ProcessFacts): Refused[] {
+  const names = [...bound];
+  if (names.length === 0 && referencesIn(fields).length === 0) return [];
+  const refused: Refused[] = [];
+  const readers = [...shellFields.map((field) => judgeText(field, fields[field], refused)), judgeArgv(fields.argv, refused)];
+  const stdin = readers.find((reader) => reader.stdin !== undefined)?.stdin;
+  if (stdin !== undefined) addReferences(refused, ['stdin'], { value: fields.stdin, reader: stdin });
+  for (const [key, value] of entriesOf(fields.env)) {
+    const inText = readers.map(({ variables }) => variables.get(key)).find((found) => found !== undefined);
+    const reader = inText ?? (codeVariables.has(key) ? key : undefined);
+    if (reader !== undefined) addReferences(refused, ['env', key], { value, reader });
+  }
+  const readersOf = new Map(shellFields.map((field) => [field, 'the shell'])).set('argv', 'the program that is run');
+  if (stdin !== undefined) readersOf.set('stdin', stdin);
+  for (const name of names) {
+    const reader = readersOf.get(name);
+    if (reader !== undefined) refused.push({ at: ['rw', 'in', name], name, reader });
+  }
+  return refused;
+}
+
+/** A word that is one reference, where a program would take its value for an option. */
+export function refuseOptions(argv: unknown, lookup: Lookup): void {
+  const words = wordsOf(argv);
+  for (const [index, program] of judgeWords(words.map(withHoles)).options) {
+    const word = words[index] ?? '';
+    const [first] = referencesAt(word);
+    if (first?.start === 0) refuseOption(first.name, inText(resolveReference(first.name, lookup)), program);
+  }
+}
+
+type Readers = { variables: ReadonlyMap<string, string>; stdin?: string };
+
+function judgeText(field: string, text: unknown, refused: Refused[]): Readers {
+  if (typeof text !== 'string') return { variables: new Map() };
+  const code = findShellCode(text, referencesAt(text));
+  for (const [index, reader] of code.refused) {
+    const name = code.marks[index]?.reference;
+    if (name !== undefined) refused.push({ at: [field], name, reader });
+  }
+  return code;
+}
+
+function judgeArgv(argv: unknown, refused: Refused[]): Readers {
+  const words = wordsOf(argv);
+  const judged = judgeWords(words.map(withHoles));
+  const variables = new Map<string, string>();
+  let { stdin } = judged;
+  for (const [index, reader] of judged.code) addReferences(refused, ['argv', index], { value: words[index], reader });
+  for (const index of judged.scripts) {
+    const inner = findShellCode(words[index] ?? '', []);
+    stdin ??= inner.stdin;
+    for (const [name, reader] of inner.variables) variables.set(name, reader);
+    const reader = inner.variables.get('@');
+    if (reader === undefined) continue;
+    for (let at = index + 1; at < words.length; at++) addReferences(refused, ['argv', at], { value: words[at], reader });
+  }
+  return stdin === undefined ? { variables } : { variables, stdin };
+}
+
+function addReferences(refused: Refused[], at: (string | number)[], { value, reader }: { value: unknown; reader: string }): void {
+  if (typeof value !== 'string') return;
+  for (const { name } of referencesAt(value)) refused.push({ at, name, reader });
+}
+
+function wordsOf(argv: unknown): string[] {
+  return Array.isArray(argv) ? argv.map((word) => (typeof word === 'string' ? word : '')) : [];
+}
+
+function withHoles(word: string): string {
+  let text = '';
+  let done = 0;
+  for (const { start, end } of referencesAt(word)) {
+    text += word.slice(done, start) + hole;
+    done = end;
+  }
+  return text + word.slice(done);
+}
+
+function entriesOf(value: unknown): [string, unknown][] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}

@@ -1,0 +1,199 @@
+// Words of shell text: quotes, expansions, and every place where a value goes in. One pass over the text.
+
+import type { ReferenceAt } from '../engine/template.js';
+import { hole, type Mark, type Span, type Word } from './shellMarks.js';
+
+const deepest = 60;
+
+export abstract class WordReader {
+  readonly marks: Mark[] = [];
+  /** Arithmetic: a variable there is computed, and bash runs commands that stand in its subscripts. */
+  readonly arithmetic: Span[] = [];
+  protected at = 0;
+  protected inside: string | undefined;
+  private depth = 0;
+  private upcoming = 0;
+  private substitutions = 0;
+
+  constructor(
+    protected readonly text: string,
+    private readonly references: readonly ReferenceAt[],
+  ) {}
+
+  /** Commands up to the given end. */
+  protected abstract script(close: ')' | '`'): void;
+
+  protected readWord(close: string): Word {
+    const from = this.marks.length;
+    const before = this.substitutions;
+    let word = '';
+    while (this.at < this.text.length) {
+      const char = this.char();
+      if (this.takeReference('bare')) word += hole;
+      else if (/[\s;&|()]/.test(char) || char === close) break;
+      else if (char === '<' || char === '>') {
+        if (this.char(1) !== '(') break;
+        word += this.substitution(2, 'a process substitution', ')');
+      } else word += this.piece(char);
+    }
+    return { text: word, marks: [from, this.marks.length], runs: this.substitutions > before };
+  }
+
+  private piece(char: string): string {
+    if (char === '\\') return this.escaped();
+    if (char === "'") return this.single();
+    if (char === '"') return this.double();
+    if (char === '`') return this.substitution(1, 'backticks', '`');
+    if (char === '$') return this.dollar('bare');
+    this.at++;
+    return char;
+  }
+
+  private single(): string {
+    const close = this.text.indexOf("'", this.at + 1);
+    this.at++;
+    return this.literally(close === -1 ? this.text.length : close, { quoting: 'single' }, 1);
+  }
+
+  /** Text up to `end` in which only references mean something. */
+  protected literally(end: number, how: Pick<Mark, 'quoting'> & { inside?: string }, skip = 0): string {
+    let read = '';
+    for (let next = this.nextReference(); next && next.start < end; next = this.nextReference()) {
+      read += this.text.slice(this.at, next.start) + hole;
+      this.at = next.start;
+      this.within(how.inside, () => this.takeReference(how.quoting));
+    }
+    read += this.text.slice(this.at, Math.max(end, this.at));
+    this.at = Math.max(end, this.at) + skip;
+    return read;
+  }
+
+  private double(): string {
+    let read = '';
+    this.at++;
+    while (this.at < this.text.length && this.char() !== '"') {
+      const char = this.char();
+      if (this.takeReference('double')) read += hole;
+      else if (char === '\\') read += this.escaped();
+      else if (char === '`') read += this.substitution(1, 'backticks', '`');
+      else if (char === '$') read += this.dollar('double');
+      else {
+        read += char;
+        this.at++;
+      }
+    }
+    this.at++;
+    return read;
+  }
+
+  private escaped(): string {
+    this.at++;
+    if (this.within('a word after a backslash', () => this.takeReference('bare'))) return hole;
+    const char = this.char();
+    this.at++;
+    return char === '\n' ? '' : char;
+  }
+
+  protected dollar(quoting: 'bare' | 'double'): string {
+    const start = this.at++;
+    if (this.takeReference(quoting, { afterDollar: true })) return `$${hole}`;
+    if (this.text.startsWith('((', this.at)) return this.calculation(2);
+    if (this.char() === '(') return this.substitution(1, '$( )', ')');
+    if (this.char() === '{') return this.braces();
+    if (quoting === 'bare' && this.char() === "'") return this.ansiText();
+    if (quoting === 'bare' && this.char() === '"') return this.double();
+    const [name] = /^(?:[A-Za-z_]\w*|[@*#?$!\d-])/.exec(this.text.slice(this.at, this.at + 100)) ?? [];
+    if (name === undefined) return '$';
+    this.at += name.length;
+    this.marks.push({ start, end: this.at, variable: name, quoting });
+    return hole;
+  }
+
+  // `$'…'` has escapes in bash and is a dollar before a quote in sh.
+  private ansiText(): string {
+    let end = this.at + 1;
+    while (end < this.text.length && this.text[end] !== "'") end += this.text[end] === '\\' ? 2 : 1;
+    this.at++;
+    return this.literally(Math.min(end, this.text.length), { quoting: 'single', inside: "$'…'" }, 1);
+  }
+
+  // Bash computes offsets and subscripts: `${s:n}` and `${a[n]}` run what stands in a subscript inside of n.
+  private braces(): string {
+    const start = this.at++;
+    const from = this.marks.length + 1;
+    const [whole = '', name, computed] =
+      /^[#!]?(\w+|[@*])(\[(?![@*]\])|:(?![-=?+]))?/.exec(this.text.slice(this.at, this.at + 100)) ?? [];
+    if (name !== undefined) this.marks.push({ start, end: this.at, variable: name, quoting: 'double' });
+    this.at += whole.length;
+    this.deeper('an expansion in braces', () => this.pieces('}', computed !== undefined));
+    this.at++;
+    if (computed !== undefined) this.arithmetic.push([from, this.marks.length]);
+    return hole;
+  }
+
+  protected calculation(open: number): string {
+    const from = this.marks.length;
+    this.at += open;
+    this.deeper('arithmetic', () => this.pieces(')', true));
+    this.at += 2;
+    this.arithmetic.push([from, this.marks.length]);
+    return hole;
+  }
+
+  private pieces(close: '}' | ')', named = false): void {
+    let open = 0;
+    while (this.at < this.text.length && (open > 0 || this.char() !== close)) {
+      const char = this.char();
+      if (this.takeReference('bare')) continue;
+      if (named && char === '(') open++;
+      if (named && char === ')') open--;
+      const [name] = named && /[A-Za-z_]/.test(char) ? (/^\w+/.exec(this.text.slice(this.at, this.at + 100)) ?? []) : [];
+      if (name !== undefined) {
+        this.marks.push({ start: this.at, end: this.at + name.length, variable: name, quoting: 'bare' });
+        this.at += name.length;
+      } else this.piece(char);
+    }
+  }
+
+  private substitution(open: number, inside: string, close: ')' | '`'): string {
+    this.at += open;
+    this.substitutions++;
+    this.deeper(inside, () => this.script(close));
+    return hole;
+  }
+
+  // Nobody nests that deep; the rest of such a text is taken as unreadable rather than the stack as endless.
+  private deeper(inside: string, read: () => void): void {
+    this.depth++;
+    if (this.depth > deepest)
+      this.literally(this.text.length, { quoting: 'bare', inside: 'expansions that are nested too deep' });
+    else this.within(inside, read);
+    this.depth--;
+  }
+
+  private within<T>(inside: string | undefined, read: () => T): T {
+    const outer = this.inside;
+    this.inside = outer ?? inside;
+    const result = read();
+    this.inside = outer;
+    return result;
+  }
+
+  protected takeReference(quoting: Mark['quoting'], more: Pick<Mark, 'afterDollar'> = {}): boolean {
+    const next = this.nextReference();
+    if (next?.start !== this.at) return false;
+    const { name: reference, start, end } = next;
+    this.marks.push({ start, end, reference, quoting, ...(this.inside === undefined ? {} : { inside: this.inside }), ...more });
+    this.upcoming++;
+    this.at = end;
+    return true;
+  }
+
+  private nextReference(): ReferenceAt | undefined {
+    return this.references[this.upcoming];
+  }
+
+  protected char(ahead = 0): string {
+    return this.text[this.at + ahead] ?? '';
+  }
+}

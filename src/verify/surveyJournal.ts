@@ -1,0 +1,41 @@
+// What the journal of a package says by itself, read once and in pieces.
+import { followJournal } from '../evidence/journal.js';
+import type { EndLine, RunLine } from '../evidence/models/journalLine.js';
+import { Recorder } from '../evidence/replayJournal.js';
+import { Judge, type Verdict } from '../evidence/verdict.js';
+import { kindOf } from '../system/files.js';
+import { linesOf } from '../system/linesOf.js';
+
+export type Survey = {
+  file: string;
+  exists: boolean;
+  run?: RunLine | undefined;
+  closing?: EndLine | undefined;
+  verdict: Verdict;
+  recorder: Recorder;
+  /** Where its chain breaks: after so many lines. */
+  broken?: { line: number; problem: string };
+  /** It breaks in its last line, which a killed process may have left half written. */
+  isTorn: boolean;
+};
+
+export function surveyJournal(file: string): Survey {
+  const judge = new Judge();
+  const recorder = new Recorder();
+  const exists = kindOf(file) === 'file';
+  if (!exists) return { file, exists, verdict: judge.verdict(), recorder, isTorn: false };
+  const { lines, problem } = followJournal(linesOf(file), (line) => {
+    judge.see(line);
+    recorder.see(line);
+  });
+  const { run, closing } = judge;
+  const said = { file, exists, run, closing, verdict: judge.verdict(), recorder };
+  if (problem === undefined) return { ...said, isTorn: false };
+  return { ...said, broken: { line: lines, problem }, isTorn: isLastLine(file, lines) };
+}
+
+function isLastLine(file: string, index: number): boolean {
+  let count = 0;
+  for (const _ of linesOf(file)) if (++count > index + 1) return false;
+  return true;
+}

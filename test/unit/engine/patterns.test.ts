@@ -1,0 +1,113 @@
+import { RE2JS } from 're2js';
+import { describe, expect, test } from 'vitest';
+import {
+  findsPattern,
+  HeavyPattern,
+  isLight,
+  knowing,
+  longestSubject,
+  Undecided,
+  weightOf,
+} from '../../../src/engine/patterns.js';
+import { evaluate } from '../../../src/engine/predicate.js';
+import { cpuMs } from '../../support/cpuMs.js';
+
+const long = 'ab'.repeat(100_000);
+
+describe('the weight of a pattern', () => {
+  test.for([
+    ['a', 1],
+    ['ab+', 3],
+    ['(ab)', 4],
+    ['a{10}', 10],
+    ['a{0,10}', 20],
+    ['(a{1,10}){1,10}', 440],
+    ['[a-z]{3}', 15],
+    ['\\d{4}-\\d{2}', 7],
+    ['\\pL{10}', 610],
+    ['[\\p{Greek}a]', 72],
+    ['a{,3}', 5],
+    ['((a', 5],
+    ['a))', 3],
+    ['[]{1000}', 2_000],
+    ['', 0],
+  ] as const)('of %s is %i', ([pattern, weight]) => {
+    expect(weightOf(pattern)).toBe(weight);
+  });
+
+  test('is not much less than what the pattern is compiled to', () => {
+    const atoms = ['a', '.', '[ab]', '\\w', '\\pL', '(a|b)', '(a(b|c)?)', '[[:alpha:]]', '(?i:k)', '\\Qa{9}\\E'];
+    const repeats = ['', '*', '+?', '?', '{2}', '{1,10}', '{0,50}', '{100}', '{1,300}', '{2,}'];
+    for (const atom of atoms) {
+      for (const repeat of repeats) {
+        const pattern = `x(${atom}${repeat}|${atom})${repeat.length > 3 ? '' : '{3}'}y`;
+        const size = RE2JS.compile(pattern).programSize();
+        expect([pattern, size <= weightOf(pattern) * 1.5 + 10]).toEqual([pattern, true]);
+      }
+    }
+  });
+});
+
+test('what is light is matched in no time, whatever the pattern', () => {
+  for (const pattern of ['a.{400}[xy]', '(a|b)*a(a|b){14}[cd]$', '\\pL{16}$', '[ab]*a[ab]{80}[xy]$', '(a{1,10}){1,20}[xy]']) {
+    const most = Array.from({ length: 17 }, (_, power) => 2 ** power).findLast((length) => isLight(pattern, length)) ?? 0;
+    expect([pattern, most > 0]).toEqual([pattern, true]);
+    const ms = cpuMs(() => void RE2JS.compile(pattern).test(long.slice(0, most)));
+    expect([pattern, ms < 50]).toEqual([pattern, true]);
+  }
+});
+
+describe('a pattern that is not light', () => {
+  const slow = '(a|b)+[cd]';
+
+  test('is matched at once where nobody waits for an answer', () => {
+    expect(findsPattern(slow, `${long}c`)).toBe(true);
+    expect(findsPattern(slow, long)).toBe(false);
+  });
+
+  test('is handed over where somebody does, until its answer is known', () => {
+    expect(() => knowing(new Map(), () => findsPattern(slow, long))).toThrow(HeavyPattern);
+    for (const held of [true, false]) {
+      const answers = new Map([[slow, new Map([[long, { held }]])]]);
+      expect(knowing(answers, () => findsPattern(slow, long))).toBe(held);
+    }
+    const answers = new Map([[slow, new Map([[long, { problem: 'too slow' }]])]]);
+    expect(() => knowing(answers, () => findsPattern(slow, long))).toThrow(new Undecided('too slow'));
+  });
+
+  test('is asked for again with another text, and the answers are forgotten with their evaluation', () => {
+    const answers = new Map([[slow, new Map([[long, { held: true }]])]]);
+    expect(() => knowing(answers, () => findsPattern(slow, `${long}x`))).toThrow(HeavyPattern);
+    expect(findsPattern(slow, long)).toBe(false);
+  });
+});
+
+test('a fixed text is looked for however long the other is, and a pattern is not', () => {
+  const huge = `${'a'.repeat(longestSubject)}b`;
+  expect([findsPattern('ab', huge), findsPattern('abc', huge)]).toEqual([true, false]);
+  expect(() => findsPattern('ab$', huge)).toThrow(Undecided);
+  expect(findsPattern('ab$', huge.slice(1))).toBe(true);
+});
+
+describe('what cannot be decided', () => {
+  const values = {
+    find: () => ({ found: true, value: 'a'.repeat(longestSubject + 1) }) as const,
+    param: () => ({ found: false }) as const,
+  };
+  const open = { operator: 'matches', value: 'a$' };
+  const yes = { operator: 'exists' };
+  const no = { operator: 'falsy' };
+
+  test.for([
+    [open, false, true],
+    [{ none: [open] }, false, true],
+    [{ any: [open, no] }, false, true],
+    [{ any: [open, yes] }, true, false],
+    [{ all: [open, yes] }, false, true],
+    [{ none: [{ any: [open, no] }] }, false, true],
+    [{ none: [{ any: [open, yes] }] }, false, false],
+  ] as const)('%j holds: %s; is open: %s', ([assertion, held, isOpen]) => {
+    const made = evaluate(assertion as never, values);
+    expect([made.held, made.problem !== undefined]).toEqual([held, isOpen]);
+  });
+});
