@@ -56,7 +56,7 @@ test.for([
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const program = `
 import { readFileSync } from 'node:fs';
-import { leftOf, matchElsewhere } from '../system/patternWorker.js';
+import { leftOf, matchElsewhere } from './patternWorker.js';
 const answers = [await matchElsewhere('(a+)+$', 'aaa'), await matchElsewhere(process.argv[2], readFileSync(0, 'utf8'))];
 console.log(JSON.stringify(answers));
 `;

@@ -177,8 +177,8 @@ test.skipIf(!existsSync(corpus))('a package of another runner has no journal to 
 
 test('every code that verify reports is explained', () => {
   const root = fileURLToPath(new URL('../../../', import.meta.url));
-  const sources = ['src/check/verify', 'src/evidence'].flatMap((folder) =>
-    readdirSync(join(root, folder)).map((name) => join(root, folder, name)),
+  const sources = ['src/verify', 'src/evidence'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(root, folder, name)),
   );
   const texts = sources.filter((file) => file.endsWith('.ts')).map((file) => readFileSync(file, 'utf8'));
   const reported = new Set(texts.flatMap((text) => [...text.matchAll(/'(package\.(?!js|ts)[a-z_]+)'/g)].map(([, code]) => code)));

@@ -8,7 +8,7 @@ import { fromManifest } from '../../../src/registry/manifest/fromManifest.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = join(root, 'test/corpus/bad/manifests');
-const sources = join(root, 'src/actions/manifest');
+const sources = join(root, 'src/registry/manifest');
 const manifests = readdirSync(folder);
 const codeOf = (name: string): string => name.replace(/\.json$/, '');
 
