@@ -1,12 +1,12 @@
 // recipewright compare BEFORE AFTER [--markdown] [--html FILE] [--json]
 import { dirname, resolve } from 'node:path';
 import { exitCodes } from '../evidence/failure.js';
-import { type Compared, comparePackages, NoPackage, packagesIn } from '../review/compare/comparePackages.js';
-import { comparePage, type Places } from '../review/compare/comparePage.js';
-import { compareText } from '../review/compare/compareText.js';
+import { comparePackages, findPackages, NoPackageError, type PackageComparison } from '../review/compare/comparePackages.js';
+import { comparePage, type FindPackagePair } from '../review/compare/comparePage.js';
+import { formatComparison } from '../review/compare/formatComparison.js';
 import { kindOf, writeWhole } from '../system/files.js';
+import { openPackageDir } from './openPackageDir.js';
 import { print, printJson } from './output.js';
-import { packageNamed } from './packageNamed.js';
 import { UsageError } from './usage.js';
 
 export type CompareOptions = { markdown?: unknown; html?: unknown; json?: unknown };
@@ -25,25 +25,25 @@ export function compareAnswer(dirs: readonly string[], { markdown, html, json }:
     throw new UsageError(`compare needs two directories, the one before and the one after, but it got ${dirs.length}.`);
   if (markdown && json) throw new UsageError('compare prints Markdown or JSON: leave out one of --markdown and --json.');
   try {
-    const [old, now] = [before, after].map((name) => packageNamed(name, missing(name))) as [string, string];
-    const compared = comparePackages(old, now);
-    if (html !== undefined) writePage(pageAsked(html), { title: `${before} → ${after}`, old, now, compared });
+    const [old, now] = [before, after].map((name) => openPackageDir(name, missingMessage(name))) as [string, string];
+    const comparison = comparePackages(old, now);
+    if (html !== undefined) writePage(parseHtmlFile(html), { title: `${before} → ${after}`, old, now, comparison });
     return {
-      exitCode: compared.isWorse ? exitCodes.failed : exitCodes.pass,
-      document: compared,
-      text: compareText(compared, markdown ? 'markdown' : 'text'),
+      exitCode: comparison.isWorse ? exitCodes.failed : exitCodes.pass,
+      document: comparison,
+      text: formatComparison(comparison, markdown ? 'markdown' : 'text'),
     };
   } catch (thrown) {
-    if (!(thrown instanceof NoPackage)) throw thrown;
+    if (!(thrown instanceof NoPackageError)) throw thrown;
     throw new UsageError(thrown.message, { cause: thrown });
   }
 }
 
-function missing(name: string): string {
+function missingMessage(name: string): string {
   return `There is no directory ${name}: name the one that a run wrote its package to, or a zip archive of it.`;
 }
 
-function pageAsked(html: unknown): string {
+function parseHtmlFile(html: unknown): string {
   if (typeof html !== 'string' || html === '') throw new UsageError('--html needs one file.');
   const file = resolve(html);
   if (kindOf(dirname(file)) !== 'directory')
@@ -52,13 +52,13 @@ function pageAsked(html: unknown): string {
   return file;
 }
 
-type Page = { title: string; old: string; now: string; compared: Compared };
+type ComparePageRequest = { title: string; old: string; now: string; comparison: PackageComparison };
 
-function writePage(file: string, { title, old, now, compared }: Page): void {
-  const [before, after] = [packagesIn(old), packagesIn(now)];
-  const places = (name: string): ReturnType<Places> => {
+function writePage(file: string, { title, old, now, comparison }: ComparePageRequest): void {
+  const [before, after] = [findPackages(old), findPackages(now)];
+  const places = (name: string): ReturnType<FindPackagePair> => {
     const [was, is] = [before.get(name), after.get(name)];
     return was === undefined || is === undefined ? undefined : { before: was, after: is };
   };
-  writeWhole(file, comparePage({ title, compared, places }));
+  writeWhole(file, comparePage({ title, comparison, places }));
 }

@@ -7,30 +7,32 @@ import { oneLine } from '../document/printFinding.js';
 import { exitCodes } from '../evidence/failure.js';
 import { writeHash } from '../formats/runtime/writeHash.js';
 import { kindOf, writeWhole } from '../system/files.js';
-import { type DeclaredOptions, declared, declaredFor, whyNotHeldTo } from './declared.js';
-import { print, printJson, tell } from './output.js';
-import { asJson, type Checked, framesOf } from './report.js';
+import { createCheckOptions, type DeclarationOptions, describeBrokenManifest, readDeclarations } from './declarations.js';
+import { type CheckedFile, codeFrames, findingsToJson } from './findingsReport.js';
+import { print, printJson, printToStderr } from './output.js';
 import { UsageError } from './usage.js';
 
-export type CompileOptions = DeclaredOptions & { out?: unknown; writeHash?: unknown; json?: unknown };
+export type CompileOptions = DeclarationOptions & { out?: unknown; writeHash?: unknown; json?: unknown };
 
 export async function compile(names: readonly string[], options: CompileOptions): Promise<number> {
   const [name, ...more] = names;
   if (name === undefined || more.length > 0) throw new UsageError(`compile needs one file, but it got ${names.length}.`);
-  if (options.writeHash) return hashInto(resolve(name));
-  const out = targetOf(options);
-  const said = declared(options);
-  const { manifest } = said;
-  const knownFor = declaredFor(options, said);
+  if (options.writeHash) return writeIntegrityHash(resolve(name));
+  const out = parseOutFile(options);
+  const declarations = readDeclarations(options);
+  const { manifest } = declarations;
+  const checkOptionsFor = createCheckOptions(options, declarations);
   const file = resolve(name);
-  const unchecked = whyNotHeldTo(manifest);
-  const checked: Checked & Pick<FileCheck, 'compiled'> =
-    unchecked === undefined ? { file, ...checkFile(file, await knownFor(file)) } : { file, text: '', findings: [], unchecked };
+  const unchecked = describeBrokenManifest(manifest);
+  const checked: CheckedFile & Pick<FileCheck, 'compiled'> =
+    unchecked === undefined
+      ? { file, ...checkFile(file, await checkOptionsFor(file)) }
+      : { file, text: '', findings: [], unchecked };
   const all = manifest ? [manifest, checked] : [checked];
-  for (const frame of all.flatMap(framesOf)) tell(frame);
-  if (unchecked !== undefined) tell(oneLine(unchecked));
+  for (const frame of all.flatMap(codeFrames)) printToStderr(frame);
+  if (unchecked !== undefined) printToStderr(oneLine(unchecked));
   if (!checked.compiled || all.some(({ findings }) => hasErrors(findings))) {
-    if (options.json) printJson(asJson(all));
+    if (options.json) printJson(findingsToJson(all));
     return exitCodes.failed;
   }
   const text = `${JSON.stringify(checked.compiled.recipe.json, null, 2)}\n`;
@@ -39,7 +41,7 @@ export async function compile(names: readonly string[], options: CompileOptions)
   return exitCodes.pass;
 }
 
-function hashInto(file: string): number {
+function writeIntegrityHash(file: string): number {
   const { document } = readFile(file);
   const text = document && writeHash(document.text);
   if (text === undefined)
@@ -51,7 +53,7 @@ function hashInto(file: string): number {
 }
 
 // A directory that is not there is a slip more often than a wish.
-function targetOf({ out }: CompileOptions): string | undefined {
+function parseOutFile({ out }: CompileOptions): string | undefined {
   if (out === undefined) return undefined;
   if (typeof out !== 'string' || out === '') throw new UsageError('--out needs one file.');
   const file = resolve(out);

@@ -11,19 +11,19 @@ import { exitCodes } from '../evidence/failure.js';
 import type { SummaryJson } from '../evidence/models/summary.js';
 import { readPart } from '../evidence/packageDocuments.js';
 import { readPackage } from '../evidence/readPackage.js';
-import { boardsOf, type Calls, type Words } from '../pages/graph/boardsOf.js';
-import { graphSvg } from '../pages/graph/graphSvg.js';
-import { mermaid } from '../pages/graph/mermaid.js';
+import { type BoardOptions, buildBoards, type CallDisplay } from '../pages/graph/buildBoards.js';
 import { PathTaken } from '../pages/graph/pathTaken.js';
+import { renderMermaid } from '../pages/graph/renderMermaid.js';
+import { renderSvg } from '../pages/graph/renderSvg.js';
 import { kindOf, writeWhole } from '../system/files.js';
 import { projectRootOf } from '../system/projectRoot.js';
 import { doubtOf } from '../verify/doubtOf.js';
-import { type DeclaredOptions, declared, declaredFor, rootAsked } from './declared.js';
-import { print, printJson, tell } from './output.js';
-import { asJson, framesOf } from './report.js';
+import { createCheckOptions, type DeclarationOptions, parseProjectRoot, readDeclarations } from './declarations.js';
+import { codeFrames, findingsToJson } from './findingsReport.js';
+import { print, printJson, printToStderr } from './output.js';
 import { UsageError } from './usage.js';
 
-export type GraphOptions = Omit<DeclaredOptions, 'actionManifest'> & {
+export type GraphOptions = Omit<DeclarationOptions, 'actionManifest'> & {
   package?: unknown;
   format?: unknown;
   calls?: unknown;
@@ -33,67 +33,73 @@ export type GraphOptions = Omit<DeclaredOptions, 'actionManifest'> & {
 
 const formats = ['svg', 'png', 'mermaid'] as const;
 type Format = (typeof formats)[number];
-const foldings: readonly Calls[] = ['open', 'folded'];
+const callDisplays: readonly CallDisplay[] = ['open', 'folded'];
 
-export async function graph(names: readonly string[], options: GraphOptions): Promise<number> {
+export async function printGraph(names: readonly string[], options: GraphOptions): Promise<number> {
   const [name, ...more] = names;
   if (name === undefined || more.length > 0) throw new UsageError(`graph needs one file, but it got ${names.length}.`);
-  const { format, calls, out } = askedOf(options);
-  const dir = packageAsked(options.package);
+  const { format, calls, out } = parseGraphOptions(options);
+  const dir = parsePackageDir(options.package);
   const file = resolve(name);
-  const known = await declaredFor(options, declared(options))(file);
-  const checked = { file, ...checkFile(file, known) };
+  const checkOptions = await createCheckOptions(options, readDeclarations(options))(file);
+  const checked = { file, ...checkFile(file, checkOptions) };
   if (!checked.compiled || hasErrors(checked.findings)) {
-    for (const frame of framesOf(checked)) tell(frame);
-    if (options.json) printJson(asJson([checked]));
+    for (const frame of codeFrames(checked)) printToStderr(frame);
+    if (options.json) printJson(findingsToJson([checked]));
     return exitCodes.failed;
   }
-  const plan = planOf(checked.compiled, known.vocabulary as Vocabulary, known.limits);
+  const plan = planOf(checked.compiled, checkOptions.vocabulary as Vocabulary, checkOptions.limits);
   if ('code' in plan) throw new UsageError(plan.message);
   const { flows, title, json } = checked.compiled.recipe;
   if (dir !== undefined) refuseOtherRecipe(dir, digestOf(json));
-  const picture = await draw(plan, {
-    words: { vocabulary: known.vocabulary, flows, title: title ?? name, calls },
+  const picture = await renderGraph(plan, {
+    options: { vocabulary: checkOptions.vocabulary, flows, title: title ?? name, calls },
     format,
     dir,
     file,
-    projectRoot: rootAsked(options.projectRoot),
+    projectRoot: parseProjectRoot(options.projectRoot),
   });
-  return deliver(picture, { out, format, json: options.json });
+  return writePicture(picture, { out, format, json: options.json });
 }
 
-type Asked = { format: Format; calls: Calls; out: string | undefined };
+type ParsedGraphOptions = { format: Format; calls: CallDisplay; out: string | undefined };
 
-function askedOf({ format = 'svg', calls = 'open', out, json }: GraphOptions): Asked {
+function parseGraphOptions({ format = 'svg', calls = 'open', out, json }: GraphOptions): ParsedGraphOptions {
   if (!formats.includes(format as Format))
     throw new UsageError(`--format is ${JSON.stringify(format)}; it can be ${formats.join(', ')}.`);
-  if (!foldings.includes(calls as Calls))
-    throw new UsageError(`--calls is ${JSON.stringify(calls)}; it can be ${foldings.join(', ')}.`);
+  if (!callDisplays.includes(calls as CallDisplay))
+    throw new UsageError(`--calls is ${JSON.stringify(calls)}; it can be ${callDisplays.join(', ')}.`);
   if (out !== undefined && (typeof out !== 'string' || out === '')) throw new UsageError('--out needs one file.');
   if (out !== undefined && kindOf(dirname(resolve(out))) !== 'directory')
     throw new UsageError(`There is no directory ${dirname(out)} to write ${out} into.`);
   if (out !== undefined && kindOf(out) === 'directory') throw new UsageError(`--out needs a file, but ${out} is a directory.`);
   if (json && out === undefined && format === 'png') throw new UsageError('A PNG is no JSON: name a file for it by --out.');
-  return { format: format as Format, calls: calls as Calls, out: out === undefined ? undefined : resolve(out) };
+  return { format: format as Format, calls: calls as CallDisplay, out: out === undefined ? undefined : resolve(out) };
 }
 
-function packageAsked(dir: unknown): string | undefined {
+function parsePackageDir(dir: unknown): string | undefined {
   if (dir === undefined) return undefined;
   if (typeof dir !== 'string' || kindOf(dir) !== 'directory')
     throw new UsageError(`--package needs the directory that a run wrote its package to, but ${String(dir)} is none.`);
   return resolve(dir);
 }
 
-type Drawing = { words: Words; format: Format; dir: string | undefined; file: string; projectRoot: string | undefined };
+type GraphRequest = {
+  options: BoardOptions;
+  format: Format;
+  dir: string | undefined;
+  file: string;
+  projectRoot: string | undefined;
+};
 
-async function draw(plan: Plan, { words, format, dir, file, projectRoot }: Drawing): Promise<string | Uint8Array> {
-  const boards = boardsOf(plan, words);
-  const taken = dir === undefined ? undefined : wayIn(dir, plan);
-  if (format === 'mermaid') return mermaid(boards, taken);
-  const svg = graphSvg(boards, { taken });
+async function renderGraph(plan: Plan, { options, format, dir, file, projectRoot }: GraphRequest): Promise<string | Uint8Array> {
+  const boards = buildBoards(plan, options);
+  const taken = dir === undefined ? undefined : readPathTaken(dir, plan);
+  if (format === 'mermaid') return renderMermaid(boards, taken);
+  const svg = renderSvg(boards, { taken });
   if (format === 'svg') return svg;
-  const { graphPng } = await import('../pages/graph/graphPng.js');
-  return graphPng(svg, projectRoot ?? projectRootOf(file));
+  const { renderPng } = await import('../pages/graph/renderPng.js');
+  return renderPng(svg, projectRoot ?? projectRootOf(file));
 }
 
 // Recipes share the names of their nodes. What other runners wrote says no digest, so that only the names are left.
@@ -105,7 +111,7 @@ function refuseOtherRecipe(dir: string, digest: string): void {
   );
 }
 
-function wayIn(dir: string, plan: Plan): PathTaken {
+function readPathTaken(dir: string, plan: Plan): PathTaken {
   const { trace, summary, findings } = readPackage(dir);
   if (!trace)
     throw new UsageError(
@@ -116,15 +122,15 @@ function wayIn(dir: string, plan: Plan): PathTaken {
     throw new UsageError(`The package ${dir} is not what its run left, so that nothing of it is drawn: ${doubt.why}`);
   if (doubt) process.stderr.write(`recipewright: not verified: ${doubt.why}.\n`);
   const taken = new PathTaken(plan);
-  for (const entry of trace) taken.see(entry);
-  if (!taken.isOfThisPlan)
+  for (const entry of trace) taken.add(entry);
+  if (!taken.hasVisits)
     throw new UsageError(`No node of the package ${dir} is one of this recipe: name the package of a run of it.`);
   return taken;
 }
 
-type Delivery = { out: string | undefined; format: Format; json: unknown };
+type PictureTarget = { out: string | undefined; format: Format; json: unknown };
 
-function deliver(picture: string | Uint8Array, { out, format, json }: Delivery): number {
+function writePicture(picture: string | Uint8Array, { out, format, json }: PictureTarget): number {
   if (out !== undefined) writeWhole(out, picture);
   if (json) printJson(out === undefined ? { format, text: String(picture) } : { format, file: out });
   else if (out === undefined && typeof picture === 'string') print(picture);
@@ -133,12 +139,12 @@ function deliver(picture: string | Uint8Array, { out, format, json }: Delivery):
 }
 
 /** No browser is no fault of the recipe. */
-export async function graphOrWhyNot(names: readonly string[], options: GraphOptions): Promise<number> {
+export async function graph(names: readonly string[], options: GraphOptions): Promise<number> {
   try {
-    return await graph(names, options);
+    return await printGraph(names, options);
   } catch (thrown) {
     if (!(thrown instanceof LaunchFault)) throw thrown;
-    tell(`recipewright: ${oneLine(thrown.message)}\n${oneLine(thrown.hint)}`);
+    printToStderr(`recipewright: ${oneLine(thrown.message)}\n${oneLine(thrown.hint)}`);
     return exitCodes.environment;
   }
 }

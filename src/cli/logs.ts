@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { exitCodes } from '../evidence/failure.js';
 import { linesIn, names } from '../hosts/detached/runState.js';
 import { readBytesIfThere } from '../system/files.js';
-import { type OneRunOptions, oneRun } from './oneRun.js';
+import { type FindRunOptions, findRun } from './findRun.js';
 import { printJson } from './output.js';
 
-export function logs(runs: readonly string[], options: OneRunOptions & { events?: unknown }): number {
-  const { run, stateDir } = oneRun(runs, 'logs', options);
+export function logs(runs: readonly string[], options: FindRunOptions & { events?: unknown }): number {
+  const { run, stateDir } = findRun(runs, 'logs', options);
   const bytesOf = (name: 'stdout' | 'stderr' | 'events'): Buffer =>
     readBytesIfThere(join(stateDir, names[name])) ?? Buffer.alloc(0);
   if (options.json) {

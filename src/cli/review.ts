@@ -5,8 +5,8 @@ import { exitCodes } from '../evidence/failure.js';
 import { serveReview } from '../review/serve/serveReview.js';
 import { openInBrowser } from '../system/openInBrowser.js';
 import { checkSuite } from '../verify/checkSuite.js';
-import { print, printJson, tell } from './output.js';
-import { packageNamed } from './packageNamed.js';
+import { openPackageDir } from './openPackageDir.js';
+import { print, printJson, printToStderr } from './output.js';
 import { UsageError } from './usage.js';
 
 export type ReviewOptions = { json?: unknown; watch?: unknown; open?: unknown };
@@ -14,11 +14,11 @@ export type ReviewOptions = { json?: unknown; watch?: unknown; open?: unknown };
 export async function review(names: readonly string[], { json, watch, open = true }: ReviewOptions): Promise<number> {
   const [name, ...more] = names;
   if (name === undefined || more.length > 0) throw new UsageError(`review needs one directory, but it got ${names.length}.`);
-  const dir = packageNamed(
+  const dir = openPackageDir(
     name,
     `There is no directory ${name}: name a package, or the directory of a suite, or a zip archive of it.`,
   );
-  const isTrusted = tellUntrusted(dir);
+  const isTrusted = printUntrusted(dir);
   const { url, close } = await serveReview(dir, { watch: Boolean(watch) });
   // Whoever reads the address may end us at once.
   const interrupted = new Promise<void>((done) => {
@@ -34,9 +34,9 @@ export async function review(names: readonly string[], { json, watch, open = tru
 }
 
 /** Says what of a suite is not what its index lists; the pages say so, too. */
-function tellUntrusted(dir: string): boolean {
+function printUntrusted(dir: string): boolean {
   const { packages = [], unlisted = [], findings = [] } = checkSuite(dir) ?? {};
   const all = [...findings, ...[...packages, ...unlisted].flatMap(({ finding }) => finding ?? [])];
-  for (const finding of all) tell(`${finding.severity}: ${printFinding(finding)}`);
+  for (const finding of all) printToStderr(`${finding.severity}: ${printFinding(finding)}`);
   return all.length === 0;
 }

@@ -10,18 +10,18 @@ export function schema(names: readonly string[], { json }: { json?: unknown }): 
   const [name, ...more] = names;
   if (more.length > 0) throw new UsageError(`schema takes one name, but it got ${names.length}: ${names.join(', ')}.`);
   if (name === undefined) {
-    const list = [...schemaTitles].map(([known, title]) => ({ name: known, title }));
-    if (json) printJson({ schemas: list });
-    else print(list.map(({ name: known, title }) => `${known.padEnd(22)} ${title}`).join('\n'));
+    const schemas = [...schemaTitles].map(([known, title]) => ({ name: known, title }));
+    if (json) printJson({ schemas: schemas });
+    else print(schemas.map(({ name: known, title }) => `${known.padEnd(22)} ${title}`).join('\n'));
     return exitCodes.pass;
   }
   const found = schemaOf(name);
-  if (!found) throw new UsageError(`There is no schema ${JSON.stringify(name)}. ${suggestion(name)}`);
+  if (!found) throw new UsageError(`There is no schema ${JSON.stringify(name)}. ${suggestName(name)}`);
   printJson(found);
   return exitCodes.pass;
 }
 
-function suggestion(name: string): string {
+function suggestName(name: string): string {
   const versioned = /-v\d/.test(name) ? name : `${name}-v1`;
   return schemaTitles.has(versioned)
     ? `Did you mean ${JSON.stringify(versioned)}?`

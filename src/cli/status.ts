@@ -2,33 +2,33 @@
 import { exitCodes } from '../evidence/failure.js';
 import { isTerminal, type ResultFile, type RunState, readState, stateOf } from '../hosts/detached/runState.js';
 import { systemClock } from '../system/clock.js';
-import { type OneRunOptions, oneRun } from './oneRun.js';
+import { type FindRunOptions, findRun } from './findRun.js';
 import { print, printJson } from './output.js';
 
 type Progress = { completed: number; failures: { path: string; message: string }[]; active: { path: string }[] };
 
-export async function status(runs: readonly string[], options: OneRunOptions & { wait?: unknown }): Promise<number> {
-  const { run, stateDir, state: before } = oneRun(runs, 'status', options);
-  const state = options.wait ? await awaited(stateDir) : before;
+export async function status(runs: readonly string[], options: FindRunOptions & { wait?: unknown }): Promise<number> {
+  const { run, stateDir, state: before } = findRun(runs, 'status', options);
+  const state = options.wait ? await waitForEnd(stateDir) : before;
   // One that the state does not bear out is not shown.
   const result = isTerminal(state) && state !== 'crashed' ? readState<ResultFile>(stateDir, 'result') : undefined;
-  const { completed, failures, active } = progressOf(readState<unknown>(stateDir, 'status'));
+  const { completed, failures, active } = parseProgress(readState<unknown>(stateDir, 'status'));
   const doing = isTerminal(state) ? [] : active;
   if (options.json)
     printJson({ run, status: state, completed, failures, active: doing, ...(result ? { result } : {}), stateDir });
   else
     print(
       [
-        `${run}: ${state}${result ? ` (${result.reason})` : explained(state)}`,
-        ...told({ completed, failures, active: doing }),
+        `${run}: ${state}${result ? ` (${result.reason})` : crashNote(state)}`,
+        ...progressLines({ completed, failures, active: doing }),
       ].join('\n'),
     );
   return exitCodeOf(state, result);
 }
 
 // The commands of a run can write there, too.
-function progressOf(said: unknown): Progress {
-  const { completed, failures, active } = Object(said) as Record<keyof Progress, unknown>;
+function parseProgress(json: unknown): Progress {
+  const { completed, failures, active } = Object(json) as Record<keyof Progress, unknown>;
   const listed = (list: unknown): Record<string, unknown>[] =>
     Array.isArray(list) ? list.map((one) => ({ ...Object(one) })) : [];
   return {
@@ -38,7 +38,7 @@ function progressOf(said: unknown): Progress {
   };
 }
 
-function told({ completed, failures, active }: Progress): string[] {
+function progressLines({ completed, failures, active }: Progress): string[] {
   return [
     `${completed} ${completed === 1 ? 'command' : 'commands'} ended, ${failures.length} failed`,
     ...failures.map(({ path, message }) => `  ${path}: ${message.split('\n')[0]}`),
@@ -46,11 +46,11 @@ function told({ completed, failures, active }: Progress): string[] {
   ];
 }
 
-function explained(state: RunState): string {
+function crashNote(state: RunState): string {
   return state === 'crashed' ? ' (its process is gone and left no result; see recipewright logs)' : '';
 }
 
-async function awaited(stateDir: string): Promise<RunState> {
+async function waitForEnd(stateDir: string): Promise<RunState> {
   for (;;) {
     const state = stateOf(stateDir) ?? 'crashed';
     if (isTerminal(state)) return state;

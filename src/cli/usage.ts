@@ -5,14 +5,14 @@ import { exitCodes } from '../evidence/failure.js';
 export class UsageError extends Error {}
 
 /** Says what went wrong on stderr and gives the exit code. */
-export function explain(thrown: unknown): number {
+export function printFailure(thrown: unknown): number {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   if (error instanceof UsageError || error.name === 'CACError') {
     process.stderr.write(`recipewright: ${oneLine(error.message)}\nTry "recipewright --help".\n`);
     return exitCodes.invalid;
   }
   if ('syscall' in error) {
-    process.stderr.write(`recipewright: ${refusal(error)}\n`);
+    process.stderr.write(`recipewright: ${describeRefusal(error)}\n`);
     return exitCodes.environment;
   }
   process.stderr.write(`recipewright failed, which is a bug of its own:\n${escapeControls(error.stack ?? error.message)}\n`);
@@ -20,6 +20,6 @@ export function explain(thrown: unknown): number {
 }
 
 /** What the machine refused, in one sentence. */
-export function refusal(error: Error): string {
+export function describeRefusal(error: Error): string {
   return `The machine refused it (${oneLine(error.message)}): check the path, its rights and the space that is left.`;
 }

@@ -1,44 +1,50 @@
 // recipewright validate FILES… [--production] [--setup M] [--action-manifest F] [--library name=path …] [--project-root DIR] [--json]
 // recipewright validate --artifact-dir DIR [--json]
+
+import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { checkFile } from '../check/checkFile.js';
 import { hasErrors } from '../document/finding.js';
 import { checkPackage } from '../evidence/checkPackage.js';
 import { exitCodes } from '../evidence/failure.js';
 import type { Level } from '../formats/runtime/report.js';
-import { readBytesIfThere } from '../system/files.js';
-import { type DeclaredOptions, declared, declaredFor, whyNotHeldTo } from './declared.js';
-import { filesNamed } from './filesNamed.js';
+import { findFiles, kindOf, readBytesIfThere } from '../system/files.js';
+import { createCheckOptions, type DeclarationOptions, describeBrokenManifest, readDeclarations } from './declarations.js';
+import { type CheckedFile, findingsToJson, findingsToText } from './findingsReport.js';
 import { print, printJson } from './output.js';
-import { asJson, type Checked, inWords } from './report.js';
 import { UsageError } from './usage.js';
 
-export type ValidateOptions = DeclaredOptions & { production?: unknown; level?: unknown; artifactDir?: unknown; json?: unknown };
+export type ValidateOptions = DeclarationOptions & {
+  production?: unknown;
+  level?: unknown;
+  artifactDir?: unknown;
+  json?: unknown;
+};
 
 export async function validate(names: readonly string[], options: ValidateOptions): Promise<number> {
   const checked = options.artifactDir === undefined ? await checkFiles(names, options) : checkDirectory(names, options);
-  if (options.json) printJson(asJson(checked));
-  else print(inWords(checked));
+  if (options.json) printJson(findingsToJson(checked));
+  else print(findingsToText(checked));
   return checked.some(({ findings }) => hasErrors(findings)) ? exitCodes.failed : exitCodes.pass;
 }
 
-async function checkFiles(names: readonly string[], options: ValidateOptions): Promise<Checked[]> {
+async function checkFiles(names: readonly string[], options: ValidateOptions): Promise<CheckedFile[]> {
   if (names.length === 0) throw new UsageError('validate needs files, directories or patterns, or --artifact-dir <dir>.');
-  const said = declared(options);
-  const { manifest } = said;
-  const knownFor = declaredFor(options, said);
-  const files = filesNamed(names);
-  const unchecked = whyNotHeldTo(manifest);
+  const declarations = readDeclarations(options);
+  const { manifest } = declarations;
+  const checkOptionsFor = createCheckOptions(options, declarations);
+  const files = findDocuments(names);
+  const unchecked = describeBrokenManifest(manifest);
   if (manifest && unchecked !== undefined)
-    return [manifest, ...files.map((file): Checked => ({ file, text: '', findings: [], unchecked }))];
+    return [manifest, ...files.map((file): CheckedFile => ({ file, text: '', findings: [], unchecked }))];
   const production = options.production === true;
-  const level = levelOf(options.level);
-  const checked: Checked[] = [];
-  for (const file of files) checked.push({ file, ...checkFile(file, { ...(await knownFor(file)), production, level }) });
+  const level = parseLevel(options.level);
+  const checked: CheckedFile[] = [];
+  for (const file of files) checked.push({ file, ...checkFile(file, { ...(await checkOptionsFor(file)), production, level }) });
   return manifest && manifest.findings.length > 0 ? [manifest, ...checked] : checked;
 }
 
-function levelOf(level: unknown): Level {
+function parseLevel(level: unknown): Level {
   if (level === undefined) return 'compat';
   if (level === 'compat' || level === 'strict') return level;
   throw new UsageError(`--level is compat or strict, not ${JSON.stringify(level)}.`);
@@ -50,7 +56,7 @@ const packageFiles = ['artifact-manifest.json', 'summary.json', 'trace.json', 'r
 function checkDirectory(
   names: readonly string[],
   { artifactDir, production, actionManifest, library, projectRoot, setup }: ValidateOptions,
-): Checked[] {
+): CheckedFile[] {
   if (names.length > 0) throw new UsageError('validate takes either files or --artifact-dir <dir>, not both.');
   if (production || [actionManifest, library, projectRoot, setup].some((option) => option !== undefined))
     throw new UsageError(
@@ -59,11 +65,49 @@ function checkDirectory(
   if (typeof artifactDir !== 'string' || artifactDir === '') throw new UsageError('--artifact-dir needs one directory.');
   const dir = resolve(artifactDir);
   const findings = checkPackage(dir);
-  const named = findings.map(({ place }) => place.file);
-  const files = named.includes(dir) ? named : [...packageFiles.map((name) => join(dir, name)), ...named];
+  const findingFiles = findings.map(({ place }) => place.file);
+  const files = findingFiles.includes(dir) ? findingFiles : [...packageFiles.map((name) => join(dir, name)), ...findingFiles];
   return [...new Set(files)].map((file) => ({
     file,
     text: file === dir ? '' : (readBytesIfThere(file)?.toString() ?? ''),
     findings: findings.filter(({ place }) => place.file === file),
   }));
+}
+
+// The documents that a command line means: files by name, whole directories, globs.
+
+const documentPatterns = [
+  '*.recipe.json',
+  '*.flows.json',
+  '*.template.json',
+  '*.template.md',
+  '*.runtime.json',
+  '*.flowspec.json',
+];
+const requireModule = createRequire(import.meta.url);
+
+/** Absolute, each once, in the order they are named. A file that is not there is named too: that is a finding, not a slip. */
+export function findDocuments(names: readonly string[]): string[] {
+  return [...new Set(names.flatMap((name) => expandName(String(name))))];
+}
+
+function expandName(name: string): string[] {
+  const path = resolve(name);
+  const kind = kindOf(path);
+  if (kind === 'directory')
+    return requireFiles(
+      findFiles(
+        path,
+        documentPatterns.map((ending) => `**/${ending}`),
+        requireModule,
+      ),
+      `The directory ${name} holds`,
+    );
+  if (kind !== undefined || !/[*?{}[\]!]/.test(name)) return [path];
+  return requireFiles(findFiles(join(process.cwd()), [name], requireModule), `The pattern ${JSON.stringify(name)} matches`);
+}
+
+function requireFiles(files: string[], what: string): string[] {
+  if (files.length === 0) throw new UsageError(`${what} no document. Recipes are found as ${documentPatterns.join(' and ')}.`);
+  return files;
 }

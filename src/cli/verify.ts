@@ -12,13 +12,13 @@ import { resolveCommit } from '../system/gitTree.js';
 import { placeFinding } from '../verify/checkSuite.js';
 import { type VerifyOptions as Expected, type Verification, verifyPackage } from '../verify/verifyPackage.js';
 import { refusedFor, type SuiteVerification, verifySuite } from '../verify/verifySuite.js';
-import { type DeclaredOptions, declared } from './declared.js';
+import { type DeclarationOptions, readDeclarations } from './declarations.js';
+import { findingsToJson, relativeToCwd } from './findingsReport.js';
+import { openPackageDir } from './openPackageDir.js';
 import { print, printJson } from './output.js';
-import { packageNamed } from './packageNamed.js';
-import { asJson, shown } from './report.js';
 import { UsageError } from './usage.js';
 
-export type VerifyOptions = Omit<DeclaredOptions, 'actionManifest'> & {
+export type VerifyOptions = Omit<DeclarationOptions, 'actionManifest'> & {
   recipe?: unknown;
   gitRef?: unknown;
   statement?: unknown;
@@ -26,54 +26,61 @@ export type VerifyOptions = Omit<DeclaredOptions, 'actionManifest'> & {
 };
 
 export function verify(names: readonly string[], options: VerifyOptions): number {
-  const { exitCode, document, text } = answer(names, options);
+  const { exitCode, document, text } = verifyAnswer(names, options);
   if (options.json) printJson(document);
   else print(text);
   return exitCode;
 }
 
 /** Green only when the evidence is intact and says pass. */
-export function answer(names: readonly string[], options: VerifyOptions): { exitCode: number; document: unknown; text: string } {
+export function verifyAnswer(
+  names: readonly string[],
+  options: VerifyOptions,
+): { exitCode: number; document: unknown; text: string } {
   const [name, ...more] = names;
   if (name === undefined || more.length > 0) throw new UsageError(`verify needs one directory, but it got ${names.length}.`);
-  const dir = packageNamed(
+  const dir = openPackageDir(
     name,
     `There is no directory ${name}: name the one that a run wrote its package to, or a zip archive of it.`,
   );
-  const file = textOf(options.statement, '--statement');
-  const wanted = expected(options);
-  const suite = verifySuite(dir, wanted);
+  const file = parseText(options.statement, '--statement');
+  const expectations = parseExpectations(options);
+  const suite = verifySuite(dir, expectations);
   if (suite) return suiteAnswer(dir, suite, options);
-  const verification = inItsSuite(dir, verifyPackage(dir, wanted));
-  const stated = file === undefined ? '' : writeStatement(file, dir, verification);
+  const verification = checkPlaceInSuite(dir, verifyPackage(dir, expectations));
+  const statementLine = file === undefined ? '' : writeStatement(file, dir, verification);
   const isGreen = verification.status === 'verified' && verification.verdict === 'pass';
   return {
     exitCode: isGreen ? exitCodes.pass : exitCodes.failed,
-    document: inJson(dir, verification),
-    text: `${inWords(verification)}${stated}`,
+    document: verificationToJson(dir, verification),
+    text: `${verificationToText(verification)}${statementLine}`,
   };
 }
 
 /** A package that lies in a suite is to be the one that the last run left there. */
-function inItsSuite(dir: string, verification: Verification): Verification {
+function checkPlaceInSuite(dir: string, verification: Verification): Verification {
   const finding = placeFinding(dir);
   if (!finding) return verification;
   const findings = [...verification.findings, finding];
   return { ...verification, ...(verification.status === 'invalid' ? {} : refusedFor(finding)), findings };
 }
 
-function suiteAnswer(dir: string, suite: SuiteVerification, { recipe, statement }: VerifyOptions): ReturnType<typeof answer> {
+function suiteAnswer(
+  dir: string,
+  suite: SuiteVerification,
+  { recipe, statement }: VerifyOptions,
+): ReturnType<typeof verifyAnswer> {
   for (const [option, value] of Object.entries({ '--recipe': recipe, '--statement': statement }))
     if (value !== undefined) throw new UsageError(`${option} is for one package, but ${dir} is a suite: name a directory in it.`);
-  const { packages, notExecuted, findings, ...said } = suite;
-  const isGreen = said.status === 'verified' && said.verdict === 'pass';
+  const { packages, notExecuted, findings, ...outcome } = suite;
+  const isGreen = outcome.status === 'verified' && outcome.verdict === 'pass';
   return {
     exitCode: isGreen ? exitCodes.pass : exitCodes.failed,
     document: {
-      ...said,
-      packages: packages.map((one) => ({ name: one.name, ...(inJson(join(dir, one.name), one) as object) })),
+      ...outcome,
+      packages: packages.map((one) => ({ name: one.name, ...(verificationToJson(join(dir, one.name), one) as object) })),
       not_executed: notExecuted,
-      ...{ findings: findingsIn(dir, findings), ...present({ startedAt: startOf(packages) }), signed: false },
+      ...{ findings: findingsOfDir(dir, findings), ...present({ startedAt: earliestStart(packages) }), signed: false },
     },
     text: suiteText(suite),
   };
@@ -84,14 +91,14 @@ function suiteText({ status, verdict, reason, findings, packages, notExecuted }:
   const left = notExecuted.map(({ name, outcome }) => `  ${outcome.replace('_', ' ').padEnd(17)} ${name}\n`);
   const commits = new Set(packages.map(({ run }) => commitLine(run)));
   const lines = [...commits].map((commit) => `Commit: ${commit}\n`);
-  const began = startOf(packages);
-  const date = began === undefined ? '' : `Run: ${began}\n`;
-  const said = `Suite: ${status}, ${verdict}: ${reason}\n${rows.join('')}${left.join('')}${lines.join('')}${date}Unsigned: nothing here proves who wrote the files.\n`;
-  return `${framesOf(findings)}${escapeControls(said)}`;
+  const startedAt = earliestStart(packages);
+  const date = startedAt === undefined ? '' : `Run: ${startedAt}\n`;
+  const text = `Suite: ${status}, ${verdict}: ${reason}\n${rows.join('')}${left.join('')}${lines.join('')}${date}Unsigned: nothing here proves who wrote the files.\n`;
+  return `${findingLines(findings)}${escapeControls(text)}`;
 }
 
 /** When the first of them began. */
-function startOf(packages: readonly Verification[]): string | undefined {
+function earliestStart(packages: readonly Verification[]): string | undefined {
   const [first] = packages.flatMap(({ run }) => run?.at ?? []).sort();
   return first;
 }
@@ -104,18 +111,18 @@ function writeStatement(file: string, dir: string, { status, verdict, proof }: V
   return `Statement: ${escapeControls(file)}, unsigned\n`;
 }
 
-function expected({ recipe, gitRef, projectRoot, library }: VerifyOptions): Expected {
-  const named = {
-    recipe: fileOf(recipe),
-    gitRef: commitOf(textOf(gitRef, '--git-ref')),
-    projectRoot: textOf(projectRoot, '--project-root'),
+function parseExpectations({ recipe, gitRef, projectRoot, library }: VerifyOptions): Expected {
+  const texts = {
+    recipe: parseRecipeFile(recipe),
+    gitRef: resolveGitRef(parseText(gitRef, '--git-ref')),
+    projectRoot: parseText(projectRoot, '--project-root'),
   };
-  const given = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
-  return { ...given, libraries: declared({ library }).libraries };
+  const definedTexts = Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== undefined));
+  return { ...definedTexts, libraries: readDeclarations({ library }).libraries };
 }
 
 /** The whole name of a commit; where git cannot be asked, as much of it as was given. */
-function commitOf(name: string | undefined): string | undefined {
+function resolveGitRef(name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
   const commit = resolveCommit(process.cwd(), name);
   if (commit !== undefined || /^[0-9a-f]{7,64}$/.test(name)) return commit ?? name;
@@ -124,24 +131,24 @@ function commitOf(name: string | undefined): string | undefined {
   );
 }
 
-function fileOf(recipe: unknown): string | undefined {
-  const file = textOf(recipe, '--recipe');
+function parseRecipeFile(recipe: unknown): string | undefined {
+  const file = parseText(recipe, '--recipe');
   if (file !== undefined && kindOf(file) !== 'file') throw new UsageError(`--recipe needs a file, but ${file} is none.`);
   return file;
 }
 
-function textOf(value: unknown, option: string): string | undefined {
+function parseText(value: unknown, option: string): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== 'string' || value === '') throw new UsageError(`${option} needs one value.`);
   return value;
 }
 
-function inJson(dir: string, { findings, run, ...said }: Verification): unknown {
-  return { ...said, findings: findingsIn(dir, findings), ...provenanceOf(run) };
+function verificationToJson(dir: string, { findings, run, ...fields }: Verification): unknown {
+  return { ...fields, findings: findingsOfDir(dir, findings), ...provenanceOf(run) };
 }
 
-function findingsIn(dir: string, findings: Finding[]): unknown {
-  const { files } = asJson([{ file: dir, text: '', findings }]) as { files: { findings: unknown }[] };
+function findingsOfDir(dir: string, findings: Finding[]): unknown {
+  const { files } = findingsToJson([{ file: dir, text: '', findings }]) as { files: { findings: unknown }[] };
   return files[0]?.findings;
 }
 
@@ -154,10 +161,10 @@ export function provenanceOf(run: Verification['run']) {
 const unsigned = 'Unsigned: nothing here proves who wrote the files. --statement writes what can be signed.\n';
 
 function commitLine(run: Verification['run']): string {
-  const said = run && commitText(run);
-  return said === undefined
+  const text = run && commitText(run);
+  return text === undefined
     ? 'none is recorded'
-    : `${said}${run?.git_dirty === false ? ' (files that git ignores are not covered)' : ''}`;
+    : `${text}${run?.git_dirty === false ? ' (files that git ignores are not covered)' : ''}`;
 }
 
 function provenanceText(run: Verification['run']): string {
@@ -167,18 +174,19 @@ function provenanceText(run: Verification['run']): string {
   return `Recipe: ${recipe.id}${title}\nCommit: ${commitLine(run)}\nRun: ${at}\n${unsigned}`;
 }
 
-function inWords({ status, verdict, reason, proof, findings, run }: Verification): string {
+function verificationToText({ status, verdict, reason, proof, findings, run }: Verification): string {
   const claims = proof.map(
-    ({ id, claim, status: said, reason: why }) => `  ${said.padEnd(8)} ${id}: ${claim}${why ? ` (${why})` : ''}\n`,
+    ({ id, claim, status: claimStatus, reason: claimReason }) =>
+      `  ${claimStatus.padEnd(8)} ${id}: ${claim}${claimReason ? ` (${claimReason})` : ''}\n`,
   );
-  return `${framesOf(findings)}${escapeControls(`Evidence: ${status}, ${verdict}: ${reason}\n${claims.join('')}${provenanceText(run)}`)}`;
+  return `${findingLines(findings)}${escapeControls(`Evidence: ${status}, ${verdict}: ${reason}\n${claims.join('')}${provenanceText(run)}`)}`;
 }
 
-function framesOf(findings: readonly Finding[]): string {
-  return findings.map((finding) => `${finding.severity}: ${printFinding(nearby(finding))}\n\n`).join('');
+function findingLines(findings: readonly Finding[]): string {
+  return findings.map((finding) => `${finding.severity}: ${printFinding(withRelativePath(finding))}\n\n`).join('');
 }
 
 // Without a code frame: what differs is often no text.
-function nearby(finding: Finding): Finding {
-  return { ...finding, place: { ...finding.place, file: shown(finding.place.file) } };
+function withRelativePath(finding: Finding): Finding {
+  return { ...finding, place: { ...finding.place, file: relativeToCwd(finding.place.file) } };
 }

@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import type { TestResult } from '@playwright/test/reporter';
 import { packageName, type Slot } from '../../evidence/layout.js';
 import type { Built } from '../../evidence/package.js';
-import { href } from '../../pages/markup.js';
+import { href } from '../../pages/html.js';
 import { claimDirectory, insideOf, readBytesIfThere, writeWhole } from '../../system/files.js';
 
 export type Reviewed = { slot: Slot; title: string };

@@ -1,9 +1,9 @@
 // What stands in the box of a node, line by line, and how high that makes it.
-import { visible } from '../markup.js';
+import { formatDuration } from '../formatDuration.js';
+import { escapeInvisible } from '../html.js';
 import type { BoardNode } from './board.js';
 import { boxWidth } from './layoutBoard.js';
 import type { Visits } from './pathTaken.js';
-import { wrapText } from './textSize.js';
 
 export type TextLine = { text: string; style: 'title' | 'meta' | 'note' | 'claim' | 'result'; size: number };
 
@@ -17,7 +17,7 @@ export const boxPadding = { x: 14, y: padding };
 const sizes = { title: 13, meta: 11, note: 11, claim: 11, result: 11 } as const;
 
 export function boxText(node: BoardNode, visits: Visits | undefined, hasRun: boolean): BoxText {
-  const lines = linesOf(node, hasRun && node.kind !== 'case' ? resultOf(visits) : undefined);
+  const lines = boxLines(node, hasRun && node.kind !== 'case' ? describeVisits(visits) : undefined);
   return { lines, height: Math.ceil(lines.reduce((sum, { size }) => sum + size * leading, 0)) + 2 * padding - 4 };
 }
 
@@ -25,15 +25,15 @@ export function lineHeight({ size }: TextLine): number {
   return size * leading;
 }
 
-function linesOf({ kind, title, id, action, claims, notes }: BoardNode, result: string | undefined): TextLine[] {
-  if (kind === 'case') return wrapped('note', title, 3);
+function boxLines({ kind, title, id, action, claims, notes }: BoardNode, result: string | undefined): TextLine[] {
+  if (kind === 'case') return wrapLines('note', title, 3);
   const meta = kind === 'end' || action === '' ? id : `${id} · ${action}`;
   return [
-    ...wrapped('title', title, 3),
-    ...wrapped('meta', meta, 1),
-    ...notes.flatMap((note) => wrapped('note', note, 2)),
-    ...(claims.length > 0 ? wrapped('claim', `◆ proves ${claims.join(', ')}`, 2) : []),
-    ...(result === undefined ? [] : wrapped('result', result, 1)),
+    ...wrapLines('title', title, 3),
+    ...wrapLines('meta', meta, 1),
+    ...notes.flatMap((note) => wrapLines('note', note, 2)),
+    ...(claims.length > 0 ? wrapLines('claim', `◆ proves ${claims.join(', ')}`, 2) : []),
+    ...(result === undefined ? [] : wrapLines('result', result, 1)),
   ];
 }
 
@@ -41,25 +41,29 @@ export function isBold(style: TextLine['style']): boolean {
   return style === 'title' || style === 'claim';
 }
 
-function wrapped(style: TextLine['style'], text: string, lines: number): TextLine[] {
+function wrapLines(style: TextLine['style'], text: string, lines: number): TextLine[] {
   const size = sizes[style];
   // Room for the sign of what came of it.
   const width = boxWidth - 2 * boxPadding.x - (style === 'title' ? 20 : 0);
-  return wrapText(visible(text), { size, width, lines, bold: isBold(style) }).map((line) => ({ text: line, style, size }));
+  return wrapText(escapeInvisible(text), { size, width, lines, bold: isBold(style) }).map((line) => ({
+    text: line,
+    style,
+    size,
+  }));
 }
 
 /** What came of a node, in which turn, how long it took and how often. */
-export function resultOf(visits: Visits | undefined): string {
+export function describeVisits(visits: Visits | undefined): string {
   if (!visits) return 'not reached';
   const times = visits.count > 1 ? ` · ${visits.count} times` : '';
-  const took = visits.running > 0 ? '' : ` · ${duration(visits.ms)}`;
-  return `${visits.order + 1}. ${wordFor(visits)}${took}${times}`;
+  const took = visits.running > 0 ? '' : ` · ${formatDuration(visits.ms)}`;
+  return `${visits.order + 1}. ${signWord(visits)}${took}${times}`;
 }
 
 /** `run`: it is at work. */
-export type Sign = 'pass' | 'fail' | 'skip' | 'soft' | 'run' | 'none';
+export type VisitSign = 'pass' | 'fail' | 'skip' | 'soft' | 'run' | 'none';
 
-export function signOf(visits: Visits | undefined): Sign {
+export function visitSign(visits: Visits | undefined): VisitSign {
   if (!visits) return 'none';
   if (visits.failed > 0) return 'fail';
   if (visits.running > 0) return 'run';
@@ -67,17 +71,76 @@ export function signOf(visits: Visits | undefined): Sign {
   return visits.skipped === visits.count ? 'skip' : 'pass';
 }
 
-const words: Readonly<Record<Sign, string>> = {
+const signWords: Readonly<Record<VisitSign, string>> = {
   ...{ pass: 'passed', fail: 'failed', skip: 'skipped', soft: 'failed, tolerated', run: 'is running', none: '' },
 };
 
-function wordFor(visits: Visits): string {
+function signWord(visits: Visits): string {
   if (visits.unfinished > 0) return 'did not finish';
-  return words[signOf(visits)];
+  return signWords[visitSign(visits)];
 }
 
-export function duration(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
+// How wide a text will be, without a browser to ask: a little too wide rather than too narrow.
+
+const narrow = /[iljtfr.,:;'|!()[\]{}/ -]/;
+const broad = /[A-Zw&]/;
+const broadest = /[mMW@%—…→◆▸]/;
+
+/** As wide as the broadest of the common fonts, which is DejaVu Sans. */
+export function textWidth(text: string, { size, bold = false }: Pick<TextFit, 'size' | 'bold'>): number {
+  let ems = 0;
+  for (const char of text) ems += widthOf(char);
+  return ems * size * (bold ? 1.12 : 1);
+}
+
+function widthOf(char: string): number {
+  if ((char.codePointAt(0) ?? 0) >= 0x1100) return 1.1;
+  if (narrow.test(char)) return 0.4;
+  if (broadest.test(char)) return 1;
+  return broad.test(char) ? 0.82 : 0.64;
+}
+
+export type TextFit = { size: number; width: number; lines: number; bold?: boolean };
+
+/** At most so many lines of so much width; what is left out is marked by an ellipsis. */
+export function wrapText(text: string, fit: TextFit): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text
+    .trim()
+    .split(/\s+/)
+    .flatMap((long) => breakWord(long, fit))) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && textWidth(longer, fit) > fit.width) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+    if (lines.length > fit.lines) break;
+  }
+  lines.push(line);
+  if (lines.length <= fit.lines) return lines;
+  const visibleLines = lines.slice(0, fit.lines);
+  return [...visibleLines.slice(0, -1), shorten(`${visibleLines.at(-1)} …`, fit)];
+}
+
+function shorten(text: string, fit: TextFit): string {
+  let chars = [...text.replace(/ …$/, '')];
+  while (chars.length > 0 && textWidth(`${chars.join('')}…`, fit) > fit.width) chars = chars.slice(0, -1);
+  return `${chars.join('')}…`;
+}
+
+// A word that is wider than a line is broken wherever it has to be.
+function breakWord(word: string, fit: TextFit): string[] {
+  if (textWidth(word, fit) <= fit.width) return [word];
+  const parts: string[] = [];
+  let part = '';
+  for (const char of word) {
+    if (parts.length > fit.lines) break;
+    if (textWidth(part + char, fit) > fit.width) {
+      parts.push(part);
+      part = '';
+    }
+    part += char;
+  }
+  return [...parts, part];
 }

@@ -1,7 +1,7 @@
 // Which way a run took through a plan, summed up by node: however long the run, it is no larger than its recipe.
-
 import type { Plan, PlanNode, Region } from '../../engine/plan.js';
 import type { TraceEntryJson } from '../../evidence/models/trace.js';
+import type { Board, BoardEdge, BoardNode } from './board.js';
 
 export type Visits = {
   /** How many nodes had been reached before it. */
@@ -26,17 +26,17 @@ export class PathTaken {
 
   constructor(private readonly plan: Plan) {}
 
-  see(entry: TraceEntryJson): void {
+  add(entry: TraceEntryJson): void {
     const nodeId = entry.nodeId ?? entry.id ?? '';
     const node = this.find(nodeId);
     if (!node) return;
-    const visits = this.visits.get(node) ?? blank(this.visits.size, nodeId);
+    const visits = this.visits.get(node) ?? emptyVisits(this.visits.size, nodeId);
     this.visits.set(node, visits);
-    count(visits, entry, nodeId);
+    countVisit(visits, entry, nodeId);
   }
 
   /** Anything that was seen is a node of it. */
-  get isOfThisPlan(): boolean {
+  get hasVisits(): boolean {
     return this.visits.size > 0;
   }
 
@@ -46,16 +46,16 @@ export class PathTaken {
 
   private find(path: string): PlanNode | undefined {
     const steps = path.split('/');
-    return below(this.plan.main, steps) ?? (this.plan.teardown && below(this.plan.teardown, steps));
+    return nodeAtPath(this.plan.main, steps) ?? (this.plan.teardown && nodeAtPath(this.plan.teardown, steps));
   }
 }
 
-function blank(order: number, first: string): Visits {
+function emptyVisits(order: number, first: string): Visits {
   const none = { count: 0, failed: 0, tolerated: 0, skipped: 0, unfinished: 0, running: 0, ms: 0 };
   return { order, ...none, next: new Map(), cases: new Map(), first };
 }
 
-function count(visits: Visits, entry: TraceEntryJson, path: string): void {
+function countVisit(visits: Visits, entry: TraceEntryJson, path: string): void {
   const { ok, tolerated, unfinished, output, next, fired = [], durationMs = 0 } = entry;
   const { skipped, case: chosen } = (typeof output === 'object' && output !== null ? output : {}) as Record<string, unknown>;
   visits.count++;
@@ -68,9 +68,9 @@ function count(visits: Visits, entry: TraceEntryJson, path: string): void {
   if (unfinished) visits.unfinished++;
   if (isRunning(entry)) visits.running++;
   if (skipped === true) visits.skipped++;
-  if (typeof next === 'string') add(visits.next, next);
-  if (typeof chosen === 'string' || typeof chosen === 'number') add(visits.cases, String(chosen));
-  for (const edge of fired) add(visits.cases, edgeName(edge));
+  if (typeof next === 'string') increment(visits.next, next);
+  if (typeof chosen === 'string' || typeof chosen === 'number') increment(visits.cases, String(chosen));
+  for (const edge of fired) increment(visits.cases, edgeName(edge));
 }
 
 /** Of a run that goes on, what is at work; no package has it. */
@@ -83,28 +83,43 @@ export function edgeName(index: number): string {
   return `edge ${index}`;
 }
 
-function add(counts: Map<string, number>, key: string): void {
+function increment(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
 // An id may hold a slash, and may look like a visit: the plan knows what is meant.
-function below(region: Region, steps: readonly string[]): PlanNode | undefined {
+function nodeAtPath(region: Region, steps: readonly string[]): PlanNode | undefined {
   for (let length = 1; length <= steps.length; length++) {
     const name = steps.slice(0, length).join('/');
-    const node = named(region, name) ?? named(region, name.replace(/(\[\d+\])?(#\d+)?(@\d+)?$/, ''));
-    const found = node && inside(node, steps.slice(length));
+    const node = nodeById(region, name) ?? nodeById(region, name.replace(/(\[\d+\])?(#\d+)?(@\d+)?$/, ''));
+    const found = node && nodeInside(node, steps.slice(length));
     if (found) return found;
   }
   return undefined;
 }
 
-function named(region: Region, id: string): PlanNode | undefined {
+function nodeById(region: Region, id: string): PlanNode | undefined {
   if (region.kind !== 'each') return region.nodes.get(id);
   return region.child.id === id ? region.child : undefined;
 }
 
-function inside(node: PlanNode, rest: readonly string[]): PlanNode | undefined {
+function nodeInside(node: PlanNode, rest: readonly string[]): PlanNode | undefined {
   if (rest.length === 0) return node;
-  if (node.recover && rest[0] === 'recover') return inside(node.recover, rest.slice(1));
-  return node.body && below(node.body, rest);
+  if (node.recover && rest[0] === 'recover') return nodeInside(node.recover, rest.slice(1));
+  return node.body && nodeAtPath(node.body, rest);
+}
+
+// Whether a run went along an edge.
+
+export type VisitsOf = (node: BoardNode) => Visits | undefined;
+
+export function isEdgeTaken({ nodes }: Board, { from, to }: BoardEdge, visitsOf: VisitsOf): boolean {
+  const [source, target] = [nodes.get(from), nodes.get(to)];
+  if (!source || !target) return false;
+  const visits = visitsOf(source);
+  const choice = source.choice ?? target.choice;
+  if (!visits || visits.count === visits.skipped) return false;
+  // Only a walk records where it goes on; elsewhere what follows ran or did not.
+  if (!choice) return visits.next.size === 0 ? visitsOf(target) !== undefined : visits.next.has(target.id);
+  return visits.cases.size > 0 && choice.name !== '' ? visits.cases.has(choice.name) : visits.next.has(choice.to);
 }

@@ -5,25 +5,25 @@ import { readDocument } from '../../document/readDocument.js';
 import type { Plan } from '../../engine/plan.js';
 import { recipeV1 } from '../../formats/classic/compile.js';
 import { known } from '../../registry/registry.js';
-import type { Words } from './boardsOf.js';
+import type { BoardOptions } from './buildBoards.js';
 
-export type RecipeGraph = { plan: Plan; words: Words };
+export type RecipeGraph = { plan: Plan; options: BoardOptions };
 
 /** What was recorded ran within the limits of its own run. */
-const limits = { bytes: 256_000_000, stringBytes: 64_000_000 };
+const readLimits = { bytes: 256_000_000, stringBytes: 64_000_000 };
 const noLimits = { visitsPerNode: 1, stepsPerRun: 1, callDepth: Number.POSITIVE_INFINITY };
 
 /** The graph, or why there is none to be drawn. */
 export function readGraph(recipe: unknown): RecipeGraph | string {
   if (recipe === undefined) return 'The package does not hold the recipe that ran.';
-  const { document } = readDocument('recipe.json', Buffer.from(JSON.stringify(recipe)), limits);
-  const compiled = document && recipeV1.detect(document) ? recipeV1.compile(document, notHere).compiled : undefined;
+  const { document } = readDocument('recipe.json', Buffer.from(JSON.stringify(recipe)), readLimits);
+  const compiled = document && recipeV1.detect(document) ? recipeV1.compile(document, missingFromPackage).compiled : undefined;
   if (!compiled) return 'The recipe of the package is no Recipe v1 document that could be drawn.';
   const plan = planOf(compiled, known, noLimits);
   if ('code' in plan) return plan.message;
-  return { plan, words: { vocabulary: known, flows: compiled.recipe.flows, title: compiled.recipe.title } };
+  return { plan, options: { vocabulary: known, flows: compiled.recipe.flows, title: compiled.recipe.title } };
 }
 
-function notHere(): { problem: string } {
+function missingFromPackage(): { problem: string } {
   return { problem: 'it is not part of the package.' };
 }

@@ -1,24 +1,18 @@
 // review.html: one page that says what a run claims, whether it holds, and what that rests on. A pure function of recipe and journal.
-
 import { commitText } from '../../evidence/commitText.js';
 import type { Doubt } from '../../evidence/doubt.js';
 import type { SummaryJson } from '../../evidence/models/summary.js';
 import type { TraceEntryJson } from '../../evidence/models/trace.js';
-import { duration } from '../graph/boxText.js';
-import { type Html, html, raw } from '../html.js';
-import { anchor, href } from '../markup.js';
+import { formatDuration } from '../formatDuration.js';
+import { anchor, type Html, href, html, raw } from '../html.js';
 import { assertionList } from './assertionList.js';
-import { claimsSection } from './claimsSection.js';
-import { Entries } from './gatherEntries.js';
-import { graphPart, type Way } from './graphSection.js';
-import { type ArtifactEntry, isPicture, isVideo } from './media.js';
+import { describeStatus } from './describeStatus.js';
+import { formatInlineValue } from './formatValue.js';
+import { createGraphPart, type RunGraph } from './graphSection.js';
+import { type ArtifactEntry, claimsOf, fileLink, hasHud, isPicture, isVideo, pictureFigures } from './media.js';
 import { pageFrame } from './pageFrame.js';
-import { pageScript } from './pageScript.js';
-
-import { hasHud, pictures } from './pictures.js';
-import { provenanceSection } from './provenanceSection.js';
-import { timelineSection } from './timelineSection.js';
-import { sayStatus } from './words.js';
+import { reviewPageScript } from './pageScripts.js';
+import { type Assertion, TimelineEntries, timelineSection } from './timelineSection.js';
 
 export type ReviewFacts = {
   /** Without `package`, which pins this very page among the other files. */
@@ -37,18 +31,18 @@ export type Review = {
   see(entry: TraceEntryJson): void;
   page(facts: ReviewFacts): string;
   /** The boards of the recipe and the way that was taken on them; undefined when they cannot be drawn. */
-  way(): Way | undefined;
+  way(): RunGraph | undefined;
 };
 
 export function openReview(recipe: unknown): Review {
-  const entries = new Entries();
-  const graph = graphPart(recipe);
+  const entries = new TimelineEntries();
+  const graph = createGraphPart(recipe);
   return {
     see(entry) {
-      entries.see(entry);
-      graph.taken?.see(entry);
+      entries.add(entry);
+      graph.taken?.add(entry);
     },
-    page: (facts) => document(facts, entries, graph.section()),
+    page: (facts) => renderDocument(facts, entries, graph.section()),
     way: graph.way,
   };
 }
@@ -64,9 +58,9 @@ export function reviewPage({
   return review.page(facts);
 }
 
-function document({ summary, artifacts, ...told }: ReviewFacts, entries: Entries, graph: Html): string {
+function renderDocument({ summary, artifacts, ...otherFacts }: ReviewFacts, entries: TimelineEntries, graph: Html): string {
   const title = summary.recipe?.title ?? summary.recipe?.id ?? 'Recipe run';
-  const word = told.doubt?.isBroken ? 'Not intact' : sayStatus(summary.status).word;
+  const word = otherFacts.doubt?.isBroken ? 'Not intact' : describeStatus(summary.status).word;
   const byPath = new Map(artifacts.map((artifact) => [artifact.path, artifact]));
   const main = [
     ...[firstFailure(entries), claimsSection(summary.proof ?? [], entries, artifacts), graph, gallery(artifacts)],
@@ -74,9 +68,9 @@ function document({ summary, artifacts, ...told }: ReviewFacts, entries: Entries
   ];
   return pageFrame({
     title: `${word}: ${title}`,
-    header: head({ summary, ...told }, title),
+    header: pageHeader({ summary, ...otherFacts }, title),
     main,
-    script: pageScript,
+    script: reviewPageScript,
   });
 }
 
@@ -93,8 +87,8 @@ function triesNote({ tries, attempt = 0 }: Pick<ReviewFacts, 'tries' | 'attempt'
   return html`<p class="note">This is try ${number} of ${of}. <a href="${raw(href(compare))}">See all tries side by side</a></p>`;
 }
 
-function head({ summary, doubt, ...tried }: Omit<ReviewFacts, 'artifacts'>, title: string): Html {
-  const { sign, word, tone } = sayStatus(summary.status);
+function pageHeader({ summary, doubt, ...tryFacts }: Omit<ReviewFacts, 'artifacts'>, title: string): Html {
+  const { sign, word, tone } = describeStatus(summary.status);
   const { proof = [], passed, failed, startedAt, durationMs, host, cause_class, recipe } = summary;
   const proven = proof.filter(({ status }) => status === 'proven').length;
   const [why, ...rest] = (summary.reason ?? summary.error ?? 'No reason was recorded.').split('\n');
@@ -102,7 +96,7 @@ function head({ summary, doubt, ...tried }: Omit<ReviewFacts, 'artifacts'>, titl
     ['Claims proven', proof.length > 0 ? `${proven} of ${proof.length}` : undefined],
     ['Nodes', `${passed} passed, ${failed} failed`],
     ['Started', startedAt],
-    ['Took', durationMs === undefined ? undefined : duration(durationMs)],
+    ['Took', durationMs === undefined ? undefined : formatDuration(durationMs)],
     ['Cause', cause_class],
     ['Host', host && `${host.name} ${host.version}`],
     ['Commit', commitText(summary)],
@@ -110,25 +104,25 @@ function head({ summary, doubt, ...tried }: Omit<ReviewFacts, 'artifacts'>, titl
   const links = ['Claims', 'Graph', 'Timeline', 'Provenance'].map(
     (name) => html`<li><a href="#${name.toLowerCase()}">${name}</a></li>`,
   );
-  return html`<header>${doubt && doubtBanner(doubt)}${triesNote(tried)}<p class="eyebrow">Evidence review${recipe ? ` · ${recipe.id}` : ''}</p><h1>${title}</h1>
+  return html`<header>${doubt && doubtBanner(doubt)}${triesNote(tryFacts)}<p class="eyebrow">Evidence review${recipe ? ` · ${recipe.id}` : ''}</p><h1>${title}</h1>
 <div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${word}</span><p>${why}</p></div>${rest.length > 0 && html`<details class="rest"><summary>All that was said about it</summary><pre tabindex="0">${rest.join('\n')}</pre></details>`}
 <dl class="facts">${facts.map(([name, value]) => value && html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <nav aria-label="Parts of this page"><ul>${links}</ul></nav></header>`;
 }
 
-function firstFailure({ firstFailed }: Entries): Html | undefined {
+function firstFailure({ firstFailed }: TimelineEntries): Html | undefined {
   if (!firstFailed) return undefined;
   const { entry, nodeId } = firstFailed;
   const broken = (entry.asserts ?? []).filter(({ held }) => !held);
   return html`<section id="failure" aria-labelledby="failure-h"><h2 id="failure-h">First failure</h2><p><strong>${entry.intent ?? nodeId}</strong> <span class="dim">${nodeId} · ${entry.action}</span></p><p class="error">${entry.error ?? 'It failed without a word.'}</p>${broken.length > 0 && assertionList(broken)}<p><a href="#${raw(anchor('n', nodeId))}">See it in the timeline</a></p></section>`;
 }
 
-const mostPictures = 200;
+const maxPictures = 200;
 
 function gallery(artifacts: readonly ArtifactEntry[]): Html | undefined {
-  const media = artifacts.filter((artifact) => isPicture(artifact) || isVideo(artifact)).slice(0, mostPictures);
+  const media = artifacts.filter((artifact) => isPicture(artifact) || isVideo(artifact)).slice(0, maxPictures);
   if (media.length === 0) return undefined;
-  return html`<section id="pictures" aria-labelledby="pictures-h"><h2 id="pictures-h">Pictures and videos</h2>${hasHud(media) && html`<p class="tools"><label><input type="checkbox" id="hud"> Show the HUD, here and above</label></p>`}<div class="gallery">${pictures(media)}</div></section>`;
+  return html`<section id="pictures" aria-labelledby="pictures-h"><h2 id="pictures-h">Pictures and videos</h2>${hasHud(media) && html`<p class="tools"><label><input type="checkbox" id="hud"> Show the HUD, here and above</label></p>`}<div class="gallery">${pictureFigures(media)}</div></section>`;
 }
 
 function issuesSection({ issues = [], more_issues = 0 }: SummaryJson): Html | undefined {
@@ -138,4 +132,95 @@ function issuesSection({ issues = [], more_issues = 0 }: SummaryJson): Html | un
       html`<tr><th scope="row"><a href="#${raw(anchor('n', nodeId))}">${nodeId}</a></th><td>${disposition}</td><td>${level} from ${source}</td><td>${message}</td></tr>`,
   );
   return html`<section id="issues" aria-labelledby="issues-h"><h2 id="issues-h">Issues</h2><div class="scroll" tabindex="0" role="group" aria-labelledby="issues-h"><table><thead><tr><th scope="col">Node</th><th scope="col">Counts as</th><th scope="col">Kind</th><th scope="col">Message</th></tr></thead><tbody>${rows}</tbody></table></div>${more_issues > 0 && html`<p class="note">${more_issues} more issues are not listed.</p>`}</section>`;
+}
+
+// Claim by claim: the verdict, the assertions it rests on, what can be seen of it.
+
+type Proof = NonNullable<SummaryJson['proof']>[number];
+
+const maxShown = 10;
+
+export function claimsSection(
+  proof: readonly Proof[],
+  { assertions }: TimelineEntries,
+  artifacts: readonly ArtifactEntry[],
+): Html {
+  if (proof.length === 0)
+    return html`<section id="claims" aria-labelledby="claims-h"><h2 id="claims-h">Claims</h2><p>The recipe claims nothing: it is a smoke test.</p></section>`;
+  const rows = proof.map((claim) =>
+    claimRow(
+      claim,
+      assertions.get(claim.id) ?? [],
+      artifacts.filter((artifact) => claimsOf(artifact).includes(claim.id)),
+    ),
+  );
+  return html`<section id="claims" aria-labelledby="claims-h"><h2 id="claims-h">Claims</h2>
+<div class="scroll" tabindex="0" role="group" aria-labelledby="claims-h"><table><thead><tr><th scope="col">Claim</th><th scope="col">Verdict</th><th scope="col">Assertions</th><th scope="col">Evidence</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
+}
+
+function claimRow({ id, claim, status, reason }: Proof, made: readonly Assertion[], artifacts: readonly ArtifactEntry[]): Html {
+  const { sign, word, tone } = describeStatus(status);
+  const media = artifacts.filter((artifact) => isPicture(artifact) || isVideo(artifact));
+  const others = artifacts.filter((artifact) => !media.includes(artifact));
+  const [shownMedia, shownOthers] = [media.slice(0, 2 * maxShown), others.slice(0, maxShown)];
+  return html`<tr id="${raw(anchor('claim', id))}"><th scope="row"><a class="tag" href="#${raw(anchor('claim', id))}">◆ ${id}</a> ${claim}</th>
+<td><span class="badge ${tone}">${sign} ${word}</span>${reason ? html`<p class="dim">${reason}</p>` : ''}</td>
+<td>${assertionsOf(made)}</td>
+<td>${pictureFigures(shownMedia)}${shownOthers.map(({ path }) => html`<p>${fileLink(path)}</p>`)}${moreNote(artifacts.length - shownMedia.length - shownOthers.length)}${artifacts.length === 0 ? html`<span class="dim">none</span>` : ''}</td></tr>`;
+}
+
+function assertionsOf(made: readonly Assertion[]): Html {
+  if (made.length === 0) return html`<span class="dim">none evaluated</span>`;
+  const failedFirst = [...made.filter(({ held }) => !held), ...made.filter(({ held }) => held)];
+  const byNode = new Map<string, Assertion[]>();
+  for (const one of failedFirst.slice(0, maxShown)) byNode.set(one.nodeId, [...(byNode.get(one.nodeId) ?? []), one]);
+  const groups = [...byNode].map(
+    ([nodeId, own]) => html`<div class="from"><a href="#${raw(anchor('n', nodeId))}">${nodeId}</a>${assertionList(own)}</div>`,
+  );
+  return html`${groups}${moreNote(made.length - maxShown)}`;
+}
+
+function moreNote(count: number): Html | undefined {
+  return count > 0 ? html`<p class="dim">and ${count} more, in the timeline</p>` : undefined;
+}
+
+// Where the evidence comes from, and the digests that hold it together.
+
+const maxFiles = 1_000;
+
+export function provenanceSection(summary: SummaryJson, artifacts: readonly ArtifactEntry[]): Html {
+  const files = artifacts.slice(0, maxFiles).map(fileRow);
+  const left =
+    artifacts.length > maxFiles
+      ? html`<p class="note">${artifacts.length - maxFiles} more files are in ${fileLink('artifact-manifest.json')}.</p>`
+      : '';
+  return html`<section id="provenance" aria-labelledby="provenance-h"><h2 id="provenance-h">Provenance and digests</h2>
+<dl class="facts">${provenanceFacts(summary).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+<p>Whether all of this is what the run left behind: <code>recipewright verify</code> with the directory of this page. The digest of the whole package is in ${fileLink('summary.json')}.</p>
+<div class="scroll" tabindex="0" role="group" aria-label="Files of the package"><table><thead><tr><th scope="col">File</th><th scope="col">What it is</th><th scope="col">Bytes</th><th scope="col">SHA-256</th></tr></thead><tbody>${files}</tbody></table></div>${left}</section>`;
+}
+
+function provenanceFacts(summary: SummaryJson): [string, string][] {
+  const { run, recipe, tree_digest, host, harness, runner, inputs = {} } = summary;
+  const nameAndVersion = (part: { name?: string | undefined; version?: string | undefined } | undefined): string =>
+    [part?.name, part?.version].filter(Boolean).join(' ');
+  const facts: [string, string | undefined][] = [
+    ['Recipe', recipe?.id],
+    ['Recipe digest', recipe?.digest],
+    ['Run', run],
+    ['Commit', commitText(summary)],
+    ['Tree digest', tree_digest],
+    ['Host', nameAndVersion(host)],
+    ['Written by', nameAndVersion(harness)],
+    ['Runner', runner && `${nameAndVersion(runner)} ${runner.source} ${runner.git_ref}`.trim()],
+    ...Object.entries(inputs).map(([name, { value, origin }]): [string, string] => [
+      `Input ${name}`,
+      `${formatInlineValue(value)} (${origin})`,
+    ]),
+  ];
+  return facts.flatMap(([name, value]) => (value ? [[name, value] as [string, string]] : []));
+}
+
+function fileRow({ path, label, type, size, sha256 }: ArtifactEntry): Html {
+  return html`<tr><th scope="row">${fileLink(path)}</th><td>${label ?? type}</td><td class="number">${size ?? ''}</td><td><code class="digest">${sha256 ?? 'not recorded'}</code></td></tr>`;
 }

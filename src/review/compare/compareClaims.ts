@@ -1,11 +1,13 @@
 // Claim by claim: whether a second run proves as much as a first.
 import type { SummaryJson } from '../../evidence/models/summary.js';
+import type { TraceEntryJson } from '../../evidence/models/trace.js';
+import type { ArtifactEntry } from '../../pages/review/media.js';
 
-export type Change = 'same' | 'better' | 'worse' | 'added' | 'removed';
+export type ClaimChangeKind = 'same' | 'better' | 'worse' | 'added' | 'removed';
 
-export type ClaimChange = { id: string; claim: string; before?: string; after?: string; change: Change };
+export type ClaimChange = { id: string; claim: string; before?: string; after?: string; change: ClaimChangeKind };
 
-const worth: Readonly<Record<string, number>> = { proven: 2, blocked: 1, unproven: 1, refuted: 0 };
+const statusRank: Readonly<Record<string, number>> = { proven: 2, blocked: 1, unproven: 1, refuted: 0 };
 
 export function compareClaims({ proof: before = [] }: SummaryJson, { proof: after = [] }: SummaryJson): ClaimChange[] {
   const [old, now] = [before, after].map((proof) => new Map(proof.map((claim) => [claim.id, claim])));
@@ -15,7 +17,7 @@ export function compareClaims({ proof: before = [] }: SummaryJson, { proof: afte
     const claim = is?.claim ?? was?.claim ?? '';
     if (!was) return { id, claim, after: is?.status ?? '', change: 'added' };
     if (!is) return { id, claim, before: was.status, change: 'removed' };
-    const difference = (worth[is.status] ?? 0) - (worth[was.status] ?? 0);
+    const difference = (statusRank[is.status] ?? 0) - (statusRank[was.status] ?? 0);
     const change = difference < 0 ? 'worse' : difference > 0 ? 'better' : 'same';
     return { id, claim, before: was.status, after: is.status, change };
   });
@@ -34,4 +36,37 @@ export function isNewAndRefuted({ change, after }: ClaimChange): boolean {
 /** To claim something is no gain as long as it is not proven. */
 export function isBetter({ change, after }: ClaimChange): boolean {
   return change === 'better' || (change === 'added' && after === 'proven');
+}
+
+// The claims of a package whose runner gave no verdict on them: those that its recipe declares and its evidence names.
+
+type Proof = NonNullable<SummaryJson['proof']>;
+
+export type PackageWithoutVerdict = { recipe: unknown; trace: readonly TraceEntryJson[]; artifacts: readonly ArtifactEntry[] };
+
+/** Nothing but a verdict proves: such a claim is unproven at best, and refuted when a node that serves it failed. */
+export function deriveClaims({ recipe, trace, artifacts }: PackageWithoutVerdict): Proof {
+  const claimTexts = new Map<string, string>(declaredClaims(recipe));
+  const nodesByClaim = new Map<string, Set<string>>();
+  const note = (claim: string, node: string | null | undefined, text: string | null = claim): void => {
+    if (!claimTexts.has(claim)) claimTexts.set(claim, text ?? claim);
+    nodesByClaim.set(claim, (nodesByClaim.get(claim) ?? new Set()).add(node ?? ''));
+  };
+  for (const { proofTarget, nodeId, label } of artifacts) if (proofTarget) note(proofTarget, nodeId, label);
+  for (const { nodeId, id, proofTarget, proves = [] } of trace)
+    for (const claim of new Set([...proves, ...(proofTarget ? [proofTarget] : [])])) note(claim, nodeId ?? id);
+  const failed = new Set(trace.filter(({ ok }) => !ok).map(({ nodeId, id }) => nodeId ?? id));
+  return [...claimTexts].map(([id, claim]) => {
+    const isRefuted = [...(nodesByClaim.get(id) ?? [])].some((node) => failed.has(node));
+    return { id, claim, status: isRefuted ? 'refuted' : 'unproven' };
+  });
+}
+
+function declaredClaims(recipe: unknown): [string, string][] {
+  const { proofTargets } = Object(recipe) as { proofTargets?: unknown };
+  const listed = Array.isArray(proofTargets) ? proofTargets : [];
+  return listed.flatMap((target) => {
+    const { id, claim } = Object(target) as { id?: unknown; claim?: unknown };
+    return typeof id === 'string' ? [[id, typeof claim === 'string' ? claim : id] as [string, string]] : [];
+  });
 }

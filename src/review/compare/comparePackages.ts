@@ -7,17 +7,16 @@ import { insideOf, kindOf } from '../../system/files.js';
 import { checkSuite, doubtFrom, placeDoubt } from '../../verify/checkSuite.js';
 import { doubtOf } from '../../verify/doubtOf.js';
 import { jsonAt } from '../../verify/listedIn.js';
-import { claimsOfOthers } from './claimsOfOthers.js';
-import { type ClaimChange, compareClaims, isWorse } from './compareClaims.js';
+import { type ClaimChange, compareClaims, deriveClaims, isWorse } from './compareClaims.js';
 import { comparePictures, type PictureChange } from './comparePictures.js';
 import { compareTraces, type TraceChanges } from './compareTraces.js';
 
-export type Told = { status: string; reason: string; durationMs: number; doubt?: Doubt };
+export type RunOutcome = { status: string; reason: string; durationMs: number; doubt?: Doubt };
 
 export type RunChange = {
   name: string;
-  before?: Told;
-  after?: Told;
+  before?: RunOutcome;
+  after?: RunOutcome;
   isWorse: boolean;
   claims: ClaimChange[];
   trace?: TraceChanges;
@@ -25,22 +24,22 @@ export type RunChange = {
 };
 
 /** `doubts`: what is wrong with a suite as a whole. */
-export type Compared = { isWorse: boolean; runs: RunChange[]; doubts?: SuiteDoubt[] };
+export type PackageComparison = { isWorse: boolean; runs: RunChange[]; doubts?: SuiteDoubt[] };
 
 export type SuiteDoubt = { when: 'before' | 'after'; why: string };
 
 /** A directory that cannot be compared, and why. */
-export class NoPackage extends Error {}
+export class NoPackageError extends Error {}
 
 /** @throws NoPackage */
-export function comparePackages(before: string, after: string): Compared {
-  const [old, now] = [packagesIn(before), packagesIn(after)];
+export function comparePackages(before: string, after: string): PackageComparison {
+  const [old, now] = [findPackages(before), findPackages(after)];
   const names = [...new Set([...old.keys(), ...now.keys()])];
-  const doubts = new Map([...doubtsIn(before), ...doubtsIn(after)]);
-  const doubted: typeof doubtOf = (dir, summary) => doubts.get(dir) ?? doubtOf(dir, summary);
-  const compared = inAll(names.map((name) => compareRun(name, old.get(name), now.get(name), doubted)));
+  const doubts = new Map([...packageDoubts(before), ...packageDoubts(after)]);
+  const findDoubt: typeof doubtOf = (dir, summary) => doubts.get(dir) ?? doubtOf(dir, summary);
+  const comparison = summarizeRuns(names.map((name) => compareRun(name, old.get(name), now.get(name), findDoubt)));
   const wrong = [...suiteDoubts('before', before), ...suiteDoubts('after', after)];
-  return wrong.length > 0 ? { ...compared, isWorse: true, doubts: wrong } : compared;
+  return wrong.length > 0 ? { ...comparison, isWorse: true, doubts: wrong } : comparison;
 }
 
 function suiteDoubts(when: SuiteDoubt['when'], suite: string): SuiteDoubt[] {
@@ -48,7 +47,7 @@ function suiteDoubts(when: SuiteDoubt['when'], suite: string): SuiteDoubt[] {
 }
 
 /** By directory: the packages that are not those which the index of their suite lists. */
-function doubtsIn(dir: string): [string, Doubt][] {
+function packageDoubts(dir: string): [string, Doubt][] {
   const suite = checkSuite(dir);
   const own = suite ? undefined : placeDoubt(dir);
   if (own) return [[dir, own]];
@@ -58,19 +57,19 @@ function doubtsIn(dir: string): [string, Doubt][] {
   );
 }
 
-export function inAll(runs: RunChange[]): Compared {
+export function summarizeRuns(runs: RunChange[]): PackageComparison {
   return { isWorse: runs.some((run) => run.isWorse), runs };
 }
 
 /** A suite has many, a package is one without a name. @throws NoPackage */
-export function packagesIn(dir: string): Map<string, string> {
+export function findPackages(dir: string): Map<string, string> {
   if (kindOf(dir) !== 'directory')
-    throw new NoPackage(`There is no directory ${dir}: name the one that a run wrote its package to.`);
+    throw new NoPackageError(`There is no directory ${dir}: name the one that a run wrote its package to.`);
   const { resolutions } = (jsonAt(join(dir, 'suite.json')) ?? {}) as { resolutions?: unknown };
   if (!Array.isArray(resolutions)) return new Map([['', dir]]);
   const wrong = resolutions.findIndex((one) => typeof one?.id !== 'string' || typeof one.kind !== 'string');
   if (wrong >= 0)
-    throw new NoPackage(
+    throw new NoPackageError(
       `${join(dir, 'suite.json')} is no index of a suite: /resolutions/${wrong} has no "id" and "kind" as texts.`,
     );
   const added = checkSuite(dir)?.unlisted.map(({ name }) => name) ?? [];
@@ -88,9 +87,9 @@ export function compareRun(
   name: string,
   before: string | undefined,
   after: string | undefined,
-  doubted: typeof doubtOf = () => undefined,
+  findDoubt: typeof doubtOf = () => undefined,
 ): RunChange {
-  const [old, now] = [before, after].map((dir) => (dir === undefined ? undefined : read(dir, doubted)));
+  const [old, now] = [before, after].map((dir) => (dir === undefined ? undefined : readSide(dir, findDoubt)));
   const none: SummaryJson = { status: 'unknown', passed: 0, failed: 0 };
   const claims = compareClaims(old?.summary ?? none, now?.summary ?? none);
   // What is new and does not pass is no less red than what passed before.
@@ -99,23 +98,44 @@ export function compareRun(
   const lost = old !== undefined && !old.doubt && now?.doubt !== undefined;
   return {
     name,
-    ...(old ? { before: told(old) } : {}),
-    ...(now ? { after: told(now) } : {}),
+    ...(old ? { before: toRunOutcome(old) } : {}),
+    ...(now ? { after: toRunOutcome(now) } : {}),
     ...{ isWorse: fell || lost || claims.some(isWorse) || [old, now].some((one) => one?.doubt?.isBroken), claims },
     ...(old && now ? { trace: compareTraces(old.trace, now.trace) } : {}),
     pictures: old && now ? comparePictures(old, now) : [],
   };
 }
 
-function read(dir: string, doubted: typeof doubtOf) {
+function readSide(dir: string, findDoubt: typeof doubtOf) {
   const { summary, trace = [], manifest, recipe, findings } = readPackage(dir);
-  if (!summary) throw new NoPackage(`${dir} is no evidence package: ${findings[0]?.message ?? 'it has no summary.json.'}`);
+  if (!summary) throw new NoPackageError(`${dir} is no evidence package: ${findings[0]?.message ?? 'it has no summary.json.'}`);
   const artifacts = manifest?.artifacts ?? [];
-  const proof = summary.proof ?? claimsOfOthers({ recipe, trace, artifacts });
-  return { dir, summary: { ...summary, proof }, trace, artifacts, doubt: doubted(dir, summary) };
+  const proof = summary.proof ?? deriveClaims({ recipe, trace, artifacts });
+  return { dir, summary: { ...summary, proof }, trace, artifacts, doubt: findDoubt(dir, summary) };
 }
 
-function told({ summary, doubt }: ReturnType<typeof read>): Told {
+function toRunOutcome({ summary, doubt }: ReturnType<typeof readSide>): RunOutcome {
   const { status, reason, error, durationMs = 0 } = summary;
   return { status, reason: reason ?? error ?? '', durationMs, ...(doubt ? { doubt } : {}) };
+}
+
+// Which of the runs that were compared somebody has to look at.
+
+/** What got worse comes first, what is the same last. */
+export function sortByInterest(runs: readonly RunChange[]): RunChange[] {
+  return [...runs].sort((a, b) => interest(b) - interest(a));
+}
+
+function interest(run: RunChange): number {
+  return run.isWorse ? 2 : hasChanged(run) ? 1 : 0;
+}
+
+export function hasChanged({ before, after, claims, trace, pictures }: RunChange): boolean {
+  const lists = trace ? [trace.onlyBefore, trace.onlyAfter, trace.results, trace.outputs, trace.times] : [];
+  const isOther =
+    before?.doubt?.isBroken ||
+    after?.doubt?.isBroken ||
+    before?.status !== after?.status ||
+    claims.some(({ change }) => change !== 'same');
+  return isOther || pictures.length > 0 || lists.some((list) => list.length > 0);
 }

@@ -1,90 +1,92 @@
 // Two runs side by side on one page that can be sent around: what changed in it is in it, pictures included.
-import { duration } from '../../pages/graph/boxText.js';
+import { formatDuration } from '../../pages/formatDuration.js';
 import { type Html, html, raw } from '../../pages/html.js';
-import { comparePageScript } from '../../pages/review/comparePageScript.js';
+import { describeStatus } from '../../pages/review/describeStatus.js';
 import { pageFrame } from '../../pages/review/pageFrame.js';
-import { sayStatus } from '../../pages/review/words.js';
+import { pictureSliderScript } from '../../pages/review/pageScripts.js';
 import { type ClaimChange, isBetter, isWorse } from './compareClaims.js';
-import type { Compared, RunChange, Told } from './comparePackages.js';
+import type { PackageComparison, RunChange, RunOutcome } from './comparePackages.js';
+import { hasChanged, sortByInterest } from './comparePackages.js';
 import { type PictureChange, threePictures } from './comparePictures.js';
-import { headline, pictureLine } from './compareText.js';
 import type { TraceChanges } from './compareTraces.js';
-import { byInterest, hasChanged } from './runsOfInterest.js';
+import { headline, pictureLine } from './formatComparison.js';
 
 /** Where the two packages of a run lie, if both are there. */
-export type Places = (name: string) => { before: string; after: string } | undefined;
+export type FindPackagePair = (name: string) => { before: string; after: string } | undefined;
 
-export type Comparison = { title: string; compared: Compared; places: Places };
+export type ComparePageOptions = { title: string; comparison: PackageComparison; places: FindPackagePair };
 
-export function comparePage({ title, compared, places }: Comparison): string {
-  const room = { bytes: mostBytes };
-  const sections = byInterest(compared.runs).map((run) => runSection(run, (change) => pictureOf(change, places(run.name), room)));
+export function comparePage({ title, comparison, places }: ComparePageOptions): string {
+  const room = { bytes: maxPictureBytes };
+  const sections = sortByInterest(comparison.runs).map((run) =>
+    runSection(run, (change) => pictureSection(change, places(run.name), room)),
+  );
   return pageFrame({
-    title: `${headline(compared)}: ${title}`,
-    header: head(title, compared),
+    title: `${headline(comparison)}: ${title}`,
+    header: pageHeader(title, comparison),
     main: sections,
-    script: comparePageScript,
+    script: pictureSliderScript,
   });
 }
 
-function head(title: string, compared: Compared): Html {
-  const { sign, tone } = sayStatus(compared.isWorse ? 'fail' : 'pass');
-  const { runs, doubts = [] } = compared;
+function pageHeader(title: string, comparison: PackageComparison): Html {
+  const { sign, tone } = describeStatus(comparison.isWorse ? 'fail' : 'pass');
+  const { runs, doubts = [] } = comparison;
   const changed = runs.filter(hasChanged).length;
   return html`<header>${doubts.map(({ when, why }) => html`<p class="error" role="alert"><strong>✗ Not intact, ${when}.</strong> ${why}</p>`)}<p class="eyebrow">Comparison of evidence</p><h1>${title}</h1>
-<div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${compared.isWorse ? 'Worse' : 'Not worse'}</span><p>${headline(compared).replace(/^\w+: /, '')}</p></div>
+<div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${comparison.isWorse ? 'Worse' : 'Not worse'}</span><p>${headline(comparison).replace(/^\w+: /, '')}</p></div>
 <dl class="facts"><div><dt>Runs compared</dt><dd>${runs.length}</dd></div><div><dt>Of them changed</dt><dd>${changed}</dd></div></dl></header>`;
 }
 
 function runSection(run: RunChange, picture: (change: PictureChange) => Html): Html {
   const { name, before, after, claims, trace, pictures } = run;
   const title = name === '' ? 'The run' : name;
-  const body = html`<div class="two"><div><h3>Before</h3>${toldOf(before)}</div><div><h3>After</h3>${toldOf(after)}</div></div>
+  const body = html`<div class="two"><div><h3>Before</h3>${outcomeSection(before)}</div><div><h3>After</h3>${outcomeSection(after)}</div></div>
 ${claims.length > 0 && claimsTable(claims)}${pictures.length > 0 && html`<h3>Pictures</h3>${pictures.map(picture)}`}${trace && traceLists(trace)}`;
   if (hasChanged(run)) return html`<section aria-label="${title}"><h2>${title}</h2>${body}</section>`;
   return html`<section aria-label="${title}"><details><summary><h2 class="quiet-h">${title}: nothing changed</h2></summary>${body}</details></section>`;
 }
 
-function toldOf(told: Told | undefined): Html {
-  if (!told) return html`<p class="dim">did not run</p>`;
-  const { sign, word, tone } = sayStatus(told.status);
-  const { doubt } = told;
+function outcomeSection(outcome: RunOutcome | undefined): Html {
+  if (!outcome) return html`<p class="dim">did not run</p>`;
+  const { sign, word, tone } = describeStatus(outcome.status);
+  const { doubt } = outcome;
   const banner =
     doubt &&
     html`<p class="${doubt.isBroken ? 'error' : 'note'}">${doubt.isBroken ? 'Not intact' : 'Not verified'}: ${doubt.why}</p>`;
-  return html`${banner}<p><span class="badge ${tone}">${sign} ${word}</span> <span class="dim">${duration(told.durationMs)}</span></p><p>${told.reason.split('\n', 1)}</p>`;
+  return html`${banner}<p><span class="badge ${tone}">${sign} ${word}</span> <span class="dim">${formatDuration(outcome.durationMs)}</span></p><p>${outcome.reason.split('\n', 1)}</p>`;
 }
 
 function claimsTable(claims: readonly ClaimChange[]): Html {
   const rows = claims.map((claim) => {
     const tone = isWorse(claim) ? 'bad' : isBetter(claim) ? 'good' : claim.change === 'same' ? 'quiet' : 'open';
-    return html`<tr><th scope="row"><span class="tag">◆ ${claim.id}</span> ${claim.claim}</th><td>${claimWord(claim.before)}</td><td>${claimWord(claim.after)}</td><td class="${tone}">${claim.change}</td></tr>`;
+    return html`<tr><th scope="row"><span class="tag">◆ ${claim.id}</span> ${claim.claim}</th><td>${claimBadge(claim.before)}</td><td>${claimBadge(claim.after)}</td><td class="${tone}">${claim.change}</td></tr>`;
   });
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Claims"><table><thead><tr><th scope="col">Claim</th><th scope="col">Before</th><th scope="col">After</th><th scope="col">Change</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
-function claimWord(status: string | undefined): Html {
+function claimBadge(status: string | undefined): Html {
   if (status === undefined) return html`<span class="dim">not claimed</span>`;
-  const { sign, word, tone } = sayStatus(status);
+  const { sign, word, tone } = describeStatus(status);
   return html`<span class="badge ${tone}">${sign} ${word}</span>`;
 }
 
-type Pair = { nodeId: string; before: string | number; after: string | number };
+type TraceRow = { nodeId: string; before: string | number; after: string | number };
 
 function traceLists({ results, onlyBefore, onlyAfter, outputs, times, more }: TraceChanges): Html {
-  const shown = (value: string | number): string => (typeof value === 'number' ? duration(value) : value);
-  const table = (title: string, pairs: readonly Pair[]): Html | false =>
+  const formatCell = (value: string | number): string => (typeof value === 'number' ? formatDuration(value) : value);
+  const table = (title: string, pairs: readonly TraceRow[]): Html | false =>
     pairs.length > 0 &&
-    html`<h3>${title}</h3><div class="scroll" tabindex="0" role="group" aria-label="${title}"><table class="pairs"><thead><tr><th scope="col">Node</th><th scope="col">Before</th><th scope="col">After</th></tr></thead><tbody>${pairs.map(({ nodeId, before, after }) => html`<tr><th scope="row">${nodeId}</th><td><code>${shown(before)}</code></td><td><code>${shown(after)}</code></td></tr>`)}</tbody></table></div>`;
+    html`<h3>${title}</h3><div class="scroll" tabindex="0" role="group" aria-label="${title}"><table class="pairs"><thead><tr><th scope="col">Node</th><th scope="col">Before</th><th scope="col">After</th></tr></thead><tbody>${pairs.map(({ nodeId, before, after }) => html`<tr><th scope="row">${nodeId}</th><td><code>${formatCell(before)}</code></td><td><code>${formatCell(after)}</code></td></tr>`)}</tbody></table></div>`;
   const list = (title: string, ids: readonly string[]): Html | false =>
     ids.length > 0 && html`<h3>${title}</h3><p>${ids.map((id) => html`<code>${id}</code> `)}</p>`;
   return html`${table('Nodes with another result', results)}${list('Ran only before', onlyBefore)}${list('Ran only after', onlyAfter)}${table('Other outputs', outputs)}${table('Other times', times)}${more > 0 && html`<p class="note">${more} more changes are not listed.</p>`}`;
 }
 
 /** A page with more than this in it opens slowly and is refused by some who would show it. */
-const mostBytes = 24_000_000;
+const maxPictureBytes = 24_000_000;
 
-function pictureOf(change: PictureChange, places: ReturnType<Places>, room: { bytes: number }): Html {
+function pictureSection(change: PictureChange, places: ReturnType<FindPackagePair>, room: { bytes: number }): Html {
   const words = html`<p class="dim">${pictureLine(change)}</p>`;
   const three = places && change.change === 'different' ? threePictures(places.before, places.after, change.path) : undefined;
   if (!three) return words;

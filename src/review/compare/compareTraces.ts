@@ -1,29 +1,29 @@
 // What ran in one run and not in the other, what came out otherwise, what took another time.
 import { isDeepStrictEqual } from 'node:util';
 import type { TraceEntryJson } from '../../evidence/models/trace.js';
-import { inlineValue } from '../../pages/review/valueText.js';
+import { formatInlineValue } from '../../pages/review/formatValue.js';
 
-type Two<T> = { nodeId: string; before: T; after: T };
+type BeforeAfter<T> = { nodeId: string; before: T; after: T };
 
 export type TraceChanges = {
   onlyBefore: string[];
   onlyAfter: string[];
-  results: Two<string>[];
-  outputs: Two<string>[];
-  times: Two<number>[];
+  results: BeforeAfter<string>[];
+  outputs: BeforeAfter<string>[];
+  times: BeforeAfter<number>[];
   /** How many changes there are beyond those that are listed. */
   more: number;
 };
 
 type Trace = readonly TraceEntryJson[];
 
-const mostListed = 100;
+const maxListed = 100;
 /** Shorter or smaller differences are those of the weather. */
-const leastMs = 200;
-const leastPart = 0.25;
+const minDifferenceMs = 200;
+const minDifferenceRatio = 0.25;
 
 export function compareTraces(before: Trace, after: Trace): TraceChanges {
-  const [old, now] = [byNode(before), byNode(after)];
+  const [old, now] = [entriesByNode(before), entriesByNode(after)];
   const both = [...now].flatMap(([nodeId, is]) => {
     const was = old.get(nodeId);
     return was ? [{ nodeId, before: was, after: is }] : [];
@@ -31,15 +31,15 @@ export function compareTraces(before: Trace, after: Trace): TraceChanges {
   const changes = {
     onlyBefore: [...old.keys()].filter((id) => !now.has(id)),
     onlyAfter: [...now.keys()].filter((id) => !old.has(id)),
-    results: both.map((pair) => mapped(pair, resultOf)).filter((pair) => pair.before !== pair.after),
+    results: both.map((pair) => mapPair(pair, entryResult)).filter((pair) => pair.before !== pair.after),
     outputs: both
       .filter(({ before: was, after: is }) => !isSameOutput(was.output, is.output))
-      .map((pair) => mapped(pair, ({ output }) => inlineValue(output))),
-    times: both.map((pair) => mapped(pair, ({ durationMs = 0 }) => durationMs)).filter(isLonger),
+      .map((pair) => mapPair(pair, ({ output }) => formatInlineValue(output))),
+    times: both.map((pair) => mapPair(pair, ({ durationMs = 0 }) => durationMs)).filter(isDurationChanged),
   };
   const lists = Object.values(changes);
-  const more = lists.reduce((sum, list) => sum + Math.max(0, list.length - mostListed), 0);
-  for (const list of lists) list.splice(mostListed);
+  const more = lists.reduce((sum, list) => sum + Math.max(0, list.length - maxListed), 0);
+  for (const list of lists) list.splice(maxListed);
   return { ...changes, more };
 }
 
@@ -55,22 +55,22 @@ function withoutPorts(output: unknown): unknown {
   return JSON.parse(JSON.stringify(output).replaceAll(loopback, '$1'));
 }
 
-function byNode(trace: Trace): Map<string, TraceEntryJson> {
+function entriesByNode(trace: Trace): Map<string, TraceEntryJson> {
   return new Map(trace.map((entry) => [entry.nodeId ?? entry.id ?? '', entry]));
 }
 
-function mapped<T>({ nodeId, before, after }: Two<TraceEntryJson>, read: (entry: TraceEntryJson) => T): Two<T> {
+function mapPair<T>({ nodeId, before, after }: BeforeAfter<TraceEntryJson>, read: (entry: TraceEntryJson) => T): BeforeAfter<T> {
   return { nodeId, before: read(before), after: read(after) };
 }
 
-function resultOf({ ok, tolerated, unfinished, output }: TraceEntryJson): string {
+function entryResult({ ok, tolerated, unfinished, output }: TraceEntryJson): string {
   if (unfinished) return 'did not finish';
   if (!ok) return 'failed';
   if (tolerated) return 'failed, tolerated';
   return (output as { skipped?: unknown } | null | undefined)?.skipped === true ? 'skipped' : 'passed';
 }
 
-function isLonger({ before, after }: Two<number>): boolean {
+function isDurationChanged({ before, after }: BeforeAfter<number>): boolean {
   const difference = Math.abs(after - before);
-  return difference >= leastMs && difference >= leastPart * Math.max(before, after);
+  return difference >= minDifferenceMs && difference >= minDifferenceRatio * Math.max(before, after);
 }

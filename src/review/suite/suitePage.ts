@@ -1,5 +1,4 @@
 // index.html: all recipes of a run on one page, the worst first, with what was claimed and where the evidence is.
-
 import { present } from '../../document/present.js';
 import type { Doubt } from '../../evidence/doubt.js';
 import type { FirstFailure } from '../../evidence/firstFailure.js';
@@ -9,14 +8,12 @@ import type { DeclaredClaim, SuiteRun } from '../../evidence/suiteIndex.js';
 import { originLines, originOf, type SuiteOrigin } from '../../evidence/suiteOrigin.js';
 import { claimsOf, neverBegan, outcomeOf, stillRunning, suiteTitle } from '../../evidence/suiteOutcome.js';
 import { againBy } from '../../evidence/suiteTable.js';
-import { duration } from '../../pages/graph/boxText.js';
-import { type Html, html, raw } from '../../pages/html.js';
-import { href } from '../../pages/markup.js';
+import { formatDuration } from '../../pages/formatDuration.js';
+import { type Html, href, html, raw } from '../../pages/html.js';
 import { assertionList } from '../../pages/review/assertionList.js';
+import { describeStatus, type StatusLabel } from '../../pages/review/describeStatus.js';
 import { fileLink } from '../../pages/review/media.js';
 import { pageFrame } from '../../pages/review/pageFrame.js';
-import { type Said, sayStatus } from '../../pages/review/words.js';
-import { suiteScript } from './suiteScript.js';
 
 export type SuiteRow = {
   name: string;
@@ -45,7 +42,7 @@ export type SuiteFacts = {
 
 export function suitePage(facts: SuiteFacts): string {
   const { rows, coverage, look, state = 'finished', selection = [], problems = [], notes = [], doubts = [], startedAt } = facts;
-  const sorted = [...rows].sort((a, b) => badness(b) - badness(a));
+  const sorted = [...rows].sort((a, b) => severityRank(b) - severityRank(a));
   const passed = rows.filter(({ summary, doubt }) => summary?.status === 'pass' && !doubt).length;
   const finished = rows.filter(({ summary }) => summary).length;
   const notRun = rows.filter((row) => outcomeOf(row) === 'not_run').length;
@@ -60,7 +57,7 @@ export function suitePage(facts: SuiteFacts): string {
   ];
   return pageFrame({
     title,
-    header: head(title, {
+    header: pageHeader(title, {
       ...{ rows, passed, notRun, problems, notes, doubts, origin },
       ...{ isRunning: state === 'running', hasCoverage: coverage !== undefined },
     }),
@@ -69,7 +66,7 @@ export function suitePage(facts: SuiteFacts): string {
   });
 }
 
-function badness(row: SuiteRow): number {
+function severityRank(row: SuiteRow): number {
   const { summary, isFlaky, doubt } = row;
   if (doubt?.isBroken) return 3;
   if (!summary) return outcomeOf(row) === 'unknown' ? 2 : 0;
@@ -77,7 +74,7 @@ function badness(row: SuiteRow): number {
   return summary.status === 'fail' ? 3 : 2;
 }
 
-type Told = {
+type SuiteHeaderFacts = {
   rows: readonly SuiteRow[];
   passed: number;
   notRun: number;
@@ -89,7 +86,10 @@ type Told = {
   origin: SuiteOrigin;
 };
 
-function head(title: string, { rows, passed, notRun, isRunning, hasCoverage, problems, notes, doubts, origin }: Told): Html {
+function pageHeader(
+  title: string,
+  { rows, passed, notRun, isRunning, hasCoverage, problems, notes, doubts, origin }: SuiteHeaderFacts,
+): Html {
   const claims = claimsIn(rows);
   const of = (status: string): number => claims.filter((claim) => claim.status === status).length;
   const broken = rows.filter(({ doubt }) => doubt?.isBroken).length;
@@ -98,10 +98,11 @@ function head(title: string, { rows, passed, notRun, isRunning, hasCoverage, pro
   const worst = Math.max(
     doubts.length > 0 ? 3 : 0,
     passed === 0 || isRunning || problems.length > 0 ? 2 : 0,
-    ...rows.map(badness),
+    ...rows.map(severityRank),
   );
-  const { sign, word, tone } = worst > 1 ? sayStatus(worst === 3 ? 'fail' : 'unknown') : notRun > 0 ? partly : sayStatus('pass');
-  const said =
+  const { sign, word, tone } =
+    worst > 1 ? describeStatus(worst === 3 ? 'fail' : 'unknown') : notRun > 0 ? partlyRunLabel : describeStatus('pass');
+  const claimsText =
     claims.length === 0
       ? 'Nothing is claimed.'
       : `${of('proven')} of ${claims.length} claims are proven, ${of('refuted')} refuted, ${of('unproven')} unproven, ${of('blocked')} blocked${of('not run') > 0 ? `, ${of('not run')} not run` : ''}.`;
@@ -112,7 +113,7 @@ function head(title: string, { rows, passed, notRun, isRunning, hasCoverage, pro
     broken > 0 &&
     html`<p class="error" role="alert"><strong>✗ Not intact.</strong> ${broken} of the packages ${broken === 1 ? 'is' : 'are'} not what a run left: nothing that ${broken === 1 ? 'it says' : 'they say'} counts here.</p>`;
   return html`<header>${doubts.map((why) => html`<p class="error" role="alert"><strong>✗ Not intact.</strong> ${why}</p>`)}${alert}${problems.map((problem) => html`<p class="error" role="alert">${problem}</p>`)}<p class="eyebrow">Evidence of a suite</p><h1>${title}</h1>${originLines(origin).map((line) => html`<p class="eyebrow">${line}</p>`)}
-<div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${word}</span><p>${isRunning && `${stillRunning} `}${said}${unverified > 0 && html` ${unverified} of the packages ${unverified === 1 ? 'is' : 'are'} not verified, and ${unverified === 1 ? 'counts' : 'count'} for nothing here.`}</p></div>${notes.map(
+<div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${word}</span><p>${isRunning && `${stillRunning} `}${claimsText}${unverified > 0 && html` ${unverified} of the packages ${unverified === 1 ? 'is' : 'are'} not verified, and ${unverified === 1 ? 'counts' : 'count'} for nothing here.`}</p></div>${notes.map(
     (note) => html`
 <p>${note}</p>`,
   )}
@@ -128,32 +129,32 @@ function recipesSection(rows: readonly SuiteRow[]): Html {
 
 function recipeRow(row: SuiteRow): Html {
   const { name, summary, isFlaky, isRunning } = row;
-  const { sign, word, tone } = verdictOf(row);
-  const marks = [badness(row) > 1 && 'bad', isFlaky && 'flaky'].filter(Boolean).join(' ');
+  const { sign, word, tone } = verdictLabel(row);
+  const marks = [severityRank(row) > 1 && 'bad', isFlaky && 'flaky'].filter(Boolean).join(' ');
   const title = summary?.recipe?.title;
-  const named = summary || isRunning ? html`<a href="${raw(href(name))}/review.html">${title ?? name}</a>` : html`${name}`;
+  const nameCell = summary || isRunning ? html`<a href="${raw(href(name))}/review.html">${title ?? name}</a>` : html`${name}`;
   const proof = claimsIn([row]).map(({ id, claim, status }) => {
-    const said = sayStatus(status);
-    return html`<span class="claim" title="${claim}"><span class="sign ${said.tone}">${said.sign}<span class="sr"> ${said.word}:</span></span> ${id}</span> `;
+    const claimLabel = describeStatus(status);
+    return html`<span class="claim" title="${claim}"><span class="sign ${claimLabel.tone}">${claimLabel.sign}<span class="sr"> ${claimLabel.word}:</span></span> ${id}</span> `;
   });
-  return html`<tr class="recipe" data-is="${marks}"><th scope="row">${named}${title && html`<span class="path">${name}</span>`}${earlierTries(row)}</th>
+  return html`<tr class="recipe" data-is="${marks}"><th scope="row">${nameCell}${title && html`<span class="path">${name}</span>`}${earlierTries(row)}</th>
 <td><span class="badge ${tone}">${sign} ${word}</span>${isFlaky && html` <span class="badge open">! Flaky</span>`}</td><td>${proof}</td>
-<td class="number">${summary?.durationMs === undefined ? '' : duration(summary.durationMs)}</td><td>${whyOf(row)}</td></tr>`;
+<td class="number">${summary?.durationMs === undefined ? '' : formatDuration(summary.durationMs)}</td><td>${reasonCell(row)}</td></tr>`;
 }
 
 /** All that was run passed, and some was not run. */
-const partly: Said = { sign: '–', word: 'Partly run', tone: 'open' };
+const partlyRunLabel: StatusLabel = { sign: '–', word: 'Partly run', tone: 'open' };
 
-function verdictOf(row: SuiteRow): Said {
+function verdictLabel(row: SuiteRow): StatusLabel {
   const { summary, isRunning, doubt } = row;
   if (doubt?.isBroken) return { sign: '✗', word: 'Not intact', tone: 'bad' };
   if (isRunning) return { sign: '…', word: 'Running', tone: 'open' };
   const outcome = outcomeOf(row);
   if (outcome === 'skipped') return { sign: '–', word: 'Skipped', tone: 'quiet' };
-  return outcome === 'not_run' ? sayStatus('not run') : sayStatus(summary?.status ?? 'unknown');
+  return outcome === 'not_run' ? describeStatus('not run') : describeStatus(summary?.status ?? 'unknown');
 }
 
-function whyOf({ summary, doubt, detail = neverBegan }: SuiteRow): Html {
+function reasonCell({ summary, doubt, detail = neverBegan }: SuiteRow): Html {
   if (!summary) return html`${detail}`;
   if (doubt?.isBroken) return html`${firstLine(doubt.why)}`;
   return html`${firstLine(summary.reason ?? summary.error ?? '')}${doubt && html`<p class="dim">Not verified: ${doubt.why}.</p>`}`;
@@ -189,10 +190,10 @@ function earlierTries({ name, earlier = 0 }: SuiteRow): Html | undefined {
 }
 
 // What was on the page at that time may be long, and the command that runs it again is to be seen.
-function errorOf(error: string): Html {
+function errorSection(error: string): Html {
   const lines = error.split('\n');
-  const [said, rest] = [lines.slice(0, 2).join('\n'), lines.slice(2).join('\n')];
-  return html`<p class="error">${said}</p>${rest !== '' && html`<details class="rest"><summary>All that was said about it</summary><pre tabindex="0">${rest}</pre></details>`}`;
+  const [firstLines, rest] = [lines.slice(0, 2).join('\n'), lines.slice(2).join('\n')];
+  return html`<p class="error">${firstLines}</p>${rest !== '' && html`<details class="rest"><summary>All that was said about it</summary><pre tabindex="0">${rest}</pre></details>`}`;
 }
 
 function failureSection({ name, summary, again }: SuiteRow, look: SuiteFacts['look']): Html | undefined {
@@ -200,14 +201,14 @@ function failureSection({ name, summary, again }: SuiteRow, look: SuiteFacts['lo
   const failure = look(name);
   const found =
     failure &&
-    html`<p><strong>${failure.intent ?? failure.nodeId}</strong> <span class="dim">${failure.nodeId}</span></p>${errorOf(failure.error)}
+    html`<p><strong>${failure.intent ?? failure.nodeId}</strong> <span class="dim">${failure.nodeId}</span></p>${errorSection(failure.error)}
 ${failure.broken.length > 0 && assertionList(failure.broken)}${failure.artifacts.map((path) => html`<p>${fileLink(`${name}/${path}`, path)}</p>`)}`;
-  return html`<section aria-label="${sayStatus(summary.status).word}: ${name}"><h2>${sayStatus(summary.status).word}: ${summary.recipe?.title ?? name}</h2>${found || html`<p>${summary.reason ?? ''}</p>`}<p>Run only this again: <code>${again ?? againBy(summary)}</code></p><p><a href="${raw(href(name))}/review.html">See all of its evidence</a></p></section>`;
+  return html`<section aria-label="${describeStatus(summary.status).word}: ${name}"><h2>${describeStatus(summary.status).word}: ${summary.recipe?.title ?? name}</h2>${found || html`<p>${summary.reason ?? ''}</p>`}<p>Run only this again: <code>${again ?? againBy(summary)}</code></p><p><a href="${raw(href(name))}/review.html">See all of its evidence</a></p></section>`;
 }
 
 function claimsSection(rows: readonly SuiteRow[]): Html {
   const listed = claimsIn(rows).map(({ name, id, claim, status, reason, hasPage }) => {
-    const { sign, word, tone } = sayStatus(status);
+    const { sign, word, tone } = describeStatus(status);
     const where = hasPage ? html`<a href="${raw(href(name))}/review.html">${name}</a>` : html`${name}`;
     return html`<tr><th scope="row"><span class="tag">◆ ${id}</span> ${claim}</th><td><span class="badge ${tone}">${sign} ${word}</span></td><td>${where}</td><td>${reason ?? ''}</td></tr>`;
   });
@@ -223,7 +224,27 @@ function coverageSection(coverage: Coverage): Html {
     ({ title, taken, all, never }) =>
       html`<div class="cover"><h3>${taken} of ${all} ${title} taken</h3><meter min="0" max="${all}" value="${taken}" aria-label="${title} taken">${taken} of ${all}</meter>${never.length > 0 && html`<details><summary>${never.length} never taken</summary><ul>${never.map((name) => html`<li>${name}</li>`)}</ul></details>`}</div>`,
   );
-  const left =
+  const notDrawnNote =
     coverage.notDrawn > 0 && html`<p class="note">${coverage.notDrawn} runs are of recipes that cannot be followed here.</p>`;
-  return html`<section id="coverage" aria-labelledby="coverage-h"><h2 id="coverage-h">Paths taken by the whole suite</h2><div class="covers">${parts}</div>${left}</section>`;
+  return html`<section id="coverage" aria-labelledby="coverage-h"><h2 id="coverage-h">Paths taken by the whole suite</h2><div class="covers">${parts}</div>${notDrawnNote}</section>`;
 }
+
+// Search over the recipes of a suite. Without it the page says the same.
+export const suiteScript = `
+const rows = [...document.querySelectorAll('tr.recipe')];
+const search = document.getElementById('search');
+const show = document.getElementById('show');
+const found = document.getElementById('found');
+function filter() {
+  const word = search.value.trim().toLowerCase();
+  let count = 0;
+  for (const row of rows) {
+    const fits = (show.value === 'all' || row.dataset.is.split(' ').includes(show.value)) && row.textContent.toLowerCase().includes(word);
+    row.hidden = !fits;
+    if (fits) count++;
+  }
+  found.textContent = count + (count === 1 ? ' recipe' : ' recipes');
+}
+search.addEventListener('input', filter);
+show.addEventListener('change', filter);
+`;

@@ -1,14 +1,20 @@
 // The reviewer's side of a suite, for reporters: a page for every package, then one over all of them.
+
+import { createRequire } from 'node:module';
+import { dirname, join, sep } from 'node:path';
+import { readFile } from '../../check/readFile.js';
 import type { PackageParts } from '../../evidence/package.js';
 import type { Coverage } from '../../evidence/suiteCoverage.js';
+import { flowCatalog } from '../../formats/classic/catalog.js';
+import { libraryIds, taskLocal } from '../../formats/modern/library.js';
 import { openReview } from '../../pages/review/reviewPage.js';
-import { writeAttemptsPage } from './attemptsPage.js';
-import { catalogsBeside } from './catalogsBeside.js';
-import { SuiteCoverage } from './coverage.js';
+import { filesBelow, findFiles, kindOf } from '../../system/files.js';
+import { CoverageCollector } from './coverageCollector.js';
+import { writeAttemptsPage } from './renderAttemptsPage.js';
 import { suitePage } from './suitePage.js';
 
 export class SuiteReview {
-  private readonly seen = new SuiteCoverage();
+  private readonly collector = new CoverageCollector();
   readonly page = suitePage;
   readonly attempts = writeAttemptsPage;
 
@@ -19,8 +25,8 @@ export class SuiteReview {
       return {
         see: review.see,
         page: (facts) => {
-          this.seen.see(name, review.way());
-          this.seen.declare(recipe);
+          this.collector.addRun(name, review.way());
+          this.collector.declare(recipe);
           return review.page(facts);
         },
       };
@@ -29,14 +35,31 @@ export class SuiteReview {
 
   /** The names of the project's own actions. */
   declareActions(names: readonly string[]): void {
-    this.seen.declareActions(names);
+    this.collector.declareActions(names);
   }
 
   /** `documents`: the files of all recipes and catalogs of the suite. */
   coverage(documents: readonly string[] = []): Coverage {
-    const { catalogs, libraryRecipes } = catalogsBeside(documents);
-    for (const catalog of catalogs) this.seen.declare(catalog);
-    this.seen.declareFlows(libraryRecipes);
-    return this.seen.told();
+    const { catalogs, libraryRecipes } = findCatalogsBeside(documents);
+    for (const catalog of catalogs) this.collector.declare(catalog);
+    this.collector.declareFlows(libraryRecipes);
+    return this.collector.result();
   }
+}
+
+// The flow catalogs and recipe libraries that lie beside the documents of a suite: nobody has to call them.
+
+/** `catalogs` as they were written, `libraryRecipes` by their ids. Documents of another machine have nothing beside them here. */
+export function findCatalogsBeside(documents: readonly string[]): { catalogs: object[]; libraryRecipes: string[] } {
+  const folders = [...new Set(documents.map((file) => dirname(file)))].filter((folder) => kindOf(folder) === 'directory');
+  const outermost = folders.filter((folder) => !folders.some((other) => folder.startsWith(`${other}${sep}`)));
+  const files = outermost.flatMap((folder) => findFiles(folder, ['**/*.flows.json'], createRequire(import.meta.url)));
+  const read = files.flatMap((file) => readFile(file).document ?? []).filter((document) => flowCatalog.detect(document));
+  return { catalogs: read.map(({ value }) => value as object), libraryRecipes: folders.flatMap(libraryRecipeIds) };
+}
+
+function libraryRecipeIds(folder: string): string[] {
+  const root = join(folder, taskLocal.folder);
+  const files = filesBelow(join(root, 'recipes')).map((file) => join('recipes', file));
+  return [...libraryIds({ name: taskLocal.name, root, files }).ids.keys()];
 }

@@ -3,16 +3,16 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compareAnswer } from '../../../src/cli/compare.js';
-import type { Compared } from '../../../src/review/compare/comparePackages.js';
-import { compareText } from '../../../src/review/compare/compareText.js';
+import type { PackageComparison } from '../../../src/review/compare/comparePackages.js';
 import { compareTraces } from '../../../src/review/compare/compareTraces.js';
+import { formatComparison } from '../../../src/review/compare/formatComparison.js';
 import { asOfOthers, directory, jsonIn, write } from '../evidence/packages.js';
 import { richPackage, richRecipe, runIn } from '../evidence/richPackage.js';
 
 const regressed = JSON.parse(JSON.stringify(richRecipe).replaceAll('"contains":"kept"', '"contains":"gone"'));
 
 const claims = (document: unknown) =>
-  (document as Compared).runs.flatMap((run) => run.claims.map(({ id, change }) => [id, change]));
+  (document as PackageComparison).runs.flatMap((run) => run.claims.map(({ id, change }) => [id, change]));
 
 describe('recipewright compare', () => {
   test('finds nothing between a package and its copy', async () => {
@@ -180,20 +180,20 @@ describe('recipewright compare', () => {
 
     test('counts the runs that did not change, and names the others, the worse ones first', () => {
       const runs = [run('kept', 'same'), run('risen', 'better'), run('other', 'same'), run('fallen', 'worse')];
-      const text = compareText({ isWorse: true, runs }, 'markdown');
+      const text = formatComparison({ isWorse: true, runs }, 'markdown');
       expect(text).toMatch(/^## Worse: 1 of 4 claims fell\n\n2 of 4 runs did not change\.\n\n### fallen: .*\n### risen: /s);
       expect(text).not.toMatch(/kept|other/);
-      expect(compareText({ isWorse: true, runs }, 'text')).toContain('\nkept: pass → pass');
+      expect(formatComparison({ isWorse: true, runs }, 'text')).toContain('\nkept: pass → pass');
     });
 
     test('fits, says what it leaves out, and never leaves out what got worse for what did not', () => {
       const better = Array.from({ length: 1_000 }, (_, index) => run(`run ${index}`, 'better', '@'.repeat(100)));
-      const text = compareText({ isWorse: true, runs: [...better, run('fallen', 'worse')] }, 'markdown');
+      const text = formatComparison({ isWorse: true, runs: [...better, run('fallen', 'worse')] }, 'markdown');
       expect(text.length).toBeLessThanOrEqual(60_000);
       expect(text.length).toBeGreaterThan(55_000);
       expect(text).toContain('### fallen: ');
       expect(text).toMatch(/\n\n\d+ more lines are left out: --html has them\.\n$/);
-      const huge = compareText({ isWorse: true, runs: [run('fallen', 'worse', 'x'.repeat(100_000))] }, 'markdown');
+      const huge = formatComparison({ isWorse: true, runs: [run('fallen', 'worse', 'x'.repeat(100_000))] }, 'markdown');
       expect(huge).toMatch(/^## Worse: 1 of 1 claims fell\n.*\n1 more lines are left out/s);
     });
   });

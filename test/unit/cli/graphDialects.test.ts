@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { graph } from '../../../src/cli/graph.js';
+import { printGraph } from '../../../src/cli/graph.js';
 import { templateFiles } from '../../support/templates.js';
 import { directory } from '../evidence/packages.js';
 import { richRecipe } from '../evidence/richPackage.js';
@@ -74,7 +74,7 @@ const dialects: Record<string, Dialect> = {
 
 async function drawn(file: string, options: object): Promise<string> {
   const out = join(directory(), 'picture');
-  expect(await graph([file], { out, ...options })).toBe(0);
+  expect(await printGraph([file], { out, ...options })).toBe(0);
   return readFileSync(out, 'utf8');
 }
 

@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { answer } from '../../../src/cli/verify.js';
+import { verifyAnswer } from '../../../src/cli/verify.js';
 import { writePackage } from '../../../src/evidence/package.js';
 import { directory } from '../evidence/packages.js';
 import { richPackage, richRecipe, runIn } from '../evidence/richPackage.js';
@@ -12,7 +12,7 @@ const failing = { ...richRecipe, proofTargets: [{ id: 'AC2', claim: 'Nobody look
 describe('recipewright verify', () => {
   test('says in one line that the evidence is intact and what it proves, and exits with 0', async () => {
     const { dir, project } = await richPackage();
-    const { exitCode, text, document } = answer([dir], { recipe: join(project, 'a.recipe.json') });
+    const { exitCode, text, document } = verifyAnswer([dir], { recipe: join(project, 'a.recipe.json') });
     expect(exitCode).toBe(0);
     const { startedAt } = document as { startedAt: string };
     expect(text).toBe(
@@ -27,7 +27,7 @@ describe('recipewright verify', () => {
 
   test('exits with 1 when the evidence is intact but does not say pass', async () => {
     const recipe = JSON.parse(JSON.stringify(failing).replaceAll('"AC1"', '"AC2"').replaceAll('"kept"', '"gone"'));
-    const { exitCode, text } = answer([await runIn(directory(), recipe)], {});
+    const { exitCode, text } = verifyAnswer([await runIn(directory(), recipe)], {});
     expect(exitCode).toBe(1);
     expect(text).toMatch(
       /^Evidence: verified, fail: check: .*\n {2}refuted {2}AC2: Nobody looks\. \(1 of 2 assertions did not hold\)\n/,
@@ -37,7 +37,7 @@ describe('recipewright verify', () => {
   test('exits with 1 and names what was changed, without its bytes', async () => {
     const { dir } = await richPackage();
     writeFileSync(join(dir, 'notes.log'), '\u001b[31mforged\n');
-    const { exitCode, text, document } = answer([dir], {});
+    const { exitCode, text, document } = verifyAnswer([dir], {});
     expect(exitCode).toBe(1);
     expect(text).toContain(`error: package.digest_mismatch  ${join(dir, 'notes.log')}:1:1\n`);
     expect(text).toContain('\nEvidence: invalid, unknown: the evidence does not hold: "notes.log" is not the file');
@@ -50,7 +50,7 @@ describe('recipewright verify', () => {
     const left = directory();
     const lines = readFileSync(join(dir, 'journal.jsonl'), 'utf8').split('\n').slice(0, 2);
     writeFileSync(join(left, 'journal.jsonl'), `${lines.join('\n')}\n`);
-    expect(answer([left], {})).toMatchObject({
+    expect(verifyAnswer([left], {})).toMatchObject({
       exitCode: 1,
       text: expect.stringMatching(/^Evidence: incomplete, unknown: interrupted at first\n/),
     });
@@ -62,7 +62,7 @@ describe('recipewright verify', () => {
     const journal = readFileSync(join(dir, 'journal.jsonl'), 'utf8').trimEnd().split('\n').slice(0, 2);
     const hostFailure = 'died\n::error::you\u001b[2J';
     writePackage(packed, { id: 'a', recipe: richRecipe, journal, artifact: () => undefined, hostFailure });
-    const { text } = answer([packed], {});
+    const { text } = verifyAnswer([packed], {});
     expect(text).toContain('died\n\\::error::you\\u{1b}[2J');
   });
 
@@ -75,7 +75,7 @@ describe('recipewright verify', () => {
     ['a library without a name', (dir) => [dir], { library: 'x' }, /--library needs name=/],
   ])('refuses %s', async ([, names, options, message]) => {
     const dir = directory();
-    expect(() => answer(names(dir), options)).toThrow(message);
+    expect(() => verifyAnswer(names(dir), options)).toThrow(message);
     rmSync(dir, { recursive: true });
   });
 });

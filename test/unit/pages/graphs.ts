@@ -1,7 +1,7 @@
 // Recipes to be drawn: by hand with every kind of node, and at random from a seed.
 
 import type { Board } from '../../../src/pages/graph/board.js';
-import { boardsOf } from '../../../src/pages/graph/boardsOf.js';
+import { buildBoards } from '../../../src/pages/graph/buildBoards.js';
 import { type RecipeGraph, readGraph } from '../../../src/pages/graph/readGraph.js';
 
 export type Json = Record<string, unknown>;
@@ -65,8 +65,8 @@ export function graphOf(recipe: unknown): RecipeGraph {
 }
 
 export function boardsIn(recipe: unknown): Board[] {
-  const { plan, words } = graphOf(recipe);
-  return boardsOf(plan, words);
+  const { plan, options } = graphOf(recipe);
+  return buildBoards(plan, options);
 }
 
 const phases = ['setup', 'start_state', 'proof', 'assert', undefined];

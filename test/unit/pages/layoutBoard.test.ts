@@ -1,9 +1,8 @@
 // Pictures of graphs: nothing lies over anything, lines go where they should, and it is quick.
 import { describe, expect, test } from 'vitest';
 import type { Board } from '../../../src/pages/graph/board.js';
-import { boxText } from '../../../src/pages/graph/boxText.js';
+import { boxText, textWidth } from '../../../src/pages/graph/boxText.js';
 import { type Box, headingHeight, type Layout, layoutBoard, type Point } from '../../../src/pages/graph/layoutBoard.js';
-import { textWidth } from '../../../src/pages/graph/textSize.js';
 import { cpuMs } from '../../support/cpuMs.js';
 import { boardsIn, everyKind, randomRecipe } from './graphs.js';
 

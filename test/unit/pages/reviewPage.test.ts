@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { graphPalettes, graphStyle } from '../../../src/pages/graph/graphStyle.js';
-import { href } from '../../../src/pages/markup.js';
-import { palettes } from '../../../src/pages/review/pageStyle.js';
+import { href } from '../../../src/pages/html.js';
+import { palettes } from '../../../src/pages/review/pageFrame.js';
 import { openReview, reviewPage } from '../../../src/pages/review/reviewPage.js';
 import { artifacts, entries, entry, facts, summary } from './reviewFacts.js';
 

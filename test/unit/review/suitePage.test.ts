@@ -6,7 +6,7 @@ import type { TraceEntryJson } from '../../../src/evidence/models/trace.js';
 import { writeSuiteIndex } from '../../../src/evidence/suiteIndex.js';
 import type { Summary } from '../../../src/evidence/summary.js';
 import { openReview } from '../../../src/pages/review/reviewPage.js';
-import { SuiteCoverage } from '../../../src/review/suite/coverage.js';
+import { CoverageCollector } from '../../../src/review/suite/coverageCollector.js';
 import { suitePage } from '../../../src/review/suite/suitePage.js';
 import { SuiteReview } from '../../../src/review/suite/suiteReview.js';
 import { directory, write } from '../evidence/packages.js';
@@ -43,13 +43,13 @@ const plain = (html: string): string =>
     .replace(/\s+/g, ' ');
 
 function coverageOf(...runs: (readonly TraceEntryJson[])[]) {
-  const coverage = new SuiteCoverage();
+  const coverage = new CoverageCollector();
   for (const trace of runs) {
     const review = openReview(everyKind);
     for (const one of trace) review.see(one);
-    coverage.see('recipes/shop', review.way());
+    coverage.addRun('recipes/shop', review.way());
   }
-  return coverage.told();
+  return coverage.result();
 }
 
 const never = (list: readonly { name: string; isTaken: boolean }[]): string[] =>
@@ -188,9 +188,9 @@ describe('the coverage of a suite', () => {
 
   test('stands in index.md and on the page, also where a recipe cannot be followed', () => {
     const dir = directory();
-    const coverage = new SuiteCoverage();
-    coverage.see('x', undefined);
-    const told = { ...coverageOf(entries.slice(0, 2)), notDrawn: coverage.told().notDrawn };
+    const coverage = new CoverageCollector();
+    coverage.addRun('x', undefined);
+    const told = { ...coverageOf(entries.slice(0, 2)), notDrawn: coverage.result().notDrawn };
     writeSuiteIndex(dir, [{ name: 'a' }], { coverage: told, page: new SuiteReview().page });
     const text = readFileSync(join(dir, 'index.md'), 'utf8');
     expect(text).toContain(

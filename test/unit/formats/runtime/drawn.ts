@@ -2,9 +2,9 @@
 import { planOf } from '../../../../src/check/checkFile.js';
 import type { TraceEntryJson } from '../../../../src/evidence/models/trace.js';
 import { fatesIn, Tracer } from '../../../../src/evidence/trace.js';
-import { boardsOf } from '../../../../src/pages/graph/boardsOf.js';
-import { mermaid } from '../../../../src/pages/graph/mermaid.js';
+import { buildBoards } from '../../../../src/pages/graph/buildBoards.js';
 import { PathTaken } from '../../../../src/pages/graph/pathTaken.js';
+import { renderMermaid } from '../../../../src/pages/graph/renderMermaid.js';
 import { prepareManifest, type RunOptions, runManifest } from './runManifest.js';
 
 /** The lines between the boxes of the topology: `-->` is a way that was taken, `-.->` one that was not. */
@@ -17,9 +17,9 @@ export async function drawn(
   if ('code' in plan) throw new Error(plan.message);
   const { lines, status } = await runManifest(value, options);
   const taken = new PathTaken(plan);
-  const tracer = new Tracer(fatesIn([]), (entry) => taken.see(entry as TraceEntryJson));
+  const tracer = new Tracer(fatesIn([]), (entry) => taken.add(entry as TraceEntryJson));
   for (const line of lines) tracer.see(line);
-  const text = mermaid(boardsOf(plan, { vocabulary: registry, flows: compiled.recipe.flows }), taken);
+  const text = renderMermaid(buildBoards(plan, { vocabulary: registry, flows: compiled.recipe.flows }), taken);
   const ids = new Map([...text.matchAll(/(n\d+)\[".*?<br\/>([\w-]+) ·/g)].map(([, key = '', id = '']) => [key, id]));
   const ways = [...text.matchAll(/(n\d+) (-->|-\.->)(?:\|"(.*?)"\|)? (n\d+)/g)];
   return {

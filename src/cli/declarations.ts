@@ -1,0 +1,132 @@
+// What recipes are held to on the command line: our own actions and the project's, or those of a runner's manifest; and what they call.
+import { resolve } from 'node:path';
+import type { Declaration } from '../actions/action.js';
+import { official, type Vocabulary } from '../actions/vocabulary.js';
+import type { CheckFileOptions } from '../check/checkFile.js';
+import { readFile } from '../check/readFile.js';
+import { hasErrors } from '../document/finding.js';
+import { present } from '../document/present.js';
+import { equip, namesIn } from '../registry/capabilities.js';
+import { fromManifest, type ManifestVocabulary } from '../registry/manifest/fromManifest.js';
+import { ours } from '../registry/registry.js';
+import { wellKnownInputs } from '../run/inputs.js';
+import { loadProject, type Project, type ProjectPlace } from '../run/loadProject.js';
+import { ConfigError } from '../run/projectConfig.js';
+import { vendorsOf } from '../run/projectSettings.js';
+import { kindOf } from '../system/files.js';
+import { projectRootOf } from '../system/projectRoot.js';
+import { parsePairs } from './arguments.js';
+import { type CheckedFile, relativeToCwd } from './findingsReport.js';
+import { UsageError } from './usage.js';
+
+export type DeclarationOptions = { actionManifest?: unknown; library?: unknown; projectRoot?: unknown; setup?: unknown };
+
+export type Declarations = {
+  vocabulary: Vocabulary;
+  libraries: ReadonlyMap<string, string>;
+  /** The manifest as a checked document of its own. */
+  manifest?: CheckedFile;
+} & Partial<Omit<ManifestVocabulary, 'findings' | 'vocabulary'>>;
+
+/** What the command line itself says. */
+export function readDeclarations({ actionManifest, library }: DeclarationOptions): Declarations {
+  const libraries = parseLibraries(library);
+  if (actionManifest === undefined)
+    return { vocabulary: new Map([...official, ...ours.map((action) => [action.name, action] as const)]), libraries };
+  if (typeof actionManifest !== 'string' || actionManifest === '') throw new UsageError('--action-manifest needs one file.');
+  const file = resolve(actionManifest);
+  const { document, text, findings: problems } = readFile(file);
+  if (!document) {
+    const [first] = problems;
+    throw new UsageError(`The action manifest ${actionManifest} cannot be read: ${first?.message ?? 'it is empty.'}`);
+  }
+  const { findings, vocabulary, ...known } = fromManifest(document.value, document.place);
+  return {
+    ...known,
+    vocabulary: new Map([...builtInActions(document.value), ...vocabulary]),
+    libraries,
+    manifest: { file, dialect: 'action-manifest', text, findings: [...problems, ...findings] },
+  };
+}
+
+export type ProjectCheckOptions = Omit<CheckFileOptions, 'production'>;
+
+/** The same for a file, with what its project says: each project is asked once. A manifest beats its setup module. */
+export function createCheckOptions(
+  options: DeclarationOptions,
+  { manifest, ...declarations }: Declarations,
+): (file: string) => Promise<ProjectCheckOptions> {
+  const root = parseProjectRoot(options.projectRoot);
+  const setup = parseSetup(options.setup);
+  const byProject = new Map<string, ProjectCheckOptions>();
+  return async (file) => {
+    const home = root ?? projectRootOf(file);
+    const cached = byProject.get(home);
+    if (cached) return cached;
+    const project = await loadUsableProject({ home, root, setup, withoutSetup: manifest !== undefined });
+    const checkOptions = mergeProject(project, declarations);
+    byProject.set(home, checkOptions);
+    return checkOptions;
+  };
+}
+
+function mergeProject(
+  { config, projectRoot, setup }: Project,
+  { vocabulary, libraries, ...declarations }: Declarations,
+): ProjectCheckOptions {
+  const capabilities = equip({ setup });
+  const hasSetup = Object.keys(setup).length > 0;
+  return {
+    ...declarations,
+    ...(hasSetup ? { ...namesIn(capabilities), vocabulary: new Map([...vocabulary, ...capabilities.registry]) } : { vocabulary }),
+    ...{ projectRoot, wellKnown: wellKnownInputs, limits: present({ ...config.limits }) },
+    ...{ aliases: new Map(Object.entries(config.aliases ?? {})), vendors: vendorsOf(config), templates: config.templates },
+    libraries: new Map([...Object.entries(config.libraries ?? {}), ...libraries]),
+  };
+}
+
+/** A project; one that cannot be used is wrong usage, as nothing can be said about its recipes then. */
+export async function loadUsableProject(place: ProjectPlace): Promise<Project> {
+  try {
+    return await loadProject(place);
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigError)) throw thrown;
+    throw new UsageError(thrown.message, { cause: thrown });
+  }
+}
+
+// Compiled documents need our own actions. The modern shape lists what adapters do, and these three need none.
+function builtInActions(manifest: unknown): [string, Declaration][] {
+  const modern = typeof manifest === 'object' && manifest !== null && Object.hasOwn(manifest, 'actions');
+  const graph = modern ? ['call', 'switch', 'end'].flatMap((name) => official.get(name) ?? []) : [];
+  return [...ours, ...graph].map((action) => [action.name, action]);
+}
+
+/** The project root that is named, if one is; else each file lies in its own. */
+export function parseProjectRoot(projectRoot: unknown): string | undefined {
+  if (projectRoot === undefined) return undefined;
+  if (typeof projectRoot !== 'string' || projectRoot === '') throw new UsageError('--project-root needs one directory.');
+  if (kindOf(projectRoot) !== 'directory') throw new UsageError(`The project root ${projectRoot} is no directory.`);
+  return resolve(projectRoot);
+}
+
+export function parseSetup(setup: unknown): string | undefined {
+  if (setup === undefined) return undefined;
+  if (typeof setup !== 'string' || setup === '') throw new UsageError('--setup needs one module.');
+  return resolve(setup);
+}
+
+/** Why recipes cannot be held to a manifest: what it declares is not known then. */
+export function describeBrokenManifest(manifest: CheckedFile | undefined): string | undefined {
+  if (!manifest || !hasErrors(manifest.findings)) return undefined;
+  return `The recipes were not checked, as the action manifest ${relativeToCwd(manifest.file)} has errors: mend it and check again.`;
+}
+
+export function parseLibraries(rawValue: unknown): Map<string, string> {
+  return new Map(
+    [...parsePairs('--library name=path', rawValue)].map(([name, path]) => {
+      if (kindOf(path) !== 'directory') throw new UsageError(`The library ${name} is to be in ${path}, which is no directory.`);
+      return [name, resolve(path)];
+    }),
+  );
+}

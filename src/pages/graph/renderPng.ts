@@ -1,0 +1,40 @@
+// The picture as PNG, taken by a browser: nothing else on a machine draws SVG text the way people will see it.
+import type { Page } from '@playwright/test';
+import { launchBrowser } from '../../browser/launchBrowser.js';
+import { LaunchFault } from '../../browser/launchFault.js';
+import { loadPlaywright } from '../../browser/launchPlaywright.js';
+
+const advice = {
+  playwright: 'Install Playwright by "npm install -D @playwright/test", or ask for --format svg, which needs no browser.',
+  browser: 'Install one by "npx playwright install chromium", or ask for --format svg, which needs no browser.',
+};
+
+/** Chromium draws nothing beyond this many pixels. */
+const maxSidePixels = 16_000;
+
+/** @throws LaunchFault when there is no browser to draw it. */
+export async function renderPng(svg: string, projectRoot: string): Promise<Uint8Array> {
+  if (!loadPlaywright(projectRoot)) {
+    const message = `A PNG is drawn by a browser, and ${projectRoot} has no Playwright to drive one.`;
+    throw new LaunchFault('graph.no_playwright', message, advice.playwright);
+  }
+  const { page, close } = await launchBrowser({}, { projectRoot, advice });
+  try {
+    return await screenshotSvg(page, svg);
+  } finally {
+    await close();
+  }
+}
+
+async function screenshotSvg(page: Page, svg: string): Promise<Uint8Array> {
+  const [, width = '1', height = '1'] = /^<svg [^>]*width="([\d.]+)" height="([\d.]+)"/.exec(svg) ?? [];
+  const scale = Math.min(1, maxSidePixels / Math.max(Number(width), Number(height)));
+  const size = { width: Math.ceil(Number(width) * scale), height: Math.ceil(Number(height) * scale) };
+  await page.setViewportSize(size);
+  const sized = svg.replace(/ width="[\d.]+" height="[\d.]+"/, ` width="${size.width}" height="${size.height}"`);
+  // No script of ours or of a recipe has anything to do in there.
+  await page.setContent(
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><style>body{margin:0}svg{display:block}</style>${sized}`,
+  );
+  return page.screenshot({ type: 'png' });
+}
