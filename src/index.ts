@@ -23,7 +23,7 @@ export {
   defineRouter,
   type Logic,
   type Router,
-} from './formats/runtime/actions/registered.js';
+} from './formats/runtime/actions/projectHandlers.js';
 export type { RunOptions, RunResult } from './hosts/plain/runRecipe.js';
 export { runRecipe } from './hosts/vitest/handWrittenRun.js';
 export { fromManifest } from './registry/manifest/fromManifest.js';

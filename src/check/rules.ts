@@ -3,7 +3,7 @@ import type { Declaration } from '../actions/action.js';
 import type { Vocabulary } from '../actions/vocabulary.js';
 import type { Finding } from '../document/finding.js';
 import { isAbout } from '../formats/classic/shape.js';
-import type { Level } from '../formats/runtime/report.js';
+import type { Strictness } from '../formats/runtime/findingReport.js';
 import type { Compiled, RecipeNode } from '../recipe/recipe.js';
 import { type AtomAt, atomsOf } from './atoms.js';
 import { type FactsOf, factsIn, type Traits, traitsOf } from './facts.js';
@@ -38,7 +38,7 @@ export type CheckOptions = Declared & {
   /** Holds the recipe to what a proof for others needs. */
   production?: boolean;
   /** How strictly runtime recipes are held to the document of their format. */
-  level?: Level;
+  level?: Strictness;
 };
 
 export type Checked = Required<CheckOptions> & {

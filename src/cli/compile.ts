@@ -5,7 +5,7 @@ import { readFile } from '../check/readFile.js';
 import { hasErrors } from '../document/finding.js';
 import { oneLine } from '../document/printFinding.js';
 import { exitCodes } from '../evidence/failure.js';
-import { writeHash } from '../formats/runtime/writeHash.js';
+import { writeIntegrityHash } from '../formats/runtime/integrityHash.js';
 import { kindOf, writeWhole } from '../system/files.js';
 import { createCheckOptions, type DeclarationOptions, describeBrokenManifest, readDeclarations } from './declarations.js';
 import { type CheckedFile, codeFrames, findingsToJson } from './findingsReport.js';
@@ -43,7 +43,7 @@ export async function compile(names: readonly string[], options: CompileOptions)
 
 function writeIntegrityHash(file: string): number {
   const { document } = readFile(file);
-  const text = document && writeHash(document.text);
+  const text = document && writeIntegrityHash(document.text);
   if (text === undefined)
     throw new UsageError(
       `${file} is no runtime recipe, so it has no integrity hash. Run "recipewright validate" on it to see why.`,

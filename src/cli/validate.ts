@@ -7,7 +7,7 @@ import { checkFile } from '../check/checkFile.js';
 import { hasErrors } from '../document/finding.js';
 import { checkPackage } from '../evidence/checkPackage.js';
 import { exitCodes } from '../evidence/failure.js';
-import type { Level } from '../formats/runtime/report.js';
+import type { Strictness } from '../formats/runtime/findingReport.js';
 import { findFiles, kindOf, readBytesIfThere } from '../system/files.js';
 import { createCheckOptions, type DeclarationOptions, describeBrokenManifest, readDeclarations } from './declarations.js';
 import { type CheckedFile, findingsToJson, findingsToText } from './findingsReport.js';
@@ -44,7 +44,7 @@ async function checkFiles(names: readonly string[], options: ValidateOptions): P
   return manifest && manifest.findings.length > 0 ? [manifest, ...checked] : checked;
 }
 
-function parseLevel(level: unknown): Level {
+function parseLevel(level: unknown): Strictness {
   if (level === undefined) return 'compat';
   if (level === 'compat' || level === 'strict') return level;
   throw new UsageError(`--level is compat or strict, not ${JSON.stringify(level)}.`);

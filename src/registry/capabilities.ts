@@ -5,7 +5,7 @@ import { official } from '../actions/vocabulary.js';
 import type { CustomOperator } from '../engine/operators.js';
 import { flowSpecActions } from '../formats/flowSpec/actions/flowSpecActions.js';
 import type { FlowSettings } from '../formats/flowSpec/actions/settings.js';
-import type { Registered } from '../formats/runtime/actions/registered.js';
+import type { ProjectHandlers } from '../formats/runtime/actions/projectHandlers.js';
 import { runtimeActions } from '../formats/runtime/actions/runtimeActions.js';
 import { preConditionAction } from './preCondition.js';
 import { createRegistry, type Registry } from './registry.js';
@@ -27,7 +27,7 @@ export class SetupError extends Error {}
 export type EquipOptions = {
   fixtures?: readonly string[];
   setup?: Setup;
-  runtime?: Pick<Registered, 'python' | 'openStateDir'>;
+  runtime?: Pick<ProjectHandlers, 'python' | 'openStateDir'>;
   /** The same for flow-specs. */
   flowSpecs?: FlowSettings;
 };
@@ -62,7 +62,7 @@ export function equip({ fixtures, setup = {}, runtime = {}, flowSpecs = {} }: Eq
 function registeredIn(
   { agents = [], logic = [], routers = [] }: Setup,
   runtime: NonNullable<EquipOptions['runtime']>,
-): Registered {
+): ProjectHandlers {
   const unique = <T extends { name: string }>(kind: string, given: readonly T[]): T[] => [
     ...named(kind, given, ({ name }) => name).values(),
   ];

@@ -1,7 +1,7 @@
 // Where manifests keep their state between runs: one file for each in the project's own directory.
 import { join } from 'node:path';
 import { RecipeError } from '../evidence/failure.js';
-import type { StateDir } from '../formats/runtime/actions/registered.js';
+import type { StateDir } from '../formats/runtime/actions/projectHandlers.js';
 import { readBytesIfThere, sha256, writeWhole } from '../system/files.js';
 
 const folder = join('.recipewright', 'state');

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type AgentRequest, defineAgent, defineLogic } from '../../src/formats/runtime/actions/registered.js';
+import { type AgentRequest, defineAgent, defineLogic } from '../../src/formats/runtime/actions/projectHandlers.js';
 import { runRecipe } from '../../src/hosts/plain/runRecipe.js';
 import type { Setup } from '../../src/registry/setup.js';
 import { agent, edge, logic, manifest, prepareManifest } from '../unit/formats/runtime/runManifest.js';

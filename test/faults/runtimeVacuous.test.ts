@@ -1,6 +1,6 @@
 // Manifests that look as if they proved something: a run in which nothing could have failed is never green.
 import { expect, test } from 'vitest';
-import { defineAgent } from '../../src/formats/runtime/actions/registered.js';
+import { defineAgent } from '../../src/formats/runtime/actions/projectHandlers.js';
 import { type Clock, systemClock } from '../../src/system/clock.js';
 import { agent, edge, manifest, type RunOptions, runManifest } from '../unit/formats/runtime/runManifest.js';
 

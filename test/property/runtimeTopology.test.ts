@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JournalLine } from '../../src/evidence/journal.js';
-import { defineAgent } from '../../src/formats/runtime/actions/registered.js';
+import { defineAgent } from '../../src/formats/runtime/actions/projectHandlers.js';
 import { agent, manifest, mostInFlight, runManifest } from '../unit/formats/runtime/runManifest.js';
 import { runCount, timeoutMs } from './runCount.js';
 

@@ -6,23 +6,23 @@ import type { Document } from '../../document/readDocument.js';
 export const manifestPrefix = 'runtime-recipe:';
 
 export function chooseManifest(id: string, documents: readonly Document[]): { document: Document } | { problem: string } {
-  const named = documents.flatMap((document) => {
-    const known = idOf(document);
+  const candidates = documents.flatMap((document) => {
+    const known = readManifestId(document);
     return known === undefined ? [] : [{ id: known, document }];
   });
-  const [found, other] = named.filter((manifest) => manifest.id === id);
+  const [found, other] = candidates.filter((manifest) => manifest.id === id);
   if (found && other)
     return { problem: `${found.document.file} and ${other.document.file} both have this id. Rename one of them.` };
   if (found) return { document: found.document };
   return {
     problem: `no manifest of the project has this id. ${didYouMean(
       id,
-      named.map((manifest) => manifest.id),
+      candidates.map((manifest) => manifest.id),
     )}`,
   };
 }
 
-function idOf({ value }: Document): string | undefined {
+function readManifestId({ value }: Document): string | undefined {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'topology')) return undefined;
   const { id } = value as { id?: unknown };
   return typeof id === 'string' ? id : undefined;

@@ -1,32 +1,31 @@
 // Whether an edge fires: an equal text, a template in braces, or a small part of Python's expressions.
-import { evaluateExpression, Missing } from './evaluateExpression.js';
-import { type Expression, isLiteral, parseExpression, type Spelling } from './pythonExpression.js';
-import { Incomparable } from './pythonSums.js';
-import { NotExpression } from './pythonTokens.js';
-import { isTrue, textOf } from './pythonValue.js';
-import { findName, type RuntimeValues } from './values.js';
+import { evaluatePython, MissingValue } from './python/evaluatePython.js';
+import { EvaluationError } from './python/operations.js';
+import { isLiteral, NotExpression, type PythonExpression, parsePython, type Spelling } from './python/parsePython.js';
+import { isTruthy, pythonStr } from './python/values.js';
+import { findName, type RuntimeValues } from './runtimeValues.js';
 
 export type Condition =
   | { is: 'always' }
   /** Texts and the expressions between them; one that cannot be read makes it never true, as in the reference. */
-  | { is: 'template'; parts: readonly (string | Expression)[] | undefined }
-  | { is: 'text'; text: string; expression?: Expression };
+  | { is: 'template'; parts: readonly (string | PythonExpression)[] | undefined }
+  | { is: 'text'; text: string; expression?: PythonExpression };
 
 /** @throws NotAllowed for code that is not understood here */
 export function readCondition(text: string | null): Condition {
   if (text === null || text === '') return { is: 'always' };
-  if (text.includes('{{') && text.includes('}}')) return { is: 'template', parts: templateParts(text) };
-  const expression = parsed(text);
+  if (text.includes('{{') && text.includes('}}')) return { is: 'template', parts: readTemplate(text) };
+  const expression = tryParse(text);
   return expression ? { is: 'text', text, expression } : { is: 'text', text };
 }
 
-function templateParts(text: string): (string | Expression)[] | undefined {
-  const parts = piecesOf(text).map((piece, index) => (index % 2 === 0 ? piece : parsed(piece, 'template')));
-  return parts.includes(undefined) ? undefined : (parts as (string | Expression)[]);
+function readTemplate(text: string): (string | PythonExpression)[] | undefined {
+  const parts = splitTemplate(text).map((piece, index) => (index % 2 === 0 ? piece : tryParse(piece, 'template')));
+  return parts.includes(undefined) ? undefined : (parts as (string | PythonExpression)[]);
 }
 
 /** Texts and, between them, what stands in braces. Not by a pattern, which would look for the end of every opening brace anew. */
-function piecesOf(text: string): string[] {
+function splitTemplate(text: string): string[] {
   const pieces: string[] = [];
   let from = 0;
   for (;;) {
@@ -38,51 +37,51 @@ function piecesOf(text: string): string[] {
   }
 }
 
-function parsed(text: string, spelling?: Spelling): Expression | undefined {
+function tryParse(text: string, spelling?: Spelling): PythonExpression | undefined {
   try {
-    return parseExpression(text, spelling);
+    return parsePython(text, spelling);
   } catch (thrown) {
     if (thrown instanceof NotExpression) return undefined;
     throw thrown;
   }
 }
 
-const yes = new Set(['true', '1', 'yes', 'on']);
+const trueTexts = new Set(['true', '1', 'yes', 'on']);
 
-export function holds(condition: Condition, values: RuntimeValues): boolean {
+export function evaluateCondition(condition: Condition, values: RuntimeValues): boolean {
   if (condition.is === 'always') return true;
-  if (condition.is === 'template') return condition.parts !== undefined && rendersYes(condition.parts, values);
+  if (condition.is === 'template') return condition.parts !== undefined && rendersTrue(condition.parts, values);
   const { text, expression } = condition;
-  if (textsOf(values.output).includes(text)) return true;
+  if (outputTexts(values.output).includes(text)) return true;
   if (!expression || isLiteral(expression)) return false;
-  const value = quietly(expression, values);
+  const value = evaluateIfPossible(expression, values);
   // A single word is meant to be compared, unless the state knows it as a fact.
-  return expression.is === 'name' ? value === true : value !== undefined && isTrue(value);
+  return expression.is === 'name' ? value === true : value !== undefined && isTruthy(value);
 }
 
 /** The output of a node as text; an object may have a `content` that is meant. */
-function textsOf(output: unknown): string[] {
+function outputTexts(output: unknown): string[] {
   if (output === undefined) return ['None'];
   const content = typeof output === 'object' && output !== null ? (output as { content?: unknown }).content : undefined;
-  return content === undefined ? [textOf(output)] : [textOf(output), textOf(content)];
+  return content === undefined ? [pythonStr(output)] : [pythonStr(output), pythonStr(content)];
 }
 
-function rendersYes(parts: readonly (string | Expression)[], values: RuntimeValues): boolean {
+function rendersTrue(parts: readonly (string | PythonExpression)[], values: RuntimeValues): boolean {
   let text = '';
   for (const part of parts) {
-    const value = typeof part === 'string' ? part : quietly(part, values);
+    const value = typeof part === 'string' ? part : evaluateIfPossible(part, values);
     if (value === undefined) return false;
-    text += textOf(value);
+    text += pythonStr(value);
   }
-  return yes.has(text.trim().toLowerCase());
+  return trueTexts.has(text.trim().toLowerCase());
 }
 
 /** Undefined for what is not there or cannot be compared: such an edge does not fire. */
-function quietly(expression: Expression, values: RuntimeValues): unknown {
+function evaluateIfPossible(expression: PythonExpression, values: RuntimeValues): unknown {
   try {
-    return evaluateExpression(expression, (name) => findName(values, name));
+    return evaluatePython(expression, (name) => findName(values, name));
   } catch (thrown) {
-    if (thrown instanceof Missing || thrown instanceof Incomparable) return undefined;
+    if (thrown instanceof MissingValue || thrown instanceof EvaluationError) return undefined;
     throw thrown;
   }
 }

@@ -1,32 +1,29 @@
 // A manifest that fits its models, with every default written out, and its numbers as JavaScript has them.
-import { manifestModel } from './models.js';
-import { type Leniency, type ModelError, readModel } from './readModel.js';
-import { asPlain, readWritten } from './written.js';
 
 type Dict = Readonly<Record<string, unknown>>;
 
-export type State = { schema: Dict; persistence: 'ephemeral' | 'persistent' };
+export type ManifestState = { schema: Dict; persistence: 'ephemeral' | 'persistent' };
 
 export type Policy = { max_steps: number | null; max_retries: number; timeout: number | null; human_in_the_loop: boolean };
 
 export type Council = { strategy: string; voters: readonly string[] };
 
-type Common = { id: string; council_config: Council | null; visual: { label: string | null } | null; metadata: Dict };
+type NodeCommon = { id: string; council_config: Council | null; visual: { label: string | null } | null; metadata: Dict };
 
 export type DataMapping = { source: string; strategy: 'direct' | 'jsonpath' | 'literal' };
 export type Mapping = Readonly<Record<string, string | DataMapping>>;
 
-export type AgentNode = Common & {
+export type AgentNode = NodeCommon & {
   type: 'agent';
   agent_name: string;
   system_prompt: string | null;
   config: Dict | null;
   overrides: Dict | null;
 };
-export type HumanNode = Common & { type: 'human'; timeout_seconds: number | null };
-export type LogicNode = Common & { type: 'logic'; code: string };
-export type SubRecipeNode = Common & { type: 'recipe'; recipe_id: string; input_mapping: Mapping; output_mapping: Mapping };
-export type MapNode = Common & { type: 'map'; items_path: string; processor_node_id: string; concurrency_limit: number };
+export type HumanNode = NodeCommon & { type: 'human'; timeout_seconds: number | null };
+export type LogicNode = NodeCommon & { type: 'logic'; code: string };
+export type SubRecipeNode = NodeCommon & { type: 'recipe'; recipe_id: string; input_mapping: Mapping; output_mapping: Mapping };
+export type MapNode = NodeCommon & { type: 'map'; items_path: string; processor_node_id: string; concurrency_limit: number };
 export type TopologyNode = AgentNode | HumanNode | LogicNode | SubRecipeNode | MapNode;
 
 export type RouterExpression = { operator: string; args: readonly unknown[] };
@@ -38,7 +35,7 @@ export type ConditionalEdge = {
 };
 export type TopologyEdge = PlainEdge | ConditionalEdge;
 
-export type Topology = { nodes: readonly TopologyNode[]; edges: readonly TopologyEdge[]; state_schema: State | null };
+export type Topology = { nodes: readonly TopologyNode[]; edges: readonly TopologyEdge[]; state_schema: ManifestState | null };
 
 export type Manifest = {
   id: string;
@@ -46,43 +43,13 @@ export type Manifest = {
   name: string;
   description: string | null;
   interface: { inputs: Dict; outputs: Dict };
-  state: State;
+  state: ManifestState;
   policy: Policy | null;
   parameters: Dict;
   topology: Topology;
   integrity_hash: string | null;
   metadata: Dict;
 };
-
-export type ManifestRead = {
-  /** Missing when the document is none. */
-  manifest?: Manifest;
-  /** The same with its numbers as written. */
-  written?: { topology: unknown };
-  /** The topology before any default was written out. */
-  given?: unknown;
-  errors: ModelError[];
-  lenient: Leniency[];
-};
-
-/** Reads the text of a document, since its numbers are needed as they are written. */
-export function readManifest(text: string): ManifestRead {
-  return readManifestValue(readWritten(text));
-}
-
-/** For a value whose numbers are numerals. */
-export function readManifestValue(value: unknown): ManifestRead {
-  const { value: written, errors, lenient } = readModel(manifestModel, value);
-  if (written === undefined) return { errors, lenient };
-  const manifest = asPlain(written) as Manifest;
-  return {
-    manifest,
-    written: written as { topology: unknown },
-    given: (value as { topology: unknown }).topology,
-    errors,
-    lenient,
-  };
-}
 
 export function isConditional(edge: TopologyEdge): edge is ConditionalEdge {
   return 'router_logic' in edge;

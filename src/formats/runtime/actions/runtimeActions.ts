@@ -2,22 +2,22 @@
 import type { Action } from '../../../actions/action.js';
 import { agentAction } from './agent.js';
 import { closeAction } from './close.js';
-import type { Runtime } from './conclude.js';
 import { councilAction } from './council.js';
+import type { RuntimeServices } from './finishNode.js';
 import { humanAction } from './human.js';
-import { Instances } from './instance.js';
 import { logicAction } from './logic.js';
+import { ManifestInstances } from './manifestInstance.js';
 import { itemsAction, mapAction } from './map.js';
 import { openAction } from './open.js';
-import type { Registered } from './registered.js';
+import type { ProjectHandlers } from './projectHandlers.js';
 import { subRecipeAction } from './subRecipe.js';
 
-const makers = [
+const actionFactories = [
   ...[openAction, closeAction, agentAction, humanAction, logicAction],
   ...[councilAction, mapAction, itemsAction, subRecipeAction],
 ];
 
-export function runtimeActions(registered: Registered = {}): Action[] {
-  const runtime: Runtime = { registered, instances: new Instances() };
-  return makers.map((make) => make(runtime));
+export function runtimeActions(handlers: ProjectHandlers = {}): Action[] {
+  const runtime: RuntimeServices = { handlers, instances: new ManifestInstances() };
+  return actionFactories.map((make) => make(runtime));
 }

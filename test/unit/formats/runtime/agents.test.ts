@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { defineAgent, defineLogic } from '../../../../src/formats/runtime/actions/registered.js';
+import { defineAgent, defineLogic } from '../../../../src/formats/runtime/actions/projectHandlers.js';
 import { agent, edge, logic, type ManifestRun, manifest, mostInFlight, prepareManifest, runManifest } from './runManifest.js';
 
 const give = (name: string, value: unknown) => defineAgent(name, () => value);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { holds, readCondition } from '../../../../src/formats/runtime/condition.js';
-import { evaluateRouter, operators, problemOf, targetFor } from '../../../../src/formats/runtime/router.js';
+import { evaluateCondition, readCondition } from '../../../../src/formats/runtime/condition.js';
+import { evaluateRouter, findRouterProblem, findTarget, routerOperators } from '../../../../src/formats/runtime/router.js';
 
 const values = {
   state: { score: 0.7, ready: true, tags: ['hot', 'new'], name: 'Ada', nested: { list: [1, { deep: 'x' }] }, zero: 0 },
@@ -11,7 +11,7 @@ const values = {
 };
 
 const holding = (text: string | null, output: unknown = values.output): boolean =>
-  holds(readCondition(text), { ...values, output });
+  evaluateCondition(readCondition(text), { ...values, output });
 
 describe('a condition', () => {
   test.for([
@@ -101,7 +101,7 @@ describe('what a condition makes', () => {
     ...values,
     state: { p: list, t: 'x'.repeat(60_000), faces: 'a\u{1F600}b\u{1F601}', long: '\u{1F600}'.repeat(200_000) },
   };
-  const decided = (text: string): boolean => holds(readCondition(text), { ...given, output: 1 });
+  const decided = (text: string): boolean => evaluateCondition(readCondition(text), { ...given, output: 1 });
   const sum = (part: string, count: number) => Array.from({ length: count }, () => part).join('+');
   const within = (open: string, inner: string, close: string, times: number) => open.repeat(times) + inner + close.repeat(times);
 
@@ -155,12 +155,12 @@ describe('a router expression', () => {
     ['eq', ['$output', 'APPROVED'], true],
     ['eq', ['$5.00', '$5.00'], true],
   ] as const)('%s of %j is %s', ([operator, args, expected]) => {
-    expect(problemOf({ operator, args })).toBeUndefined();
+    expect(findRouterProblem({ operator, args })).toBeUndefined();
     expect(evaluateRouter({ operator, args }, values)).toBe(expected);
   });
 
   test('has every operator tried above', () => {
-    expect(operators).toEqual(['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'and', 'or', 'not', 'exists']);
+    expect(routerOperators).toEqual(['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains', 'and', 'or', 'not', 'exists']);
   });
 
   test.for([
@@ -173,10 +173,10 @@ describe('a router expression', () => {
   });
 
   test('finds its target by text, and true also as Python writes it', () => {
-    expect(targetFor(true, { True: 'a' })).toBe('a');
-    expect(targetFor(true, { true: 'a', True: 'b' })).toBe('a');
-    expect(targetFor(1, { '1': 'a' })).toBe('a');
-    expect(targetFor(null, { None: 'a' })).toBe('a');
-    expect(targetFor('toString', { x: 'a' })).toBeUndefined();
+    expect(findTarget(true, { True: 'a' })).toBe('a');
+    expect(findTarget(true, { true: 'a', True: 'b' })).toBe('a');
+    expect(findTarget(1, { '1': 'a' })).toBe('a');
+    expect(findTarget(null, { None: 'a' })).toBe('a');
+    expect(findTarget('toString', { x: 'a' })).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { defineAgent, defineLogic, defineRouter } from '../../../../src/formats/runtime/actions/registered.js';
+import { defineAgent, defineLogic, defineRouter } from '../../../../src/formats/runtime/actions/projectHandlers.js';
 import { corpusText, hasCorpus } from './corpus.js';
-import { drawn } from './drawn.js';
+import { drawRun } from './drawRun.js';
 import { compileManifest, prepareManifest, runManifest } from './runManifest.js';
 
 const registered = {
@@ -40,7 +40,7 @@ describe.runIf(hasCorpus)('the example of the document, repaired, (skipped where
 
   test('shows in its picture which way was taken', async () => {
     const waysAfter = async (answer: 'pass' | 'fail') => {
-      const { ways } = await drawn(text, { ...registered, inputs: { topic: 'tea' }, answers: { step_2: answer } });
+      const { ways } = await drawRun(text, { ...registered, inputs: { topic: 'tea' }, answers: { step_2: answer } });
       return ways.filter((way) => way.startsWith('step_2 ')).map((way) => way.split(' ').slice(0, 3).join(' '));
     };
     expect((await waysAfter('pass')).sort()).toEqual(['step_2 --> step_3_publish', 'step_2 -.-> step_1_revise']);

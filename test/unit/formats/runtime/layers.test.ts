@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { layersOf, loopIn } from '../../../../src/actions/flow/layers.js';
-import { defineAgent } from '../../../../src/formats/runtime/actions/registered.js';
+import { defineAgent } from '../../../../src/formats/runtime/actions/projectHandlers.js';
 import { cpuMs } from '../../../support/cpuMs.js';
 import { agent, compileManifest, edge, manifest, runManifest } from './runManifest.js';
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { checkFile } from '../../../../src/check/checkFile.js';
 import { checkRecipe } from '../../../../src/check/rules.js';
 import { hasErrors } from '../../../../src/document/finding.js';
-import { defineAgent, defineLogic } from '../../../../src/formats/runtime/actions/registered.js';
+import { defineAgent, defineLogic } from '../../../../src/formats/runtime/actions/projectHandlers.js';
 import { createRegistry } from '../../../../src/registry/registry.js';
 import { corpusText, hasCorpus } from './corpus.js';
 import { agent, compileManifest, edge, logic, manifest, prepareManifest } from './runManifest.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defineAgent } from '../../../../src/formats/runtime/actions/registered.js';
+import { defineAgent } from '../../../../src/formats/runtime/actions/projectHandlers.js';
 import { agent, edge, manifest, runManifest } from './runManifest.js';
 
 const both = { required: ['a', 'b'] };

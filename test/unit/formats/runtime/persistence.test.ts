@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { defineAgent } from '../../../../src/formats/runtime/actions/registered.js';
+import { defineAgent } from '../../../../src/formats/runtime/actions/projectHandlers.js';
 import { agent, manifest, runManifest } from './runManifest.js';
 
 const give = (name: string, value: unknown) => defineAgent(name, () => value);

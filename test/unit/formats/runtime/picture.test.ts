@@ -1,7 +1,7 @@
 // What a person decided can be seen in the picture of the run: which way was taken, and which was not.
 import { describe, expect, test } from 'vitest';
-import { defineAgent, defineLogic, defineRouter } from '../../../../src/formats/runtime/actions/registered.js';
-import { drawn } from './drawn.js';
+import { defineAgent, defineLogic, defineRouter } from '../../../../src/formats/runtime/actions/projectHandlers.js';
+import { drawRun } from './drawRun.js';
 import { agent, edge, logic, manifest, type RunOptions } from './runManifest.js';
 
 const registered: RunOptions = {
@@ -16,7 +16,7 @@ const value = manifest(
   [edge('draft', 'h'), asked, edge('draft', 'count', '{{ output == "drafted" }}')],
 );
 
-const drawnAfter = (answer: 'pass' | 'fail') => drawn(value, { ...registered, answers: { h: answer } });
+const drawnAfter = (answer: 'pass' | 'fail') => drawRun(value, { ...registered, answers: { h: answer } });
 
 describe('the picture of a run', () => {
   test('shows the way of an approval and that of a rejection, each with its condition in the words of the manifest', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { readDocument } from '../../../../src/document/readDocument.js';
 import { recipeV1 } from '../../../../src/formats/classic/compile.js';
-import { defineAgent, defineLogic } from '../../../../src/formats/runtime/actions/registered.js';
-import { shield, unshield } from '../../../../src/formats/runtime/shield.js';
+import { defineAgent, defineLogic } from '../../../../src/formats/runtime/actions/projectHandlers.js';
+import { escapeBraces, unescapeBraces } from '../../../../src/formats/runtime/escapeBraces.js';
 import { agent, edge, logic, manifest, prepareManifest, runManifest } from './runManifest.js';
 
 const child = manifest([logic('k', 'echo')], [], { id: 'child', interface: { inputs: {}, outputs: { properties: { k: {} } } } });
@@ -97,7 +97,7 @@ describe('a manifest of every type of node and edge', () => {
 test.for(['{{x}}', '\\{{', '{{{{', '{\\{', '\\\\', 'a\nb\\n', '{ {', '{{ a }} {% b %}'])(
   'braces of %j come back as they were',
   (text) => {
-    expect(unshield(shield(text))).toBe(text);
-    expect(shield(text)).not.toContain('{{');
+    expect(unescapeBraces(escapeBraces(text))).toBe(text);
+    expect(escapeBraces(text)).not.toContain('{{');
   },
 );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { defineAgent, defineLogic, type defineRouter } from '../../../../src/formats/runtime/actions/registered.js';
+import { defineAgent, defineLogic, type defineRouter } from '../../../../src/formats/runtime/actions/projectHandlers.js';
 import { agent, edge, logic, manifest, prepareManifest, runManifest } from './runManifest.js';
 
 const give = (name: string, value: unknown) => defineAgent(name, () => value);

@@ -1,6 +1,11 @@
 // What happens when a node has done its work and nobody can say where to go from there.
 import { describe, expect, test } from 'vitest';
-import { defineAgent, defineLogic, defineRouter, type Registered } from '../../../../src/formats/runtime/actions/registered.js';
+import {
+  defineAgent,
+  defineLogic,
+  defineRouter,
+  type ProjectHandlers,
+} from '../../../../src/formats/runtime/actions/projectHandlers.js';
 import { type Clock, systemClock } from '../../../../src/system/clock.js';
 import { running } from '../../../support/running.js';
 import { agent, edge, logic, manifest, runManifest } from './runManifest.js';
@@ -67,7 +72,7 @@ describe('a router that never answers is given up, though the node before it has
   const mark = `recipewright-${process.pid}-router`;
   const hanging = `import subprocess, sys\ndef choose(values):\n    subprocess.run([sys.executable, '-c', 'import time; time.sleep(600)', '${mark}'])\n`;
 
-  const run = (node: object, router: string, registered: Registered = {}) =>
+  const run = (node: object, router: string, registered: ProjectHandlers = {}) =>
     runManifest(manifest([node, agent('w', 'W'), logic('x')], [routed(router)], { parameters: { items: [1] } }), {
       ...{
         clock,

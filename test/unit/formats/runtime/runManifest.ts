@@ -11,11 +11,11 @@ import { type Document, readDocument } from '../../../../src/document/readDocume
 import { type EndLine, type JournalLine, openJournal } from '../../../../src/evidence/journal.js';
 import { newRunId } from '../../../../src/evidence/recipeId.js';
 import { replayJournal } from '../../../../src/evidence/replayJournal.js';
-import type { Registered } from '../../../../src/formats/runtime/actions/registered.js';
+import type { ProjectHandlers } from '../../../../src/formats/runtime/actions/projectHandlers.js';
 import { runtimeActions } from '../../../../src/formats/runtime/actions/runtimeActions.js';
 import { chooseManifest, manifestPrefix } from '../../../../src/formats/runtime/chooseManifest.js';
 import { runtimeDialect } from '../../../../src/formats/runtime/compile.js';
-import type { Level } from '../../../../src/formats/runtime/report.js';
+import type { Strictness } from '../../../../src/formats/runtime/findingReport.js';
 import type { Compiled, Resolve } from '../../../../src/recipe/recipe.js';
 import { createRegistry, type Registry } from '../../../../src/registry/registry.js';
 import type { Host } from '../../../../src/run/host.js';
@@ -28,7 +28,7 @@ import { type Clock, systemClock } from '../../../../src/system/clock.js';
 
 type Json = Record<string, unknown>;
 
-export type RunOptions = Registered & {
+export type RunOptions = ProjectHandlers & {
   inputs?: Json;
   answers?: Record<string, 'pass' | 'fail'>;
   /** Other manifests, found by their ids. */
@@ -95,7 +95,7 @@ function resolverOf(others: readonly Json[]): Resolve {
 }
 
 /** Text as it is, everything else as JSON. */
-export function compileManifest(value: unknown, { level = 'compat' as Level, others = [] as readonly Json[] } = {}) {
+export function compileManifest(value: unknown, { level = 'compat' as Strictness, others = [] as readonly Json[] } = {}) {
   return runtimeDialect(level).compile(documentOf(value), resolverOf(others));
 }
 
@@ -137,7 +137,7 @@ export async function runManifest(value: unknown, options: RunOptions = {}): Pro
     await session.runGraph();
     const { verdict } = await session.close();
     const lines = journal.map((line) => JSON.parse(line) as JournalLine);
-    return { status: verdict.status, reason: verdict.reason, replayed: replayJournal(plan, lines), ...told(lines) };
+    return { status: verdict.status, reason: verdict.reason, replayed: replayJournal(plan, lines), ...summarizeJournal(lines) };
   } finally {
     if (options.root === undefined) rmSync(root, { recursive: true });
   }
@@ -160,7 +160,7 @@ function jobOf(
   };
 }
 
-function told(lines: JournalLine[]): Omit<ManifestRun, 'status' | 'reason' | 'replayed'> {
+function summarizeJournal(lines: JournalLine[]): Omit<ManifestRun, 'status' | 'reason' | 'replayed'> {
   const ended = lines.filter((line): line is EndLine => line.t === 'end' && line.path !== '');
   const skips = new Set(lines.flatMap((line) => (line.t === 'begin' && line.decision?.skip !== undefined ? [line.path] : [])));
   const failed = ended.find(({ error }) => error);

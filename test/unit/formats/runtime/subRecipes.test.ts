@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { defineAgent } from '../../../../src/formats/runtime/actions/registered.js';
+import { defineAgent } from '../../../../src/formats/runtime/actions/projectHandlers.js';
 import { agent, compileManifest, edge, manifest, prepareManifest, runManifest } from './runManifest.js';
 
 const give = (name: string, value: unknown) => defineAgent(name, () => value);
