@@ -1,10 +1,10 @@
 // What an action is: its fields, its facts, and what it does. Rules, engine and hosts ask the facts, never the name.
 import type { z } from 'zod';
 import type { Call } from '../browser/call.js';
-import type { Found } from '../engine/path.js';
+import type { AssertionValues, Evaluation } from '../engine/evaluateAssertion.js';
+import type { PathResult } from '../engine/jsonPath.js';
 import type { Next } from '../engine/plan.js';
-import type { Opened } from '../engine/planRecipe.js';
-import type { Evaluation, Values } from '../engine/predicate.js';
+import type { BodyPlan } from '../engine/planRecipe.js';
 import type { RecipeError } from '../evidence/failure.js';
 import type { Noticed } from '../evidence/issueLog.js';
 import type { Assert, Capture } from '../evidence/journal.js';
@@ -65,7 +65,7 @@ export type Declaration<S extends z.ZodType = z.ZodType> = {
   /** Where a walk goes after it, when that is not simply `next`. */
   leads?(node: RecipeNode): Next;
   /** The region its children form. */
-  opens?(node: RecipeNode, flows: ReadonlyMap<string, Flow>): Opened | undefined;
+  opens?(node: RecipeNode, flows: ReadonlyMap<string, Flow>): BodyPlan | undefined;
 };
 
 export type HeldSchema = { what: string; keys: readonly string[]; schema: Readonly<Record<string, unknown>> };
@@ -129,13 +129,13 @@ export type ActionContext = {
   /** Names of the environment that child processes may see besides the usual ones. */
   passEnv: readonly string[];
   /** The output of a former node, as that node's neighbours see it. */
-  outputOf(nodeId: string): Found;
+  outputOf(nodeId: string): PathResult;
   /** A value of the run: the output of a former node, or of `inputs`, `params`, `saved`, `item`. */
-  read(source: string, keys: readonly string[]): Found;
+  read(source: string, keys: readonly string[]): PathResult;
   /** The param of the flow, or the input, of this name. */
-  param(name: string): Found;
+  param(name: string): PathResult;
   /** Over what is known before the node, or over what the action itself looks at. */
-  evaluate(assertion: Assertion, over?: Pick<Values, 'find' | 'param'>): Evaluation;
+  evaluate(assertion: Assertion, over?: Pick<AssertionValues, 'find' | 'param'>): Evaluation;
   inputs: Readonly<Record<string, unknown>>;
   call: Call;
   /** Whether a value holds a secret of the run, and so may stand in no title, call or message. */

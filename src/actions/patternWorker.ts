@@ -1,7 +1,8 @@
 // A thread that matches what would hold up this one. It is started when it is needed first, and ended when a pattern takes too long.
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
-import { type Answer, budgetMs, noPattern, overBudget } from '../engine/patterns.js';
+import { patternBudgetMs } from '../engine/limits.js';
+import { invalidPatternMessage, overBudgetMessage, type PatternAnswer } from '../engine/patterns.js';
 import { systemClock } from '../system/clock.js';
 
 /** A text, since a file of its own would have to be found from the sources and from each of the built files. */
@@ -24,39 +25,39 @@ parentPort.postMessage('ready');
 const mostMb = 256;
 const mostStartMs = 10_000;
 /** Only for a thread that never gets to work: on a busy machine work of 250 ms takes many times as long. */
-const mostWallMs = 120 * budgetMs;
+const mostWallMs = 120 * patternBudgetMs;
 
 let ready: Promise<Worker> | undefined;
 let queue: Promise<unknown> = Promise.resolve();
 
 /** One after the other, so that each has the whole budget. Rejects when no thread can be had. */
-export function matchElsewhere(pattern: string, subject: string): Promise<Answer> {
+export function matchElsewhere(pattern: string, subject: string): Promise<PatternAnswer> {
   const answer = queue.then(() => match(pattern, subject));
   // Who asked hears of it; the next in the queue is not concerned.
   queue = answer.catch(() => undefined);
   return answer;
 }
 
-async function match(pattern: string, subject: string): Promise<Answer> {
+async function match(pattern: string, subject: string): Promise<PatternAnswer> {
   const worker = await startedWorker();
   worker.ref();
   const [began, cpu] = [systemClock.now(), process.cpuUsage()];
   worker.postMessage({ pattern, subject });
-  const said = await heard<{ held: boolean } | { invalid: string }>(worker, budgetMs, () => {
+  const said = await heard<{ held: boolean } | { invalid: string }>(worker, patternBudgetMs, () => {
     const { user, system } = process.cpuUsage(cpu);
     return leftOf({ wallMs: systemClock.now() - began, cpuMs: (user + system) / 1_000 });
   });
   if ('message' in said) {
     worker.unref();
-    return 'invalid' in said.message ? { problem: noPattern(pattern, said.message.invalid) } : said.message;
+    return 'invalid' in said.message ? { problem: invalidPatternMessage(pattern, said.message.invalid) } : said.message;
   }
   await worker.terminate();
-  return { problem: overBudget(pattern, subject.length, said.failed && `needs more than ${mostMb} MB`) };
+  return { problem: overBudgetMessage(pattern, subject.length, said.failed && `needs more than ${mostMb} MB`) };
 }
 
 /** On a machine that others keep busy, a thread that got no time to work has used up nothing. */
 export function leftOf({ wallMs, cpuMs }: { wallMs: number; cpuMs: number }): number {
-  return wallMs >= mostWallMs ? 0 : Math.max(0, Math.ceil(budgetMs - cpuMs));
+  return wallMs >= mostWallMs ? 0 : Math.max(0, Math.ceil(patternBudgetMs - cpuMs));
 }
 
 async function startedWorker(): Promise<Worker> {

@@ -1,6 +1,6 @@
 // The life-cycle role and the evidence policy of a node, where its author left them open (spec §8, §9).
 
-import type { Flow, Phase, RecipeNode, Record } from '../recipe/recipe.js';
+import type { Flow, Phase, RecipeNode, RecordPolicy } from '../recipe/recipe.js';
 import { assertsIn, type Declaration } from './action.js';
 
 type Flows = ReadonlyMap<string, Flow>;
@@ -17,7 +17,7 @@ export function phaseOf(node: RecipeNode, action: Declaration, flows: Flows): Ph
   return node.assert === undefined ? undefined : 'assert';
 }
 
-export function recordOf(node: RecipeNode, phase: Phase | undefined, flows: Flows): Record {
+export function recordOf(node: RecipeNode, phase: Phase | undefined, flows: Flows): RecordPolicy {
   return node.record ?? calledBy(node, flows)?.defaultRecord ?? (phase === 'proof' ? 'proof_window' : 'trace_only');
 }
 

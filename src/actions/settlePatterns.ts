@@ -1,7 +1,7 @@
 // Evaluates what may hold patterns that take long: those are matched elsewhere, and it is evaluated again with the answers known.
 
-import { type Answer, HeavyPattern, knowing, overBudget } from '../engine/patterns.js';
-import type { Evaluation } from '../engine/predicate.js';
+import type { Evaluation } from '../engine/evaluateAssertion.js';
+import { HeavyPattern, overBudgetMessage, type PatternAnswer, withAnswers } from '../engine/patterns.js';
 import { RecipeError } from '../evidence/failure.js';
 import { matchElsewhere } from './patternWorker.js';
 
@@ -10,14 +10,14 @@ export function settlePatterns<T>(evaluate: () => T): T | Promise<T> {
   return attempt(evaluate, new Map());
 }
 
-function attempt<T>(evaluate: () => T, answers: Map<string, Map<string, Answer>>): T | Promise<T> {
+function attempt<T>(evaluate: () => T, answers: Map<string, Map<string, PatternAnswer>>): T | Promise<T> {
   try {
-    return knowing(answers, evaluate);
+    return withAnswers(answers, evaluate);
   } catch (thrown) {
     if (!(thrown instanceof HeavyPattern)) throw thrown;
     return answerTo(thrown, answers).then((answer) => {
       const { pattern, subject } = thrown;
-      answers.set(pattern, (answers.get(pattern) ?? new Map<string, Answer>()).set(subject, answer));
+      answers.set(pattern, (answers.get(pattern) ?? new Map<string, PatternAnswer>()).set(subject, answer));
       return attempt(evaluate, answers);
     });
   }
@@ -26,10 +26,15 @@ function attempt<T>(evaluate: () => T, answers: Map<string, Map<string, Answer>>
 /** So that an assertion of a hundred such patterns takes a second, too. */
 const mostGivenUp = 4;
 
-async function answerTo({ pattern, subject }: HeavyPattern, answers: Map<string, Map<string, Answer>>): Promise<Answer> {
+async function answerTo(
+  { pattern, subject }: HeavyPattern,
+  answers: Map<string, Map<string, PatternAnswer>>,
+): Promise<PatternAnswer> {
   const givenUp = [...answers.values()].flatMap((of) => [...of.values()]).filter((answer) => 'problem' in answer);
   if (givenUp.length >= mostGivenUp)
-    return { problem: overBudget(pattern, subject.length, `was not tried after ${mostGivenUp} others that took too long`) };
+    return {
+      problem: overBudgetMessage(pattern, subject.length, `was not tried after ${mostGivenUp} others that took too long`),
+    };
   try {
     return await matchElsewhere(pattern, subject);
   } catch (thrown) {

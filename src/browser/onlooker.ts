@@ -2,7 +2,7 @@
 import type { RecipeError } from '../evidence/failure.js';
 import type { Noticed } from '../evidence/issueLog.js';
 import type { Capture } from '../evidence/journal.js';
-import type { Phase, Record, Status } from '../recipe/recipe.js';
+import type { Phase, RecordPolicy, Status } from '../recipe/recipe.js';
 
 /** It bounds its own time: a page that hangs must not hold up the run. */
 export type Onlooker = {
@@ -13,7 +13,7 @@ export type Onlooker = {
 /** `opens`: other nodes run inside of it. `skip`: why it does not run. */
 export type SeenNode = {
   title: string;
-  record: Record;
+  record: RecordPolicy;
   phase: Phase | undefined;
   opens: boolean;
   skip?: string | undefined;

@@ -2,7 +2,8 @@
 import type { Vocabulary } from '../actions/vocabulary.js';
 import { type Finding, hasErrors } from '../document/finding.js';
 import type { Document, Read, ReadLimits } from '../document/readDocument.js';
-import { defaultLimits, type Limits, type Next, type Plan } from '../engine/plan.js';
+import { defaultLimits, type Limits, maxRecipeNodes } from '../engine/limits.js';
+import type { Next, Plan } from '../engine/plan.js';
 import { PlanError, planRecipe } from '../engine/planRecipe.js';
 import { flowCatalog } from '../formats/classic/catalog.js';
 import { recipeV1 } from '../formats/classic/compile.js';
@@ -10,10 +11,11 @@ import { flowSpecDialect } from '../formats/flowSpec/compile.js';
 import { recipeV1Modern } from '../formats/modern/compile.js';
 import { runtimeDialect } from '../formats/runtime/compile.js';
 import { template } from '../formats/template/compile.js';
-import type { Compiled, Dialect, RecipeNode } from '../recipe/recipe.js';
-import { readFile } from './readFile.js';
-import { type ResolveOptions, resolverFor } from './resolveRef.js';
-import { type CheckOptions, checkRecipe } from './rules.js';
+import type { CompiledRecipe, Dialect, RecipeNode } from '../recipe/recipe.js';
+import { checkRecipe } from './checkRecipe.js';
+import { createResolver, type ResolveOptions } from './createResolver.js';
+import { readDocumentFile } from './readDocumentFile.js';
+import type { CheckOptions } from './ruleContext.js';
 
 export type CheckFileOptions = CheckOptions &
   Omit<ResolveOptions, 'limits'> & {
@@ -25,7 +27,7 @@ export type CheckFileOptions = CheckOptions &
 export type FileCheck = {
   dialect?: string;
   document?: Document;
-  compiled?: Compiled;
+  compiled?: CompiledRecipe;
   /** Made where it may complain; else whoever runs the recipe makes it. */
   plan?: Plan;
   findings: Finding[];
@@ -37,42 +39,40 @@ function dialectsFor({ level = 'compat', vendors }: Pick<CheckFileOptions, 'leve
 }
 
 export function checkFile(file: string, options: CheckFileOptions): FileCheck {
-  return checkRead(readFile(file, options.limits), options);
+  return checkDocument(readDocumentFile(file, options.limits), options);
 }
 
-export function checkRead({ document, text, findings: read }: Read, options: CheckFileOptions): FileCheck {
+export function checkDocument({ document, text, findings: read }: Read, options: CheckFileOptions): FileCheck {
   if (!document) return { findings: read, text };
   const dialect = recipeV1.detect(document) ? recipeV1 : dialectsFor(options).find((known) => known.detect(document));
   if (!dialect) return { document, findings: [...read, unknownDocument(document)], text };
-  const { compiled, findings: shape } = dialect.compile(document, resolverFor(options));
+  const { compiled, findings: shape } = dialect.compile(document, createResolver(options));
   const findings = [...read, ...shape];
   const checked: FileCheck = { dialect: dialect.name, document, findings, text };
   if (!compiled) return checked;
   checked.compiled = compiled;
-  const crowded = tooManyNodes(compiled, options.limits?.nodes ?? nodeLimit);
-  if (crowded) findings.push(crowded);
+  const nodeLimitFinding = tooManyNodes(compiled, options.limits?.nodes ?? maxRecipeNodes);
+  if (nodeLimitFinding) findings.push(nodeLimitFinding);
   else for (const finding of checkRecipe(compiled, options)) findings.push(finding);
   if (hasErrors(findings) || !canNest(compiled)) return checked;
-  const planned = planOf(compiled, options.vocabulary, options.limits);
+  const planned = createPlan(compiled, options.vocabulary, options.limits);
   if ('code' in planned) findings.push(planned);
   else checked.plan = planned;
   return checked;
 }
 
 // Without flows and bodies nothing can call itself or nest too deep, which is all that a plan could complain about.
-function canNest({ kind, recipe }: Compiled): boolean {
+function canNest({ kind, recipe }: CompiledRecipe): boolean {
   if (kind === 'catalog') return false;
-  const around = [...recipe.setup, ...recipe.teardown, ...(recipe.startState ? [recipe.startState] : [])];
-  return recipe.flows.size > 0 || around.some(hasChildren) || [...recipe.nodes.values()].some(hasChildren);
+  const lifecycleNodes = [...recipe.setup, ...recipe.teardown, ...(recipe.startState ? [recipe.startState] : [])];
+  return recipe.flows.size > 0 || lifecycleNodes.some(hasChildren) || [...recipe.nodes.values()].some(hasChildren);
 }
 
 function hasChildren({ body, retry }: RecipeNode): boolean {
   return body !== undefined || retry?.recover !== undefined;
 }
 
-const nodeLimit = 10_000;
-
-function tooManyNodes({ recipe, origin }: Compiled, limit: number): Finding | undefined {
+function tooManyNodes({ recipe, origin }: CompiledRecipe, limit: number): Finding | undefined {
   let count = recipe.nodes.size;
   for (const flow of recipe.flows.values()) count += flow.nodes.size;
   if (count <= limit) return undefined;
@@ -88,11 +88,11 @@ function tooManyNodes({ recipe, origin }: Compiled, limit: number): Finding | un
 }
 
 /** The regions to run, or the finding that there is no end to them. */
-export function planOf(compiled: Compiled, vocabulary: Vocabulary, limits: Partial<Limits> = {}): Plan | Finding {
+export function createPlan(compiled: CompiledRecipe, vocabulary: Vocabulary, limits: Partial<Limits> = {}): Plan | Finding {
   const { recipe } = compiled;
   const facts = {
-    leads: (node: RecipeNode) => leadsOf(vocabulary, node),
-    opens: (node: RecipeNode) => vocabulary.get(node.action)?.opens?.(node, recipe.flows),
+    nextOf: (node: RecipeNode) => findNext(vocabulary, node),
+    bodyOf: (node: RecipeNode) => vocabulary.get(node.action)?.opens?.(node, recipe.flows),
   };
   try {
     return planRecipe(recipe, facts, { ...defaultLimits, ...limits });
@@ -103,14 +103,14 @@ export function planOf(compiled: Compiled, vocabulary: Vocabulary, limits: Parti
   }
 }
 
-function leadsOf(vocabulary: Vocabulary, node: RecipeNode): Next {
+function findNext(vocabulary: Vocabulary, node: RecipeNode): Next {
   if (node.routes)
     return {
       kind: 'cases',
       cases: node.fallback === undefined ? node.routes : new Map([...node.routes, ['default', node.fallback]]),
     };
-  const asked = vocabulary.get(node.action)?.leads?.(node);
-  return asked ?? (node.next === undefined ? { kind: 'none' } : { kind: 'to', id: node.next });
+  const actionNext = vocabulary.get(node.action)?.leads?.(node);
+  return actionNext ?? (node.next === undefined ? { kind: 'none' } : { kind: 'to', id: node.next });
 }
 
 function unknownDocument(document: Document): Finding {

@@ -7,24 +7,24 @@ import { type Stretch, stretchOf } from '../document/stretch.js';
 import {
   authoredPointer,
   callDocument,
+  catalogFlows,
   type ExampleRef,
   exampleDocument,
   examplePointer,
-  flowsOf,
 } from '../formats/classic/catalogExample.js';
-import { checkRead } from './checkFile.js';
-import { type Load, type LoadOptions, loadDocument } from './loadRecipe.js';
+import { checkDocument } from './checkFile.js';
+import { type LoadOptions, type LoadResult, loadDocument } from './loadRecipe.js';
 
-export type LoadedExample = Stretch & Load & { title: string };
+export type LoadedExample = Stretch & LoadResult & { title: string };
 
 /** `findings` are errors of the flow itself; then its examples are not looked at. */
 export type LoadedFlow = Stretch & { id: string; findings: Finding[]; examples: LoadedExample[] };
 
 /** `findings` are errors of the catalog as a whole; then there are no flows. */
-export type CatalogLoad = { flows: LoadedFlow[]; findings: Finding[]; text: string };
+export type LoadedCatalog = { flows: LoadedFlow[]; findings: Finding[]; text: string };
 
-export function loadCatalog(read: Read, { registry, ...rest }: LoadOptions): CatalogLoad {
-  const { document, compiled, findings, text } = checkRead(read, { ...rest, vocabulary: registry });
+export function loadCatalog(read: Read, { registry, ...rest }: LoadOptions): LoadedCatalog {
+  const { document, compiled, findings, text } = checkDocument(read, { ...rest, vocabulary: registry });
   const errors = findings.filter(({ severity }) => severity === 'error');
   const ids = [...(compiled?.recipe.flows.keys() ?? [])];
   const ofFlow = (id: string): Finding[] => errors.filter(({ path }) => `${path}/`.startsWith(`${joinPointer('/flows', id)}/`));
@@ -39,39 +39,41 @@ export function loadCatalog(read: Read, { registry, ...rest }: LoadOptions): Cat
 }
 
 /** One example alone, for whoever runs it. */
-export function loadExample(ref: ExampleRef, options: LoadOptions): Load {
+export function loadExample(ref: ExampleRef, options: LoadOptions): LoadResult {
   const { document, flow, index } = ref;
   const made = exampleDocument(ref);
   if ('code' in made) return { findings: [made], text: document.text };
-  return loadMade({ catalog: document, made, pointer: examplePointer(flow, index) }, options);
+  return loadGenerated({ catalog: document, made, pointer: examplePointer(flow, index) }, options);
 }
 
 export type FlowCall = { document: Document; flow: string; params: object };
 
 /** A call of a flow by somebody who knows what to give it. */
-export function loadCall({ document, flow, params }: FlowCall, options: LoadOptions): Load {
+export function loadCall({ document, flow, params }: FlowCall, options: LoadOptions): LoadResult {
   const made = callDocument(document, flow, params);
-  return loadMade({ catalog: document, made, pointer: joinPointer('/flows', flow) }, options);
+  return loadGenerated({ catalog: document, made, pointer: joinPointer('/flows', flow) }, options);
 }
 
-type Made = { catalog: Document; made: Document; pointer: string };
+type GeneratedDocument = { catalog: Document; made: Document; pointer: string };
 
-function loadMade({ catalog, made, pointer }: Made, options: LoadOptions): Load {
+function loadGenerated({ catalog, made, pointer }: GeneratedDocument, options: LoadOptions): LoadResult {
   const { text } = catalog;
   const { loaded, findings } = loadDocument({ document: made, text, findings: [] }, options);
-  const told = once(findings.map((finding) => ({ ...finding, path: authoredPointer(finding.path, pointer) })));
+  const catalogFindings = withoutDuplicates(
+    findings.map((finding) => ({ ...finding, path: authoredPointer(finding.path, pointer) })),
+  );
   return loaded
-    ? { loaded: { document: catalog, compiled: loaded.compiled, plan: loaded.plan }, findings: told, text }
-    : { findings: told, text };
+    ? { loaded: { document: catalog, compiled: loaded.compiled, plan: loaded.plan }, findings: catalogFindings, text }
+    : { findings: catalogFindings, text };
 }
 
 // A flow that is called twice is found wrong twice.
-function once(findings: readonly Finding[]): Finding[] {
+function withoutDuplicates(findings: readonly Finding[]): Finding[] {
   return [...new Map(findings.map((finding) => [`${finding.code} ${finding.path} ${finding.message}`, finding])).values()];
 }
 
 function examplesOf(document: Document, flow: string, options: LoadOptions): LoadedExample[] {
-  return (flowsOf(document)[flow]?.examples ?? []).map((example, index) => {
+  return (catalogFlows(document)[flow]?.examples ?? []).map((example, index) => {
     const { description = `example ${index + 1}` } = Object(example) as { description?: unknown };
     const title = `${flow}: ${String(description)}`;
     return { title, ...stretchOf(document, examplePointer(flow, index)), ...loadExample({ document, flow, index }, options) };

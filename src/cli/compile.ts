@@ -1,7 +1,7 @@
 // recipewright compile FILE [--out F] [--setup M] [--project-root DIR]: the Recipe v1 document that would run.
 import { dirname, resolve } from 'node:path';
 import { checkFile, type FileCheck } from '../check/checkFile.js';
-import { readFile } from '../check/readFile.js';
+import { readDocumentFile } from '../check/readDocumentFile.js';
 import { hasErrors } from '../document/finding.js';
 import { oneLine } from '../document/printFinding.js';
 import { exitCodes } from '../evidence/failure.js';
@@ -42,7 +42,7 @@ export async function compile(names: readonly string[], options: CompileOptions)
 }
 
 function writeIntegrityHash(file: string): number {
-  const { document } = readFile(file);
+  const { document } = readDocumentFile(file);
   const text = document && writeIntegrityHash(document.text);
   if (text === undefined)
     throw new UsageError(

@@ -3,12 +3,12 @@ import { resolve } from 'node:path';
 import type { Declaration } from '../actions/action.js';
 import { official, type Vocabulary } from '../actions/vocabulary.js';
 import type { CheckFileOptions } from '../check/checkFile.js';
-import { readFile } from '../check/readFile.js';
+import { readDocumentFile } from '../check/readDocumentFile.js';
 import { hasErrors } from '../document/finding.js';
 import { present } from '../document/present.js';
-import { equip, namesIn } from '../registry/capabilities.js';
+import { capabilityNames, createCapabilities } from '../registry/capabilities.js';
 import { fromManifest, type ManifestVocabulary } from '../registry/manifest/fromManifest.js';
-import { ours } from '../registry/registry.js';
+import { extensionActions } from '../registry/registry.js';
 import { wellKnownInputs } from '../run/inputs.js';
 import { loadProject, type Project, type ProjectPlace } from '../run/loadProject.js';
 import { ConfigError } from '../run/projectConfig.js';
@@ -32,10 +32,10 @@ export type Declarations = {
 export function readDeclarations({ actionManifest, library }: DeclarationOptions): Declarations {
   const libraries = parseLibraries(library);
   if (actionManifest === undefined)
-    return { vocabulary: new Map([...official, ...ours.map((action) => [action.name, action] as const)]), libraries };
+    return { vocabulary: new Map([...official, ...extensionActions.map((action) => [action.name, action] as const)]), libraries };
   if (typeof actionManifest !== 'string' || actionManifest === '') throw new UsageError('--action-manifest needs one file.');
   const file = resolve(actionManifest);
-  const { document, text, findings: problems } = readFile(file);
+  const { document, text, findings: problems } = readDocumentFile(file);
   if (!document) {
     const [first] = problems;
     throw new UsageError(`The action manifest ${actionManifest} cannot be read: ${first?.message ?? 'it is empty.'}`);
@@ -74,11 +74,13 @@ function mergeProject(
   { config, projectRoot, setup }: Project,
   { vocabulary, libraries, ...declarations }: Declarations,
 ): ProjectCheckOptions {
-  const capabilities = equip({ setup });
+  const capabilities = createCapabilities({ setup });
   const hasSetup = Object.keys(setup).length > 0;
   return {
     ...declarations,
-    ...(hasSetup ? { ...namesIn(capabilities), vocabulary: new Map([...vocabulary, ...capabilities.registry]) } : { vocabulary }),
+    ...(hasSetup
+      ? { ...capabilityNames(capabilities), vocabulary: new Map([...vocabulary, ...capabilities.registry]) }
+      : { vocabulary }),
     ...{ projectRoot, wellKnown: wellKnownInputs, limits: present({ ...config.limits }) },
     ...{ aliases: new Map(Object.entries(config.aliases ?? {})), vendors: vendorsOf(config), templates: config.templates },
     libraries: new Map([...Object.entries(config.libraries ?? {}), ...libraries]),
@@ -99,7 +101,7 @@ export async function loadUsableProject(place: ProjectPlace): Promise<Project> {
 function builtInActions(manifest: unknown): [string, Declaration][] {
   const modern = typeof manifest === 'object' && manifest !== null && Object.hasOwn(manifest, 'actions');
   const graph = modern ? ['call', 'switch', 'end'].flatMap((name) => official.get(name) ?? []) : [];
-  return [...ours, ...graph].map((action) => [action.name, action]);
+  return [...extensionActions, ...graph].map((action) => [action.name, action]);
 }
 
 /** The project root that is named, if one is; else each file lies in its own. */

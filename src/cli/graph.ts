@@ -2,7 +2,7 @@
 import { dirname, resolve } from 'node:path';
 import type { Vocabulary } from '../actions/vocabulary.js';
 import { LaunchFault } from '../browser/launchFault.js';
-import { checkFile, planOf } from '../check/checkFile.js';
+import { checkFile, createPlan } from '../check/checkFile.js';
 import { hasErrors } from '../document/finding.js';
 import { oneLine } from '../document/printFinding.js';
 import type { Plan } from '../engine/plan.js';
@@ -48,7 +48,7 @@ export async function printGraph(names: readonly string[], options: GraphOptions
     if (options.json) printJson(findingsToJson([checked]));
     return exitCodes.failed;
   }
-  const plan = planOf(checked.compiled, checkOptions.vocabulary as Vocabulary, checkOptions.limits);
+  const plan = createPlan(checked.compiled, checkOptions.vocabulary as Vocabulary, checkOptions.limits);
   if ('code' in plan) throw new UsageError(plan.message);
   const { flows, title, json } = checked.compiled.recipe;
   if (dir !== undefined) refuseOtherRecipe(dir, digestOf(json));

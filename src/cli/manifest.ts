@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { playwrightPackages } from '../browser/launchPlaywright.js';
 import { oneLine } from '../document/printFinding.js';
 import { exitCodes } from '../evidence/failure.js';
-import { type Equipment, equip } from '../registry/capabilities.js';
-import { type Declared, toManifest } from '../registry/manifest/toManifest.js';
+import { type Capabilities, createCapabilities } from '../registry/capabilities.js';
+import { type SetupDeclarations, toManifest } from '../registry/manifest/toManifest.js';
 import { installedPackage } from '../system/installedPackage.js';
 import { projectRootOf } from '../system/projectRoot.js';
 import { loadUsableProject, parseProjectRoot, parseSetup } from './declarations.js';
@@ -17,7 +17,7 @@ export async function manifest({ setup: setupOption, projectRoot, json }: Manife
   const home = root ?? projectRootOf(join(process.cwd(), 'recipe'));
   const { setup, projectRoot: projectDir } = await loadUsableProject({ home, root, setup: parseSetup(setupOption) });
   // A Playwright test gives pages and whatever fixtures the project adds; without one there are none.
-  const capabilities = equip(
+  const capabilities = createCapabilities(
     playwrightPackages.some((name) => installedPackage(projectDir, name)) ? { setup } : { setup, fixtures: [] },
   );
   if (json) printJson(toManifest(capabilities.registry, declarationsOf(capabilities)));
@@ -25,7 +25,7 @@ export async function manifest({ setup: setupOption, projectRoot, json }: Manife
   return exitCodes.pass;
 }
 
-function declarationsOf({ preconditions, operators, stateRefs }: Equipment): Required<Declared> {
+function declarationsOf({ preconditions, operators, stateRefs }: Capabilities): Required<SetupDeclarations> {
   return {
     preconditions: [...preconditions.values()].map(({ id, description, failureKind = 'environment' }) => ({
       ...{ id, description, failure_kind: failureKind },
@@ -41,7 +41,7 @@ function descriptionOf(operator: object): { description?: string } {
 
 type Row = readonly [name: string, description: string | undefined];
 
-function manifestToText(capabilities: Equipment): string {
+function manifestToText(capabilities: Capabilities): string {
   const { preconditions, operators, stateRefs } = declarationsOf(capabilities);
   const actions = [...capabilities.registry.values()].filter(({ internal }) => !internal);
   const tables: readonly (readonly [title: string, rows: readonly Row[]])[] = [

@@ -2,7 +2,7 @@
 
 import { didYouMean } from '../document/nearest.js';
 import { exitCodes } from '../evidence/failure.js';
-import { schemaOf, schemaTitles } from '../registry/schemas.js';
+import { documentSchema, schemaTitles } from '../registry/schemas.js';
 import { print, printJson } from './output.js';
 import { UsageError } from './usage.js';
 
@@ -15,7 +15,7 @@ export function schema(names: readonly string[], { json }: { json?: unknown }): 
     else print(schemas.map(({ name: known, title }) => `${known.padEnd(22)} ${title}`).join('\n'));
     return exitCodes.pass;
   }
-  const found = schemaOf(name);
+  const found = documentSchema(name);
   if (!found) throw new UsageError(`There is no schema ${JSON.stringify(name)}. ${suggestName(name)}`);
   printJson(found);
   return exitCodes.pass;

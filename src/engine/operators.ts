@@ -10,16 +10,16 @@ const size = (value: unknown): number => {
   if (typeof value === 'string' || Array.isArray(value)) return value.length;
   return typeof value === 'object' && value !== null ? Object.keys(value).length : Number.NaN;
 };
-const numbers = (compare: (a: number, b: number) => boolean): Operator => {
+const compareNumbers = (compare: (a: number, b: number) => boolean): Operator => {
   return (actual, expected) => typeof actual === 'number' && typeof expected === 'number' && compare(actual, expected);
 };
-const lengths = (compare: (a: number, b: number) => boolean): Operator => {
+const compareLengths = (compare: (a: number, b: number) => boolean): Operator => {
   return (actual, expected) => typeof expected === 'number' && compare(size(actual), expected);
 };
-const has = (actual: string | unknown[], expected: unknown): boolean => {
+const includesItem = (actual: string | unknown[], expected: unknown): boolean => {
   return typeof actual === 'string' ? actual.includes(String(expected)) : actual.some((item) => deepEqual(item, expected));
 };
-const holdsItems = (value: unknown): value is string | unknown[] => typeof value === 'string' || Array.isArray(value);
+const isTextOrList = (value: unknown): value is string | unknown[] => typeof value === 'string' || Array.isArray(value);
 
 export const operators: ReadonlyMap<string, Operator> = new Map(
   Object.entries<Operator>({
@@ -30,24 +30,24 @@ export const operators: ReadonlyMap<string, Operator> = new Map(
     eq: (actual, expected) => actual === expected,
     neq: (actual, expected) => actual !== expected,
     deep_eq: deepEqual,
-    gt: numbers((a, b) => a > b),
-    gte: numbers((a, b) => a >= b),
-    lt: numbers((a, b) => a < b),
-    lte: numbers((a, b) => a <= b),
-    contains: (actual, expected) => holdsItems(actual) && has(actual, expected),
-    not_contains: (actual, expected) => holdsItems(actual) && !has(actual, expected),
+    gt: compareNumbers((a, b) => a > b),
+    gte: compareNumbers((a, b) => a >= b),
+    lt: compareNumbers((a, b) => a < b),
+    lte: compareNumbers((a, b) => a <= b),
+    contains: (actual, expected) => isTextOrList(actual) && includesItem(actual, expected),
+    not_contains: (actual, expected) => isTextOrList(actual) && !includesItem(actual, expected),
     matches: (actual, expected) => typeof actual === 'string' && findsPattern(String(expected), actual),
     one_of: (actual, expected) => Array.isArray(expected) && expected.some((item) => deepEqual(item, actual)),
-    length_eq: lengths((a, b) => a === b),
-    length_gt: lengths((a, b) => a > b),
-    length_gte: lengths((a, b) => a >= b),
-    length_lt: lengths((a, b) => a < b),
-    length_lte: lengths((a, b) => a <= b),
+    length_eq: compareLengths((a, b) => a === b),
+    length_gt: compareLengths((a, b) => a > b),
+    length_gte: compareLengths((a, b) => a >= b),
+    length_lt: compareLengths((a, b) => a < b),
+    length_lte: compareLengths((a, b) => a <= b),
   }),
 );
 
 /** Operators that look at the value alone. */
-export const unary: ReadonlySet<string> = new Set(['exists', 'not_null', 'truthy', 'falsy']);
+export const unaryOperators: ReadonlySet<string> = new Set(['exists', 'not_null', 'truthy', 'falsy']);
 
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b && typeof a === 'object') return true;

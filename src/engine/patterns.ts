@@ -1,14 +1,12 @@
 // Patterns of documents over texts of the product: linear, but not free. What could hold up the event loop is left to somebody else.
 import { RE2JS } from 're2js';
-
-export const longestSubject = 1_048_576;
-export const budgetMs = 250;
+import { maxSubjectLength, patternBudgetMs } from './limits.js';
 
 /** `problem`: why it cannot be said. */
-export type Answer = { held: boolean } | { problem: string };
+export type PatternAnswer = { held: boolean } | { problem: string };
 
 /** What was found out elsewhere, by pattern and by text. */
-export type Answers = ReadonlyMap<string, ReadonlyMap<string, Answer>>;
+export type PatternAnswers = ReadonlyMap<string, ReadonlyMap<string, PatternAnswer>>;
 
 /** Somebody else is to match it, and to evaluate again with the answer known. */
 export class HeavyPattern extends Error {
@@ -16,48 +14,48 @@ export class HeavyPattern extends Error {
     readonly pattern: string,
     readonly subject: string,
   ) {
-    super(`The pattern ${shown(pattern)} takes too long to be matched here.`);
+    super(`The pattern ${quotePattern(pattern)} takes too long to be matched here.`);
   }
 }
 
 /** Neither yes nor no can be said. */
-export class Undecided extends Error {}
+export class UndecidedError extends Error {}
 
 // An evaluation is over before anything else runs, so that nobody else can meet the answers it was given.
-let known: Answers | undefined;
+let suppliedAnswers: PatternAnswers | undefined;
 
 /** Has patterns that take long thrown as HeavyPattern, unless their answers are known. */
-export function knowing<T>(answers: Answers, evaluate: () => T): T {
-  const before = known;
-  known = answers;
+export function withAnswers<T>(answers: PatternAnswers, evaluate: () => T): T {
+  const before = suppliedAnswers;
+  suppliedAnswers = answers;
   try {
     return evaluate();
   } finally {
-    known = before;
+    suppliedAnswers = before;
   }
 }
 
 /** Whether the pattern is found somewhere in the text. */
 export function findsPattern(pattern: string, subject: string): boolean {
   if (!/[\\^$.|?*+()[\]{}]/.test(pattern)) return subject.includes(pattern);
-  if (subject.length > longestSubject) throw new Undecided(tooLong(pattern, subject.length));
-  if (isLight(pattern, subject.length)) return compiled(pattern).test(subject);
-  if (!known) return compile(pattern).test(subject);
-  const answer = known.get(pattern)?.get(subject);
+  if (subject.length > maxSubjectLength) throw new UndecidedError(subjectTooLongMessage(pattern, subject.length));
+  if (isLight(pattern, subject.length)) return compileCached(pattern).test(subject);
+  if (!suppliedAnswers) return compile(pattern).test(subject);
+  const answer = suppliedAnswers.get(pattern)?.get(subject);
   if (!answer) throw new HeavyPattern(pattern, subject);
-  if ('problem' in answer) throw new Undecided(answer.problem);
+  if ('problem' in answer) throw new UndecidedError(answer.problem);
   return answer.held;
 }
 
 /** What both compiling and matching take at worst, in steps of about 0.1 µs, has to stay below 20 ms. */
 export function isLight(pattern: string, length: number): boolean {
-  if (pattern.length > heaviest) return false;
+  if (pattern.length > maxPatternWeight) return false;
   const weight = weightOf(pattern);
-  return weight <= heaviest && weight * length <= mostSteps;
+  return weight <= maxPatternWeight && weight * length <= maxPatternSteps;
 }
 
-const heaviest = 1_000;
-const mostSteps = 150_000;
+const maxPatternWeight = 1_000;
+const maxPatternSteps = 150_000;
 
 /** Escapes, classes, repetitions, and everything else one by one. */
 const token = /\\[pP](?:\{[^}]*\}|.)|\\.|\[(?:\\.|[^\]\\])*\]?|\{(\d+)(,?)(\d*)\}|./gs;
@@ -91,15 +89,15 @@ function atomWeight(text: string): number {
 }
 
 /** Each may keep some megabytes of what it learnt about texts. */
-const mostKept = 20;
-const kept = new Map<string, RE2JS>();
+const maxCompiledPatterns = 20;
+const compiledPatterns = new Map<string, RE2JS>();
 
-function compiled(pattern: string): RE2JS {
-  const before = kept.get(pattern);
+function compileCached(pattern: string): RE2JS {
+  const before = compiledPatterns.get(pattern);
   if (before) return before;
-  if (kept.size >= mostKept) kept.clear();
+  if (compiledPatterns.size >= maxCompiledPatterns) compiledPatterns.clear();
   const made = compile(pattern);
-  kept.set(pattern, made);
+  compiledPatterns.set(pattern, made);
   return made;
 }
 
@@ -108,25 +106,27 @@ function compile(pattern: string): RE2JS {
   try {
     return RE2JS.compile(pattern);
   } catch (thrown) {
-    throw new Undecided(noPattern(pattern, thrown instanceof Error ? thrown.message : String(thrown)), { cause: thrown });
+    throw new UndecidedError(invalidPatternMessage(pattern, thrown instanceof Error ? thrown.message : String(thrown)), {
+      cause: thrown,
+    });
   }
 }
 
-export function noPattern(pattern: string, why: string): string {
-  return `${shown(pattern)} is no pattern that can be matched: ${why}. Write one without look-around and back references.`;
+export function invalidPatternMessage(pattern: string, why: string): string {
+  return `${quotePattern(pattern)} is no pattern that can be matched: ${why}. Write one without look-around and back references.`;
 }
 
-export function overBudget(pattern: string, length: number, why = `was not matched within ${budgetMs} ms`): string {
-  return `the pattern ${shown(pattern)} ${why} over ${length} characters. Repeat less in the pattern, ${readLess}.`;
+export function overBudgetMessage(pattern: string, length: number, why = `was not matched within ${patternBudgetMs} ms`): string {
+  return `the pattern ${quotePattern(pattern)} ${why} over ${length} characters. Repeat less in the pattern, ${readLessHint}.`;
 }
 
-function tooLong(pattern: string, length: number): string {
-  const limit = `${length} characters are more than a pattern is looked for in (${longestSubject})`;
-  return `${limit}, so that ${shown(pattern)} was not tried. Better ${readLess}.`;
+function subjectTooLongMessage(pattern: string, length: number): string {
+  const limit = `${length} characters are more than a pattern is looked for in (${maxSubjectLength})`;
+  return `${limit}, so that ${quotePattern(pattern)} was not tried. Better ${readLessHint}.`;
 }
 
-const readLess = 'read a shorter text by "path", or look for a fixed text by "contains"';
+const readLessHint = 'read a shorter text by "path", or look for a fixed text by "contains"';
 
-function shown(pattern: string): string {
+function quotePattern(pattern: string): string {
   return JSON.stringify(pattern.length > 200 ? `${pattern.slice(0, 200)}…` : pattern);
 }

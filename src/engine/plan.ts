@@ -1,10 +1,8 @@
 // What can run, as data: a tree of regions whose leaves are nodes. Built once, read by the engine, the checks and the reports.
 import type { RecipeNode, Status } from '../recipe/recipe.js';
+import type { Limits } from './limits.js';
 
 export type Plan = { main: Region; teardown?: Region; limits: Limits };
-
-export type Limits = { visitsPerNode: number; stepsPerRun: number; callDepth: number };
-export const defaultLimits: Limits = { visitsPerNode: 100, stepsPerRun: 10_000, callDepth: 8 };
 
 export type Region = Walk | All | Each | Dag;
 
@@ -55,24 +53,28 @@ export type Next =
 const severity: Record<Status, number> = { pass: 0, unknown: 1, fail: 2 };
 
 /** fail > unknown > pass */
-export function worse(a: Status, b: Status): Status {
+export function worseStatus(a: Status, b: Status): Status {
   return severity[a] >= severity[b] ? a : b;
 }
 
 /** Every node that can run, those of bodies and recoveries included, with the node around it. */
-export function* reachable(region: Region, around?: PlanNode): Generator<{ node: PlanNode; around?: PlanNode }> {
-  for (const node of region.kind === 'walk' ? walked(region) : region.kind === 'each' ? [region.child] : region.nodes.values()) {
-    yield* inside(node, around);
+export function* reachableNodes(region: Region, around?: PlanNode): Generator<{ node: PlanNode; around?: PlanNode }> {
+  for (const node of region.kind === 'walk'
+    ? walkedNodes(region)
+    : region.kind === 'each'
+      ? [region.child]
+      : region.nodes.values()) {
+    yield* nodeWithInner(node, around);
   }
 }
 
-function* inside(node: PlanNode, around?: PlanNode): Generator<{ node: PlanNode; around?: PlanNode }> {
+function* nodeWithInner(node: PlanNode, around?: PlanNode): Generator<{ node: PlanNode; around?: PlanNode }> {
   yield around ? { node, around } : { node };
-  if (node.body) yield* reachable(node.body, node);
-  if (node.recover) yield* inside(node.recover, around);
+  if (node.body) yield* reachableNodes(node.body, node);
+  if (node.recover) yield* nodeWithInner(node.recover, around);
 }
 
-function walked({ entry, nodes }: Walk): PlanNode[] {
+function walkedNodes({ entry, nodes }: Walk): PlanNode[] {
   const ids = new Set([entry]);
   const found: PlanNode[] = [];
   for (const id of ids) {

@@ -1,14 +1,14 @@
 // A recipe as a plan of regions. What a node leads to and opens is asked of its action, through `Facts`.
 import type { Flow, PreCondition, Recipe, RecipeNode } from '../recipe/recipe.js';
-import type { Limits, Next, Nodes, Plan, PlanNode, Region } from './plan.js';
-import { planDag } from './planDag.js';
+import type { Limits } from './limits.js';
+import type { Dag, Edge, Next, Nodes, Plan, PlanNode, Region } from './plan.js';
 
-export type Facts = {
-  leads(node: RecipeNode): Next;
-  opens(node: RecipeNode, flows: ReadonlyMap<string, Flow>): Opened | undefined;
+export type NodeRouting = {
+  nextOf(node: RecipeNode): Next;
+  bodyOf(node: RecipeNode, flows: ReadonlyMap<string, Flow>): BodyPlan | undefined;
 };
 
-export type Opened =
+export type BodyPlan =
   | { kind: 'walk'; entry: string; nodes: ReadonlyMap<string, RecipeNode> }
   | { kind: 'all'; nodes: ReadonlyMap<string, RecipeNode>; inTurn: boolean; pipe: boolean; limit: number }
   | { kind: 'each'; child: RecipeNode; limit: number }
@@ -30,7 +30,7 @@ export class PlanError extends Error {
   }
 }
 
-export function planRecipe(recipe: Recipe, facts: Facts, limits: Limits): Plan {
+export function planRecipe(recipe: Recipe, facts: NodeRouting, limits: Limits): Plan {
   const planner = new Planner(recipe.flows, facts, limits);
   const gates = recipe.preConditions.map(gateNode);
   const first = [...gates, ...recipe.setup, ...(recipe.startState ? [recipe.startState] : [])];
@@ -82,7 +82,7 @@ class Planner {
 
   constructor(
     private readonly flows: ReadonlyMap<string, Flow>,
-    private readonly facts: Facts,
+    private readonly facts: NodeRouting,
     private readonly limits: Limits,
   ) {}
 
@@ -97,21 +97,21 @@ class Planner {
     const recover = recipe.retry?.recover;
     // The engine goes on; the journal and the verdict ask the recipe, and hear of the failure.
     const onFail = recipe.onFail === 'note' ? 'continue' : recipe.onFail;
-    const node: PlanNode = { id: recipe.id, next: this.facts.leads(recipe), onFail, attempts: recipe.retry?.max ?? 1, recipe };
+    const node: PlanNode = { id: recipe.id, next: this.facts.nextOf(recipe), onFail, attempts: recipe.retry?.max ?? 1, recipe };
     if (body) node.body = body;
     if (recover) node.recover = this.node(recover);
     return node;
   }
 
   private body(recipe: RecipeNode): Region | undefined {
-    const opened = this.facts.opens(recipe, this.flows);
+    const opened = this.facts.bodyOf(recipe, this.flows);
     if (!opened) return undefined;
     const key = opened.kind === 'walk' ? opened.nodes : opened;
     const name = String(recipe.fields.ref ?? recipe.pointer);
     const known = this.planned.get(key);
     if (known) {
       this.refuseTooDeep(recipe, [...this.open, ...known.longest]);
-      this.inside([name, ...known.longest.slice(1)]);
+      this.noteDepth([name, ...known.longest.slice(1)]);
       return known.region;
     }
     this.refuseEndless(recipe, name);
@@ -123,11 +123,11 @@ class Planner {
     const longest = [name, ...this.longest];
     this.planned.set(key, { region, longest });
     this.longest = around;
-    this.inside(longest);
+    this.noteDepth(longest);
     return region;
   }
 
-  private region(opened: Opened): Region {
+  private region(opened: BodyPlan): Region {
     if (opened.kind === 'each') return { ...opened, child: this.node(opened.child) };
     const nodes = this.nodes(opened.nodes);
     return opened.kind === 'dag' ? planDag(nodes, opened.edges, opened.layers) : { ...opened, nodes };
@@ -150,7 +150,59 @@ class Planner {
     throw new PlanError('flow.call_depth', pointer, `Calls nest deeper than ${callDepth}: ${way.join(' → ')}.`);
   }
 
-  private inside(way: readonly string[]): void {
+  private noteDepth(way: readonly string[]): void {
     if (way.length > this.longest.length) this.longest = way;
+  }
+}
+
+// Edges into a region, with the ones that close a loop told apart.
+
+/** `layers`: the layer of each node, for a graph that runs layer by layer. */
+export function planDag(nodes: Nodes, edgesToPlan: readonly Omit<Edge, 'back'>[], layers?: ReadonlyMap<string, number>): Dag {
+  const edges: Edge[] = edgesToPlan.map((edge) => ({ ...edge, back: false }));
+  const out = groupBy(edges, 'from');
+  const into = groupBy(edges, 'to');
+  markBackEdges(nodes, into, out);
+  return { kind: 'dag', nodes, into, out, ...(layers ? { layers: { of: layers, ids: idsIn(layers) } } : {}) };
+}
+
+function idsIn(layers: ReadonlyMap<string, number>): string[][] {
+  const ids: string[][] = [];
+  for (const [id, layer] of layers) {
+    ids[layer] ??= [];
+    ids[layer].push(id);
+  }
+  return ids;
+}
+
+function groupBy(edges: readonly Edge[], end: 'from' | 'to'): Map<string, Edge[]> {
+  const groups = new Map<string, Edge[]>();
+  for (const edge of edges) {
+    const others = groups.get(edge[end]);
+    if (others) others.push(edge);
+    else groups.set(edge[end], [edge]);
+  }
+  return groups;
+}
+
+// Depth first from the nodes nothing leads to, then from what is left: an edge to a node still open closes a loop.
+function markBackEdges(nodes: Nodes, into: Map<string, Edge[]>, out: Map<string, Edge[]>): void {
+  const seen = new Map<string, 'open' | 'closed'>();
+  const roots = [...nodes.keys()].filter((id) => !into.has(id));
+  for (const root of [...roots, ...nodes.keys()]) {
+    if (seen.has(root)) continue;
+    seen.set(root, 'open');
+    const stack = [{ id: root, edge: 0 }];
+    for (let top = stack.at(-1); top; top = stack.at(-1)) {
+      const edge = out.get(top.id)?.[top.edge++];
+      if (!edge) {
+        seen.set(top.id, 'closed');
+        stack.pop();
+      } else if (seen.get(edge.to) === 'open') edge.back = true;
+      else if (!seen.has(edge.to)) {
+        seen.set(edge.to, 'open');
+        stack.push({ id: edge.to, edge: 0 });
+      }
+    }
   }
 }

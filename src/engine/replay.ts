@@ -1,59 +1,60 @@
 // Takes the decisions of a recorded run and lets the engine walk them again: the same path, or where it parts.
 import { present } from '../document/present.js';
+import type { Limits } from './limits.js';
 import { beginRun, type Decision, next } from './next.js';
-import type { Limits, Region } from './plan.js';
-import type { Cursor, RunEvent, Settled, Task } from './state.js';
+import type { Region } from './plan.js';
+import type { Cursor, RunEvent, SettledEvent, Task } from './state.js';
 
 /** One journal line as the engine sees it. */
-export type Recorded =
+export type RecordedEvent =
   | { t: 'begin'; path: string; runs: boolean; items?: number | undefined }
   | {
       t: 'end';
       path: string;
-      status: Settled['status'];
+      status: SettledEvent['status'];
       case?: string | undefined;
       fired?: readonly number[] | undefined;
       final?: boolean | undefined;
     };
 
-export type Replay = {
+export type ReplayResult = {
   /** How many lines belong to this region. */
   lines: number;
   done?: Decision['done'];
   differs?: string;
 };
 
-export function replay(region: Region, limits: Limits, recorded: readonly Recorded[]): Replay {
+export function replayRegion(region: Region, limits: Limits, recorded: readonly RecordedEvent[]): ReplayResult {
   const state = beginRun(region, limits);
   const expected = new Map<string, Task>();
   let done: Decision['done'];
-  const tell = (event: RunEvent): void => {
+  const apply = (event: RunEvent): void => {
     const decision = next(state, event);
     for (const task of decision.tasks) if (task.do !== 'finish') expected.set(task.run.path, task);
     done ??= decision.done;
   };
-  tell({ t: 'start' });
+  apply({ t: 'start' });
   for (const [index, line] of recorded.entries()) {
     if (done) return { lines: index, done };
     const task = expected.get(line.path);
     if (!task)
       return { lines: index, differs: `${line.path} is not what comes next: ${[...expected.keys()].join(', ') || 'nothing'} is` };
-    const misfit = misfitOf(state.cursors.get(line.path), line);
+    const misfit = findMisfit(state.cursors.get(line.path), line);
     if (misfit) return { lines: index, differs: misfit };
     if (line.t === 'begin') {
-      if (line.runs && task.run.node.body) tell({ t: 'entered', path: line.path, ...present({ items: line.items }) });
+      if (line.runs && task.run.node.body) apply({ t: 'entered', path: line.path, ...present({ items: line.items }) });
       continue;
     }
     expected.delete(line.path);
     const { path, status } = line;
     if (task.do === 'run')
-      tell({ t: 'settled', path, status, ...present({ case: line.case, fired: line.fired, final: line.final }) });
+      apply({ t: 'settled', path, status, ...present({ case: line.case, fired: line.fired, final: line.final }) });
   }
   return done ? { lines: recorded.length, done } : { lines: recorded.length };
 }
 
 // A journal that was changed, or whose run was interrupted, can say of a run what its body does not allow.
-function misfitOf(cursor: Cursor | undefined, line: Recorded): string | undefined {
+function findMisfit(cursor: Cursor | undefined, line: RecordedEvent): string | undefined {
   if (line.t === 'begin' && line.runs && cursor?.open !== undefined) return `${line.path} begins a second time`;
   if (line.t === 'end' && cursor?.open) return `${line.path} ends while its body still runs`;
   return undefined;

@@ -1,12 +1,12 @@
 // The name of one execution of a node: `call/child[3]#2@1` is item 3, the second visit, the first retry.
-export type RunStep = { id: string; item?: number | undefined; visit: number; attempt: number };
+export type PathStep = { id: string; item?: number | undefined; visit: number; attempt: number };
 
-export function formatStep({ id, item, visit, attempt }: RunStep): string {
+export function formatStep({ id, item, visit, attempt }: PathStep): string {
   if (visit === 1 && attempt === 0 && item === undefined) return id;
   return `${id}${item === undefined ? '' : `[${item}]`}${visit > 1 ? `#${visit}` : ''}${attempt > 0 ? `@${attempt}` : ''}`;
 }
 
-export function joinPath(parent: string | undefined, step: RunStep): string {
+export function joinPath(parent: string | undefined, step: PathStep): string {
   return parent ? `${parent}/${formatStep(step)}` : formatStep(step);
 }
 

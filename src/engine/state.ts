@@ -1,15 +1,17 @@
 // Where a run stands: live regions (frames) and the nodes in flight in them (cursors). Owned and changed by next() alone.
 
 import type { Status } from '../recipe/recipe.js';
-import type { Limits, PlanNode, Region } from './plan.js';
+import type { Limits } from './limits.js';
+import type { PlanNode, Region } from './plan.js';
 import { joinPath } from './runPath.js';
+import type { Cursor, Frame, RunState, SettledEvent, Task } from './state.js';
 
 export type RunState = {
   limits: Limits;
   root: Frame;
   cursors: Map<string, Cursor>;
   steps: number;
-  over?: true;
+  isOver?: true;
   /** Set once nothing new may start: an abort, or a budget that ran out. */
   ending?: { status: Status; reason?: Reason };
 };
@@ -22,7 +24,7 @@ export type Frame = {
   status: Status;
   /** A failure that stops a region starts nothing more in it; what is in flight goes on. */
   stopped: boolean;
-  live: number;
+  runningCount: number;
   visits: Map<string, number>;
   trail: string[];
   /** What the region's kind remembers between events. */
@@ -48,7 +50,7 @@ export type Cursor = NodeRun & {
   /** Its body is running, and it ends after that does. */
   open?: boolean;
   /** The failed try this one repairs, and how that ended. */
-  recovers?: { failed: Cursor; settled: Settled };
+  recovers?: { failed: Cursor; settled: SettledEvent };
 };
 
 export type Task =
@@ -57,7 +59,7 @@ export type Task =
   | { do: 'skip'; run: NodeRun; reason: string };
 
 /** What happened to a node in flight. `case` and `fired` are decisions taken on values, which the engine never sees. */
-export type Settled = {
+export type SettledEvent = {
   t: 'settled';
   path: string;
   status: Status | 'skip';
@@ -68,33 +70,33 @@ export type Settled = {
   fired?: readonly number[];
 };
 
-export type Entered = { t: 'entered'; path: string; items?: number };
+export type EnteredEvent = { t: 'entered'; path: string; items?: number };
 
 /** Nothing more is to start: the run was interrupted. */
-export type Stop = { t: 'stop'; reason: Reason };
+export type StopEvent = { t: 'stop'; reason: Reason };
 
-export type RunEvent = { t: 'start' } | Entered | Settled | Stop;
+export type RunEvent = { t: 'start' } | EnteredEvent | SettledEvent | StopEvent;
 
 export function openFrame(region: Region, owner?: Cursor): Frame {
-  const frame: Frame = { region, status: 'pass', stopped: false, live: 0, visits: new Map(), trail: [], memo: undefined };
+  const frame: Frame = { region, status: 'pass', stopped: false, runningCount: 0, visits: new Map(), trail: [], memo: undefined };
   if (owner) frame.owner = owner;
   return frame;
 }
 
-export type Start = { item?: number; input?: string | undefined };
+export type StartOptions = { item?: number; input?: string | undefined };
 
 /** Puts a cursor on a node, unless the run is ending or its budget is used up. */
-export function startNode(state: RunState, frame: Frame, node: PlanNode, { item, input }: Start = {}): Task[] {
+export function startNode(state: RunState, frame: Frame, node: PlanNode, { item, input }: StartOptions = {}): Task[] {
   if (!mayStart(state, frame)) return [];
   const key = item === undefined ? node.id : `${node.id}[${item}]`;
   const visit = (frame.visits.get(key) ?? 0) + 1;
-  if (visit > state.limits.visitsPerNode) return exhaust(state, loopReason(frame, node.id, state.limits));
+  if (visit > state.limits.visitsPerNode) return endAtLimit(state, loopReason(frame, node.id, state.limits));
   frame.visits.set(key, visit);
-  remember(frame, node.id);
+  addToTrail(frame, node.id);
   const run: Omit<Cursor, 'path'> = { node, visit, attempt: 0, frame };
   if (item !== undefined) run.item = item;
   if (input !== undefined) run.input = input;
-  return launch(state, run);
+  return startAttempt(state, run);
 }
 
 export function mayStart(state: RunState, frame: Frame): boolean {
@@ -102,28 +104,28 @@ export function mayStart(state: RunState, frame: Frame): boolean {
 }
 
 /** `start` becomes the cursor. */
-export function launch(state: RunState, start: Omit<Cursor, 'path'>): Task[] {
-  if (++state.steps > state.limits.stepsPerRun) return exhaust(state, stepsReason(state));
+export function startAttempt(state: RunState, start: Omit<Cursor, 'path'>): Task[] {
+  if (++state.steps > state.limits.stepsPerRun) return endAtLimit(state, stepsReason(state));
   const { frame, node } = start;
   const parent = start.recovers?.failed.path ?? frame.owner?.path;
   const cursor = start as Cursor;
   cursor.path = joinPath(parent, { id: node.id, visit: start.visit, attempt: start.attempt, item: start.item });
   if (frame.owner) cursor.parent = frame.owner.path;
   state.cursors.set(cursor.path, cursor);
-  frame.live++;
+  frame.runningCount++;
   return [{ do: 'run', run: cursor }];
 }
 
-function exhaust(state: RunState, reason: Reason): Task[] {
+function endAtLimit(state: RunState, reason: Reason): Task[] {
   state.ending = { status: 'fail', reason };
   return [];
 }
 
-const trailLength = 64;
+const maxTrailLength = 64;
 
-function remember(frame: Frame, id: string): void {
+function addToTrail(frame: Frame, id: string): void {
   frame.trail.push(id);
-  if (frame.trail.length > 2 * trailLength) frame.trail.splice(0, trailLength);
+  if (frame.trail.length > 2 * maxTrailLength) frame.trail.splice(0, maxTrailLength);
 }
 
 function loopReason(frame: Frame, id: string, limits: Limits): Reason {
@@ -136,3 +138,9 @@ function loopReason(frame: Frame, id: string, limits: Limits): Reason {
 function stepsReason(state: RunState): Reason {
   return { code: 'run.too_many_steps', message: `The run took ${state.limits.stepsPerRun} steps, the limit.` };
 }
+/** How a kind of region moves. `settle` hears of a child that passed, was skipped, or failed without stopping the region. */
+
+export type RegionBehavior = {
+  open(state: RunState, frame: Frame, items: number): Task[];
+  settle(state: RunState, frame: Frame, child: Cursor, event: SettledEvent): Task[];
+};

@@ -1,6 +1,6 @@
 // An evaluated assertion as evidence: one entry per assertion, whatever it is made of.
-import type { Comparison, Evaluation } from '../engine/predicate.js';
-import { describeComparison } from '../engine/predicate.js';
+import type { Comparison, Evaluation } from '../engine/evaluateAssertion.js';
+import { describeComparison } from '../engine/evaluateAssertion.js';
 import type { Assertion } from '../recipe/recipe.js';
 import type { Assert } from './journal.js';
 

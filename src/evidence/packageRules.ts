@@ -2,7 +2,7 @@
 import type { Finding } from '../document/finding.js';
 import { joinPointer } from '../document/pointer.js';
 import type { Document } from '../document/readDocument.js';
-import { worse } from '../engine/plan.js';
+import { worseStatus } from '../engine/plan.js';
 import type { ArtifactManifestJson } from './models/artifactManifest.js';
 import type { SummaryJson } from './models/summary.js';
 import type { TraceEntryJson } from './models/trace.js';
@@ -54,7 +54,8 @@ function doubtOf(summary: SummaryJson, entries: readonly TraceEntryJson[]): stri
   if (status === 'pass' && failed > 0 && !isSofter(summary)) return `${failed} of ${entries.length} entries of trace.json failed`;
   if (status === 'pass' && entries.length === 0) return 'trace.json is empty: nothing ran';
   const ended = entries.findLast((entry) => entry.action === 'end' && !idOf(entry).includes('/'))?.status;
-  if (ended !== undefined && worse(ended, status) !== status) return `the run ended with ${JSON.stringify(ended)} in trace.json`;
+  if (ended !== undefined && worseStatus(ended, status) !== status)
+    return `the run ended with ${JSON.stringify(ended)} in trace.json`;
   if (status === 'fail' && failed === 0 && ended !== 'fail' && !isExplained(summary, entries))
     return 'nothing failed in trace.json and it did not end with "fail"';
   return undefined;

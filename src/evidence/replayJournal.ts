@@ -1,6 +1,6 @@
 // Whether a journal tells a run that its recipe could have taken.
 import type { Plan, Region } from '../engine/plan.js';
-import { type Recorded, type Replay, replay } from '../engine/replay.js';
+import { type RecordedEvent, type ReplayResult, replayRegion } from '../engine/replay.js';
 import type { BeginLine, EndLine, JournalLine } from './journal.js';
 
 /** Undefined when the recorded path follows from the plan and the recorded decisions. */
@@ -12,7 +12,7 @@ export function replayJournal(plan: Plan, lines: Iterable<JournalLine>): string 
 
 /** Keeps of each line only what the engine is told. */
 export class Recorder {
-  private readonly recorded: Recorded[] = [];
+  private readonly recorded: RecordedEvent[] = [];
   private readonly skipped = new Set<string>();
   private closing: EndLine['status'];
 
@@ -25,32 +25,32 @@ export class Recorder {
   }
 
   differsFrom({ main, teardown, limits }: Plan): string | undefined {
-    const first = replay(main, limits, this.recorded);
+    const first = replayRegion(main, limits, this.recorded);
     const rest = this.recorded.slice(first.lines);
     const isStopped = first.differs !== undefined && this.closing !== 'pass' && isPartOf(teardown, rest[0]);
     if (first.differs !== undefined && !isStopped) return whatDiffers(first, rest[0]);
     if (this.closing === 'pass' && first.done?.status !== 'pass')
       return 'the run says that it passed, but it had not come to its end';
-    const last: Replay = teardown ? replay(teardown, limits, rest) : { lines: 0 };
+    const last: ReplayResult = teardown ? replayRegion(teardown, limits, rest) : { lines: 0 };
     if (last.differs !== undefined) return whatDiffers(last, rest[last.lines]);
     return last.lines === rest.length ? undefined : `${rest[last.lines]?.path} ran after the end`;
   }
 }
 
 // A node that is stopped may fail before all of what it runs has ended, and nothing is on record of what never began.
-function whatDiffers({ differs }: Replay, line: Recorded | undefined): string | undefined {
+function whatDiffers({ differs }: ReplayResult, line: RecordedEvent | undefined): string | undefined {
   const isCut = line?.t === 'end' && line.status !== 'pass' && line.status !== 'skip';
   return isCut ? undefined : differs;
 }
 
 // After a run was stopped it goes on with cleaning up, wherever it was.
-function isPartOf(region: Region | undefined, line: Recorded | undefined): boolean {
+function isPartOf(region: Region | undefined, line: RecordedEvent | undefined): boolean {
   if (!region || region.kind === 'each' || !line) return false;
   const [first = ''] = line.path.split('/');
   return region.nodes.has(first.replace(/(#\d+)?(@\d+)?$/, ''));
 }
 
-function toRecorded(line: BeginLine | EndLine, skipped: ReadonlySet<string>): Recorded {
+function toRecorded(line: BeginLine | EndLine, skipped: ReadonlySet<string>): RecordedEvent {
   const { path } = line;
   if (line.t === 'begin') {
     const { skip, refused, items } = line.decision ?? {};

@@ -1,6 +1,6 @@
 // What a run proves, judged from its journal alone. Nothing but evaluated assertions makes a pass; unknown is never green.
 
-import { worse } from '../engine/plan.js';
+import { worseStatus } from '../engine/plan.js';
 import { withoutAttempt } from '../engine/runPath.js';
 import type { Status } from '../recipe/recipe.js';
 import { type CauseClass, failureTable } from './failure.js';
@@ -64,7 +64,7 @@ export class Judge {
       allowBlocked: this.run?.allow_blocked === true,
       ...substance,
     });
-    const status = opinions.reduce<Status>((worst, opinion) => worse(worst, opinion.status), 'pass');
+    const status = opinions.reduce<Status>((worst, opinion) => worseStatus(worst, opinion.status), 'pass');
     const deciding = opinions.find((opinion) => opinion.status === status);
     const verdict: Verdict = { status, reason: deciding?.reason ?? reasonToPass(proof), proof };
     if (deciding?.cause) verdict.cause_class = deciding.cause;

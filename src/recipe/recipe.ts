@@ -3,7 +3,7 @@ import type { Finding, Place } from '../document/finding.js';
 import type { Document } from '../document/readDocument.js';
 
 export type Phase = 'setup' | 'start_state' | 'proof' | 'assert' | 'teardown';
-export type Record = 'none' | 'trace_only' | 'proof_window' | 'failure_only';
+export type RecordPolicy = 'none' | 'trace_only' | 'proof_window' | 'failure_only';
 
 export type Recipe = {
   title?: string | undefined;
@@ -42,7 +42,7 @@ export type Flow = {
   paramsSchema?: Readonly<globalThis.Record<string, unknown>>;
   outputsSchema?: Readonly<globalThis.Record<string, unknown>>;
   defaultPhase?: Phase;
-  defaultRecord?: Record;
+  defaultRecord?: RecordPolicy;
   requiresActions?: readonly string[];
   postcondition?: Assertion;
   /** It was made from a recipe of a library. */
@@ -68,7 +68,7 @@ export type RecipeNode = {
   unless?: Assertion | undefined;
   assert?: Assertion | undefined;
   phase?: Phase | undefined;
-  record?: Record | undefined;
+  record?: RecordPolicy | undefined;
   proofTarget?: string | undefined;
   /** All claims it serves, when it serves more than one. */
   proves?: readonly string[] | undefined;
@@ -96,7 +96,7 @@ export type Body = { entry?: string; nodes: ReadonlyMap<string, RecipeNode>; edg
 /** `intent`: its condition in words, where those of `when` would tell nothing. */
 export type BodyEdge = { from: string; to: string; when?: Assertion; intent?: string };
 
-export type Compiled = {
+export type CompiledRecipe = {
   /** A catalog has flows and nothing to run by itself. */
   kind: 'recipe' | 'catalog';
   recipe: Recipe;
@@ -106,26 +106,26 @@ export type Compiled = {
   authored?(pointer: string): string;
   findings: Finding[];
   /** Other documents that it is made of, where it does not name them itself as catalogs. */
-  madeOf?: readonly string[];
+  sourceFiles?: readonly string[];
   /** What its own format finds wrong with the values of its inputs. */
   checkInputs?(values: Readonly<globalThis.Record<string, unknown>>): Finding[];
   /** Its format has a reference that judges softer than we do; both verdicts are told. */
-  hasReference?: boolean;
+  hasReferenceVerdict?: boolean;
   /** No text of it refers to a value, so nobody has to look for references. */
   isLiteral?: boolean;
   /** Ill-formed parts that were left out of the recipe; the rules say nothing about them. */
-  gone: readonly string[];
+  removedPointers: readonly string[];
   /** The ids of all flows it could call, those it does not call among them. */
-  available: readonly string[];
+  availableFlows: readonly string[];
 };
 
 /** Gives a document that another one names, or what is wrong with it; `file` when there is one that holds no document. Dialects do no I/O of their own. */
-export type Resolve = (ref: string, from: string) => { document?: Document; problem?: string; file?: string };
+export type ResolveDocument = (ref: string, from: string) => { document?: Document; problem?: string; file?: string };
 
 export type Dialect = {
   name: string;
   detect(document: Document): boolean;
-  compile(document: Document, resolve: Resolve): { compiled?: Compiled; findings: Finding[] };
+  compile(document: Document, resolve: ResolveDocument): { compiled?: CompiledRecipe; findings: Finding[] };
 };
 export type Status = 'pass' | 'fail' | 'unknown';
 export type Atomic = { operator?: string; source?: string; path?: string; value?: unknown; param?: string };

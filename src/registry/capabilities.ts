@@ -7,11 +7,11 @@ import { flowSpecActions } from '../formats/flowSpec/actions/flowSpecActions.js'
 import type { FlowSettings } from '../formats/flowSpec/actions/settings.js';
 import type { ProjectHandlers } from '../formats/runtime/actions/projectHandlers.js';
 import { runtimeActions } from '../formats/runtime/actions/runtimeActions.js';
-import { preConditionAction } from './preCondition.js';
+import { preConditionAction } from './preConditionAction.js';
 import { createRegistry, type Registry } from './registry.js';
 import type { Precondition, Setup, StateRef } from './setup.js';
 
-export type Equipment = {
+export type Capabilities = {
   registry: Registry;
   preconditions: ReadonlyMap<string, Precondition>;
   operators: ReadonlyMap<string, CustomOperator>;
@@ -24,7 +24,7 @@ export type Equipment = {
 export class SetupError extends Error {}
 
 /** `runtime`: what the host and the config allow to runtime recipes. */
-export type EquipOptions = {
+export type CapabilityOptions = {
   fixtures?: readonly string[];
   setup?: Setup;
   runtime?: Pick<ProjectHandlers, 'python' | 'openStateDir'>;
@@ -32,7 +32,7 @@ export type EquipOptions = {
   flowSpecs?: FlowSettings;
 };
 
-export function equip({ fixtures, setup = {}, runtime = {}, flowSpecs = {} }: EquipOptions = {}): Equipment {
+export function createCapabilities({ fixtures, setup = {}, runtime = {}, flowSpecs = {} }: CapabilityOptions = {}): Capabilities {
   const { actions = [], preconditions = [], operators = [], stateRefs = [] } = setup;
   for (const { name } of actions) {
     requireNamespace('action', name);
@@ -42,35 +42,35 @@ export function equip({ fixtures, setup = {}, runtime = {}, flowSpecs = {} }: Eq
   for (const { name } of operators) requireNamespace('operator', name);
   for (const { name } of stateRefs)
     if (name.trim() === '') throw new SetupError('A state ref of the setup module has no name, so that no source could read it.');
-  const gates = named('precondition', preconditions, ({ id }) => id);
-  const own: Action[] = [...named('action', actions, ({ name }) => name).values()];
+  const preconditionsById = indexByName('precondition', preconditions, ({ id }) => id);
+  const own: Action[] = [...indexByName('action', actions, ({ name }) => name).values()];
   const custom = [
     ...own,
-    ...runtimeActions(registeredIn(setup, runtime)),
+    ...runtimeActions(collectRegistered(setup, runtime)),
     ...flowSpecActions({ ...flowSpecs, ...(setup.targetResolver ? { resolver: setup.targetResolver } : {}) }),
-    ...(gates.size > 0 ? [preConditionAction(gates)] : []),
+    ...(preconditionsById.size > 0 ? [preConditionAction(preconditionsById)] : []),
   ];
   return {
     registry: createRegistry({ ...(fixtures ? { fixtures } : {}), custom }),
-    preconditions: gates,
-    operators: named('operator', operators, ({ name }) => name),
-    stateRefs: named('state ref', stateRefs, ({ name }) => name),
+    preconditions: preconditionsById,
+    operators: indexByName('operator', operators, ({ name }) => name),
+    stateRefs: indexByName('state ref', stateRefs, ({ name }) => name),
     ownActions: own.map(({ name }) => name),
   };
 }
 
-function registeredIn(
+function collectRegistered(
   { agents = [], logic = [], routers = [] }: Setup,
-  runtime: NonNullable<EquipOptions['runtime']>,
+  runtime: NonNullable<CapabilityOptions['runtime']>,
 ): ProjectHandlers {
   const unique = <T extends { name: string }>(kind: string, given: readonly T[]): T[] => [
-    ...named(kind, given, ({ name }) => name).values(),
+    ...indexByName(kind, given, ({ name }) => name).values(),
   ];
   return { agents: unique('agent', agents), logic: unique('logic', logic), routers: unique('router', routers), ...runtime };
 }
 
 /** The names alone, for the rules. */
-export function namesIn({ preconditions, operators, stateRefs }: Equipment) {
+export function capabilityNames({ preconditions, operators, stateRefs }: Capabilities) {
   return {
     preconditions: new Set(preconditions.keys()),
     operators: new Set(operators.keys()),
@@ -86,7 +86,7 @@ function requireNamespace(kind: string, name: string): void {
   throw new SetupError(`The ${kind} ${JSON.stringify(name)} of the setup module needs a namespace, such as "shop.${name}".`);
 }
 
-function named<T>(kind: string, given: readonly T[], nameOf: (item: T) => string): Map<string, T> {
+function indexByName<T>(kind: string, given: readonly T[], nameOf: (item: T) => string): Map<string, T> {
   const found = new Map<string, T>();
   for (const item of given) {
     const name = nameOf(item);

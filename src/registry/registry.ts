@@ -11,14 +11,18 @@ import { keep } from '../formats/template/actions/keep.js';
 
 export type Registry = ReadonlyMap<string, Action>;
 
-export const ours: readonly Action[] = [group, each, dag, exec, keep, ...runtimeActions(), ...flowSpecActions()];
+export const extensionActions: readonly Action[] = [group, each, dag, exec, keep, ...runtimeActions(), ...flowSpecActions()];
 
 /** The built-in actions whose needs are met, and a project's own. */
 export function createRegistry(options: { fixtures?: readonly string[]; custom?: readonly Action[] } = {}): Registry {
   const { fixtures, custom = [] } = options;
-  const met = ({ needs = [] }: Action): boolean =>
+  const hasFixtures = ({ needs = [] }: Action): boolean =>
     !fixtures || typeof needs === 'function' || needs.every((need) => fixtures.includes(need));
-  return new Map([...officialActions.filter(canRun), ...ours, ...custom].filter(met).map((action) => [action.name, action]));
+  return new Map(
+    [...officialActions.filter(canRun), ...extensionActions, ...custom]
+      .filter(hasFixtures)
+      .map((action) => [action.name, action]),
+  );
 }
 
 /** Which fixture an official action lacks in this registry, for a message that helps. */
@@ -26,4 +30,7 @@ export function unmetNeeds(name: string, registry: ReadonlyMap<string, unknown>)
   const action = registry.has(name) ? undefined : official.get(name);
   return action && canRun(action) && typeof action.needs === 'object' ? action.needs : [];
 }
-export const known: Vocabulary = new Map([...official, ...ours.map((action) => [action.name, action] as const)]);
+export const knownActions: Vocabulary = new Map([
+  ...official,
+  ...extensionActions.map((action) => [action.name, action] as const),
+]);

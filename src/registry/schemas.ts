@@ -1,5 +1,7 @@
 // The JSON Schemas of every document, generated from the models: schemas/ holds what this makes, and `recipewright schema` prints it.
 import type { z } from 'zod';
+import type { Declaration } from '../actions/action.js';
+import { officialActions } from '../actions/vocabulary.js';
 import { lineModel } from '../evidence/journal.js';
 import { artifactManifestModel } from '../evidence/models/artifactManifest.js';
 import { suiteResultModel } from '../evidence/models/suiteResult.js';
@@ -8,10 +10,10 @@ import { type Draft, toJsonSchema } from '../evidence/models/toJsonSchema.js';
 import { traceModel } from '../evidence/models/trace.js';
 import { catalogModel, recipeModel } from '../formats/classic/model.js';
 import { flowSpecModel } from '../formats/flowSpec/model.js';
+import { doctorReportModel } from './doctorReport.js';
 import { capabilityProfileModel } from './manifest/capabilityProfile.js';
-import { doctorReportModel } from './manifest/doctorReport.js';
 import { actionManifestModel } from './manifest/model.js';
-import { withActionFields } from './nodeSchema.js';
+import { extensionActions } from './registry.js';
 
 type Json = Record<string, unknown>;
 
@@ -33,9 +35,69 @@ const documents: readonly (readonly [name: string, title: string, model: z.ZodTy
 export const schemaTitles: ReadonlyMap<string, string> = new Map(documents.map(([name, title]) => [name, title]));
 
 /** Undefined when there is no schema of this name. */
-export function schemaOf(name: string): Json | undefined {
+export function documentSchema(name: string): Json | undefined {
   const [, title, model, draft] = documents.find(([known]) => known === name) ?? [];
   if (!model) return undefined;
   const { $schema, ...rest } = toJsonSchema(model, draft);
   return { $schema, $id: `recipewright/schemas/${name}.schema.json`, title, ...withActionFields(rest) };
+}
+
+// What editors know of a node: the fields of its action, beside those of the protocol.
+
+type JsonSchema = Record<string, unknown>;
+
+/** The same schema, where the definition of a node, if it has one, asks more of each known action. Others stay open. */
+export function withActionFields(schema: JsonSchema): JsonSchema {
+  const definitions = schema.definitions as Record<string, JsonSchema> | undefined;
+  const node = definitions?.node;
+  if (!definitions || !node) return schema;
+  const own = node.properties as JsonSchema;
+  const actions = [...officialActions, ...extensionActions];
+  const action = { ...(own.action as JsonSchema), anyOf: [{ enum: actions.map(({ name }) => name) }, { pattern: '^[^.]+\\..' }] };
+  const typed = { ...node, properties: { ...own, action }, allOf: actions.map(actionBranch) };
+  return { ...schema, definitions: { ...definitions, node: typed, protocolField: { enum: Object.keys(own) }, reference } };
+}
+
+const reference = {
+  type: 'string',
+  pattern: '\\{\\{[^}]+\\}\\}',
+  description: 'A value that is filled in when the recipe runs.',
+};
+const protocolField = { $ref: '#/definitions/protocolField' };
+
+function actionBranch({ name, description, schema }: Declaration): JsonSchema {
+  const { properties = {}, required = [] } = toJsonSchema(schema) as { properties?: JsonSchema; required?: string[] };
+  const names = Object.keys(properties);
+  const fields = Object.entries(properties).map(([field, type]) => [field, orReference(type as JsonSchema)]);
+  const asked = {
+    description,
+    properties: Object.fromEntries(fields),
+    propertyNames: names.length > 0 ? { anyOf: [{ enum: names }, protocolField] } : protocolField,
+    // A field may also be bound to a value of the run, by rw.in.
+    ...(required.length > 0 ? { anyOf: [{ required }, { required: ['rw'] }] } : {}),
+  };
+  const condition = { properties: { action: { const: name } }, required: ['action'] };
+  // An object literal with a `then` looks like a promise to the linter.
+  return Object.fromEntries([
+    ['if', condition],
+    ['then', asked],
+  ]);
+}
+
+/** Where a number or a choice is asked for, a reference may stand instead. */
+function orReference(field: JsonSchema): JsonSchema {
+  const { description, ...rest } = field;
+  const isText = rest.type === 'string' && !['enum', 'pattern', 'const'].some((key) => key in rest);
+  if (isText || Object.keys(rest).length === 0) return field;
+  const inner = { ...rest, ...propertiesOf(rest), ...itemsOf(rest) };
+  return { ...(description === undefined ? {} : { description }), anyOf: [inner, { $ref: '#/definitions/reference' }] };
+}
+
+function propertiesOf({ properties }: JsonSchema): JsonSchema {
+  const entries = Object.entries((properties ?? {}) as Record<string, JsonSchema>);
+  return properties ? { properties: Object.fromEntries(entries.map(([name, part]) => [name, orReference(part)])) } : {};
+}
+
+function itemsOf({ items }: JsonSchema): JsonSchema {
+  return typeof items === 'object' && items !== null && !Array.isArray(items) ? { items: orReference(items as JsonSchema) } : {};
 }

@@ -1,9 +1,9 @@
 // Which nodes can run with the inputs a recipe was given: gates and cases that ask for nothing but inputs are decided beforehand.
 
+import { type AssertionValues, evaluateAssertion } from '../engine/evaluateAssertion.js';
+import { parsePath, readKeys } from '../engine/jsonPath.js';
 import { operators } from '../engine/operators.js';
-import { parsePath, readKeys } from '../engine/path.js';
-import { evaluate, type Values } from '../engine/predicate.js';
-import { referencesIn } from '../engine/template.js';
+import { referencesIn } from '../engine/references.js';
 import type { Assertion, Atomic, Recipe, RecipeNode } from '../recipe/recipe.js';
 
 type Nodes = ReadonlyMap<string, RecipeNode>;
@@ -65,13 +65,13 @@ class Walker implements CanRun {
 
   /** Undefined when it depends on more than the inputs. */
   private certainly(assertion: Assertion): boolean | undefined {
-    if (asksInputsOnly(assertion)) return evaluate(assertion, this.values()).held;
+    if (asksInputsOnly(assertion)) return evaluateAssertion(assertion, this.values()).held;
     if ('all' in assertion) return assertion.all.some((part) => this.certainly(part) === false) ? false : undefined;
     if ('any' in assertion) return assertion.any.some((part) => this.certainly(part) === true) ? true : undefined;
     return undefined;
   }
 
-  private values(): Values {
+  private values(): AssertionValues {
     return {
       find: (source, keys) => readKeys(this.inputs, source === undefined ? keys.slice(1) : keys),
       param: () => ({ found: false }),

@@ -3,8 +3,8 @@
 import { present } from '../document/present.js';
 import { beginRun, type Decision, next, type Outcome } from '../engine/next.js';
 import type { Region } from '../engine/plan.js';
+import { expandKnown } from '../engine/references.js';
 import type { NodeRun, Reason, RunEvent, Task } from '../engine/state.js';
-import { expandForReading } from '../engine/template.js';
 import type { RecipeError } from '../evidence/failure.js';
 import type { Phase, RecipeNode, Status } from '../recipe/recipe.js';
 import { setImmediate } from '../system/clock.js';
@@ -165,7 +165,7 @@ function takeOff(run: NodeRun, parent: Flight | undefined, root: Scope): Flight 
 function nodeOf({ node: { recipe, next } }: NodeRun, parent: Flight | undefined, scope: Scope): RecipeNode {
   const inherits = recipe.proofTarget === undefined && next.kind !== 'end';
   const { proofTarget, proves } = prepares(recipe, parent) ? nothing : inherits && parent ? parent.node : recipe;
-  const intent = recipe.intent?.includes('{{') ? expandForReading(recipe.intent, scope.lookup(recipe.templates)) : recipe.intent;
+  const intent = recipe.intent?.includes('{{') ? expandKnown(recipe.intent, scope.lookup(recipe.templates)) : recipe.intent;
   if (proofTarget === recipe.proofTarget && proves === recipe.proves && intent === recipe.intent) return recipe;
   return { ...recipe, proofTarget, proves, ...present({ intent }) };
 }

@@ -1,12 +1,12 @@
 // The documents of a package beside the recipe that ran: its normalized workflow, and what its author wrote when that is another text.
 import { extname } from 'node:path';
-import type { Loaded } from '../check/loadRecipe.js';
+import type { LoadedRecipe } from '../check/loadRecipe.js';
 import { deepEqual } from '../engine/operators.js';
 import type { PlanNode, Region } from '../engine/plan.js';
 import type { Content } from '../evidence/packageSink.js';
 import { type Members, writePretty } from '../evidence/prettyText.js';
 
-export function documentsOf({ document, compiled, plan }: Loaded): Map<string, Content> {
+export function documentsOf({ document, compiled, plan }: LoadedRecipe): Map<string, Content> {
   const workflow: Content = (write) => writePretty(workflowOf(plan.main, plan.teardown), write, 3);
   const documents = new Map<string, Content>([['workflow.json', workflow]]);
   if (!deepEqual(document.value, compiled.recipe.json))

@@ -1,9 +1,9 @@
 // The watched files as they are before anything runs: lines of an earlier run prove nothing.
 import { resolve } from 'node:path';
 import type { ActionContext } from '../actions/action.js';
-import { readKeys } from '../engine/path.js';
-import { type PlanNode, reachable } from '../engine/plan.js';
-import { expand, type Lookup, UnresolvedReference } from '../engine/template.js';
+import { readKeys } from '../engine/jsonPath.js';
+import { type PlanNode, reachableNodes } from '../engine/plan.js';
+import { expandReferences, type ReferenceLookup, UnresolvedReference } from '../engine/references.js';
 import type { Recipe } from '../recipe/recipe.js';
 import { insideOf } from '../system/files.js';
 import { oldBefore, RememberedFile } from '../system/rememberedFile.js';
@@ -39,7 +39,7 @@ function rememberWatched(job: Job, before: bigint): Map<string, RememberedFile> 
   for (const region of teardown ? [main, teardown] : [main]) {
     // What is inside of a node comes right after it, so that the latest params of a call are those of its caller.
     const given = new Map<PlanNode, unknown>();
-    for (const { node, around } of reachable(region)) {
+    for (const { node, around } of reachableNodes(region)) {
       const lookup = lookupOf(job, around && given.get(around));
       given.set(node, known(node.recipe.fields.params, lookup) ?? (around && given.get(around)));
       const path = known(registry.get(node.recipe.action)?.watches?.(node.recipe), lookup);
@@ -50,7 +50,7 @@ function rememberWatched(job: Job, before: bigint): Map<string, RememberedFile> 
   return files;
 }
 
-function lookupOf({ inputs }: Job, params: unknown): Lookup {
+function lookupOf({ inputs }: Job, params: unknown): ReferenceLookup {
   return ([first = '', ...rest]) => {
     if (first === 'params') return readKeys(params, rest);
     const [name = '', ...keys] = first === 'inputs' ? rest : [first, ...rest];
@@ -59,9 +59,9 @@ function lookupOf({ inputs }: Job, params: unknown): Lookup {
 }
 
 /** What it will be as far as that is known already: a value that nodes will give is not. */
-function known(value: unknown, lookup: Lookup): unknown {
+function known(value: unknown, lookup: ReferenceLookup): unknown {
   try {
-    return expand(value, lookup);
+    return expandReferences(value, lookup);
   } catch (thrown) {
     if (thrown instanceof UnresolvedReference) return undefined;
     throw thrown;

@@ -2,7 +2,7 @@
 import type { Call } from '../browser/call.js';
 import type { Place } from '../document/finding.js';
 import type { Capture } from '../evidence/journal.js';
-import type { Phase, Record } from '../recipe/recipe.js';
+import type { Phase, RecordPolicy } from '../recipe/recipe.js';
 import type { Vault } from '../secrets/vault.js';
 
 export type Host = {
@@ -22,7 +22,7 @@ export type StepInfo = {
   place: Place;
   begin: string;
   opens: boolean;
-  record: Record;
+  record: RecordPolicy;
   phase: Phase | undefined;
   skip?: string | undefined;
 };

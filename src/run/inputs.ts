@@ -1,12 +1,12 @@
 // What a recipe is given: its own literals and defaults, unless config, environment or command line say otherwise (spec §4.1).
 
-import { isDescriptor, isSecret } from '../check/rules/inputs.js';
+import { isInputDescriptor, isSecret } from '../check/rules/inputs.js';
 import type { Finding } from '../document/finding.js';
 import { didYouMean } from '../document/nearest.js';
 import { joinPointer } from '../document/pointer.js';
 import { deepEqual } from '../engine/operators.js';
 import type { InputOrigin } from '../evidence/journal.js';
-import type { Compiled } from '../recipe/recipe.js';
+import type { CompiledRecipe } from '../recipe/recipe.js';
 import type { Inputs } from './job.js';
 import { unfilledReferences } from './unfilledReferences.js';
 
@@ -32,7 +32,7 @@ type Chosen = { value: unknown; origin: InputOrigin };
 type Refuse = (finding: Pick<Finding, 'code' | 'path' | 'message'> & { hint?: string }) => void;
 
 /** Secrets are not among them: their values never become inputs like any other. */
-export function resolveInputs(compiled: Compiled, given: GivenInputs): ResolvedInputs {
+export function resolveInputs(compiled: CompiledRecipe, given: GivenInputs): ResolvedInputs {
   const { recipe, origin } = compiled;
   const findings: Finding[] = [];
   const refuse: Refuse = (said) => findings.push({ severity: 'error', place: origin(said.path), ...said });
@@ -143,26 +143,26 @@ function parse(text: string): { value: unknown } | undefined {
 }
 
 function kindOf(declared: unknown): Kind {
-  if (isDescriptor(declared)) return declared.type as Kind;
+  if (isInputDescriptor(declared)) return declared.type as Kind;
   return typeof declared === 'string' || typeof declared === 'number' || typeof declared === 'boolean'
     ? (typeof declared as Kind)
     : 'json';
 }
 
 function hasDefault(declared: unknown): boolean {
-  return !isDescriptor(declared) || Object.hasOwn(declared, 'default');
+  return !isInputDescriptor(declared) || Object.hasOwn(declared, 'default');
 }
 
 function defaultOf(declared: unknown): unknown {
-  return isDescriptor(declared) ? declared.default : declared;
+  return isInputDescriptor(declared) ? declared.default : declared;
 }
 
 function isRequired(declared: unknown): boolean {
-  return isDescriptor(declared) && declared.required !== false;
+  return isInputDescriptor(declared) && declared.required !== false;
 }
 
 function outsideOf(declared: unknown, name: string, value: unknown): string | undefined {
-  if (!isDescriptor(declared) || !Array.isArray(declared.enum) || declared.enum.some((one) => deepEqual(one, value)))
+  if (!isInputDescriptor(declared) || !Array.isArray(declared.enum) || declared.enum.some((one) => deepEqual(one, value)))
     return undefined;
   return `The input ${JSON.stringify(name)} is ${JSON.stringify(value)}, which is none of ${JSON.stringify(declared.enum)}.`;
 }

@@ -1,9 +1,9 @@
 // Everything one run needs, gathered once by its host.
 import type { Ask } from '../actions/action.js';
 import type { Onlooker } from '../browser/onlooker.js';
-import type { Loaded } from '../check/loadRecipe.js';
+import type { LoadedRecipe } from '../check/loadRecipe.js';
 import type { Journal, RunLine } from '../evidence/journal.js';
-import type { Equipment } from '../registry/capabilities.js';
+import type { Capabilities } from '../registry/capabilities.js';
 import type { Registry } from '../registry/registry.js';
 import type { Clock } from '../system/clock.js';
 import type { GitTree } from '../system/gitTree.js';
@@ -17,11 +17,11 @@ export type Inputs = RunLine['inputs'];
 
 export type Job = {
   id: string;
-  loaded: Loaded;
+  loaded: LoadedRecipe;
   registry: Registry;
   /** Operators and looks at state that the project adds. */
-  operators: Equipment['operators'];
-  stateRefs: Equipment['stateRefs'];
+  operators: Capabilities['operators'];
+  stateRefs: Capabilities['stateRefs'];
   host: Host;
   /** Looks on while nodes run. */
   onlooker?: Onlooker;

@@ -1,6 +1,6 @@
 // A project as its config and its setup module describe it, for every command that asks before anything runs.
 import { resolve } from 'node:path';
-import { equip, SetupError } from '../registry/capabilities.js';
+import { createCapabilities, SetupError } from '../registry/capabilities.js';
 import type { Setup } from '../registry/setup.js';
 import { ConfigError, loadConfig, loadSetup, type ProjectConfig } from './projectConfig.js';
 import { unsoundIn } from './soundSetup.js';
@@ -41,7 +41,7 @@ export async function loadSound(file: string): Promise<Setup> {
   const problem = unsoundIn(setup);
   if (problem !== undefined) throw new ConfigError(`The setup module ${file} cannot be used: ${problem}.`);
   try {
-    equip({ setup });
+    createCapabilities({ setup });
   } catch (thrown) {
     if (!(thrown instanceof SetupError)) throw thrown;
     throw new ConfigError(`The setup module ${file} cannot be used: ${thrown.message}`, { cause: thrown });

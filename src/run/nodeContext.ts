@@ -9,8 +9,8 @@ import {
   wantsOf,
 } from '../actions/action.js';
 import type { Call } from '../browser/call.js';
-import type { Found } from '../engine/path.js';
-import { type Evaluation, evaluate } from '../engine/predicate.js';
+import { type Evaluation, evaluateAssertion } from '../engine/evaluateAssertion.js';
+import type { PathResult } from '../engine/jsonPath.js';
 import type { Assertion, Flow, RecipeNode } from '../recipe/recipe.js';
 import type { Clock } from '../system/clock.js';
 import type { Output, Redactor } from '../system/spawn.js';
@@ -88,15 +88,15 @@ export class NodeContext implements ActionContext {
     return this.#flight.scope.inputs;
   }
 
-  get outputOf(): (nodeId: string) => Found {
+  get outputOf(): (nodeId: string) => PathResult {
     return (id) => this.#flight.scope.outputOf(id);
   }
 
-  get read(): (source: string, keys: readonly string[]) => Found {
+  get read(): (source: string, keys: readonly string[]) => PathResult {
     return (source, keys) => this.#flight.scope.read(source, keys);
   }
 
-  get param(): (name: string) => Found {
+  get param(): (name: string) => PathResult {
     return (name) => this.#flight.scope.param(name);
   }
 
@@ -104,8 +104,8 @@ export class NodeContext implements ActionContext {
     const { scope, node } = this.#flight;
     return (assertion, over): Evaluation =>
       over
-        ? evaluate(assertion, { ...over, operators: this.#job.operators })
-        : evaluate(fillAssertion(assertion, scope, node.templates), scope.values());
+        ? evaluateAssertion(assertion, { ...over, operators: this.#job.operators })
+        : evaluateAssertion(fillAssertion(assertion, scope, node.templates), scope.values());
   }
 
   get call(): Call {

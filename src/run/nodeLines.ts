@@ -4,8 +4,8 @@ import { phaseOf, recordOf } from '../actions/phase.js';
 import type { SeenNode } from '../browser/onlooker.js';
 import { present } from '../document/present.js';
 import { oneLine } from '../document/printFinding.js';
-import type { Settled } from '../engine/state.js';
-import { targetOf } from '../engine/walk.js';
+import { nextTarget } from '../engine/regions/walk.js';
+import type { SettledEvent } from '../engine/state.js';
 import { failureTable, type RecipeError } from '../evidence/failure.js';
 import type { Noticed } from '../evidence/issueLog.js';
 import type { Artifact, Assert, Entry } from '../evidence/journal.js';
@@ -140,7 +140,7 @@ export function writeEnd({ job }: Conductor, { run }: Flight, ending: Ending, { 
   if (fate === 'stopped') line.final = true;
   if (fate === 'failed' && node.recipe.onFail === 'note') line.noted = true;
   if (fate === 'passed' && node.next.kind === 'end') line.status = node.next.status;
-  const next = fate === 'passed' || fate === 'skipped' || fate === 'tolerated' ? targetOf(node.next, ending) : undefined;
+  const next = fate === 'passed' || fate === 'skipped' || fate === 'tolerated' ? nextTarget(node.next, ending) : undefined;
   if (next !== undefined) line.next = next;
   if (asserts) line.asserts = [...asserts];
   if (output !== undefined) line.output = output;
@@ -162,7 +162,7 @@ export function fateOf({ node, attempt }: Flight['run'], { failure, final, skipp
   return node.recipe.onFail === 'continue' ? 'tolerated' : 'failed';
 }
 
-export function toEvent({ run }: Flight, ending: Ending): Settled {
+export function toEvent({ run }: Flight, ending: Ending): SettledEvent {
   const { failure, skipped } = ending;
   const status = failure ? failureTable[failure.kind].status : skipped ? 'skip' : 'pass';
   const final = fateOf(run, ending) === 'stopped' || undefined;

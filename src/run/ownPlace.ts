@@ -9,7 +9,7 @@ const inDirectory: readonly RunName[] = ['state_dir', 'communication_file'];
 
 export function ownPlace({ loaded: { compiled }, inputs, runId }: Pick<Job, 'loaded' | 'inputs' | 'runId'>): OwnPlace {
   const isOpen = (name: RunName): boolean => compiled.recipe.inputs.has(name) && !Object.hasOwn(inputs, name);
-  const asked = compiled.hasReference ? runNames.filter(isOpen) : [];
+  const asked = compiled.hasReferenceVerdict ? runNames.filter(isOpen) : [];
   if (asked.length === 0) return { inputs, remove: () => undefined };
   const scratch = asked.some((name) => inDirectory.includes(name)) ? new Scratch('run') : undefined;
   const values = runValues({ run: runId, stateDir: scratch?.path ?? '' });

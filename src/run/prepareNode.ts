@@ -1,9 +1,9 @@
 // What is settled about a node before it begins: whether it runs at all, with which fields, over how many items.
 import type { Action } from '../actions/action.js';
 import { decided, settlePatterns } from '../actions/settlePatterns.js';
-import { parsePath } from '../engine/path.js';
-import { evaluate } from '../engine/predicate.js';
-import { expand, expandAssertion, expandTexts, UnresolvedReference } from '../engine/template.js';
+import { evaluateAssertion } from '../engine/evaluateAssertion.js';
+import { parsePath } from '../engine/jsonPath.js';
+import { expandAssertion, expandReferences, expandTexts, UnresolvedReference } from '../engine/references.js';
 import { RecipeError, toRecipeError } from '../evidence/failure.js';
 import { filledBy } from '../formats/classic/filled.js';
 import type { Assertion, RecipeNode } from '../recipe/recipe.js';
@@ -56,8 +56,10 @@ export function fillAssertion(assertion: Assertion, scope: Scope, templates?: 'o
 }
 
 function gateOf({ when, unless, templates }: RecipeNode, scope: Scope): string | undefined {
-  if (when && !decided(evaluate(fillAssertion(when, scope, templates), scope.values()))) return 'when predicate was false';
-  if (unless && decided(evaluate(fillAssertion(unless, scope, templates), scope.values()))) return 'unless predicate was true';
+  if (when && !decided(evaluateAssertion(fillAssertion(when, scope, templates), scope.values())))
+    return 'when predicate was false';
+  if (unless && decided(evaluateAssertion(fillAssertion(unless, scope, templates), scope.values())))
+    return 'unless predicate was true';
   return undefined;
 }
 
@@ -109,7 +111,7 @@ function expandFields(
   if (shell) refuseOptions(fields.argv, values);
   const expanded: Expanded = { fields: {} };
   for (const [field, value] of Object.entries(fields)) {
-    const fill = textFields.includes(field) ? expandTexts : expand;
+    const fill = textFields.includes(field) ? expandTexts : expandReferences;
     if (!shellFields.includes(field)) expanded.fields[field] = fill(value, secretFields.includes(field) ? withSecrets : values);
     else if (typeof value === 'string') {
       const { text, env } = bindShell(value, values);

@@ -2,7 +2,7 @@
 
 import type { LoadOptions } from '../check/loadRecipe.js';
 import { present } from '../document/present.js';
-import { type Equipment, type EquipOptions, namesIn } from '../registry/capabilities.js';
+import { type Capabilities, type CapabilityOptions, capabilityNames } from '../registry/capabilities.js';
 import { type GivenInputs, isGiven, wellKnownInputs } from './inputs.js';
 import { defaultNodeTimeoutMs, defaultTeardownMs, type Job } from './job.js';
 import type { ProjectConfig } from './projectConfig.js';
@@ -10,7 +10,7 @@ import { openStateDir } from './stateDir.js';
 
 export type Loading = {
   config: Pick<ProjectConfig, 'limits' | 'libraries' | 'aliases' | 'flowSpecs' | 'templates'>;
-  equipment: Equipment;
+  equipment: Capabilities;
   projectRoot: string;
   given: GivenInputs;
 };
@@ -18,7 +18,7 @@ export type Loading = {
 /** What a recipe of this project may use, and where that is found. */
 export function loadOptionsOf({ config, equipment, projectRoot, given }: Loading): LoadOptions {
   return {
-    ...namesIn(equipment),
+    ...capabilityNames(equipment),
     ...{ registry: equipment.registry, projectRoot, limits: present({ ...config.limits }) },
     libraries: new Map(Object.entries(config.libraries ?? {})),
     aliases: new Map(Object.entries(config.aliases ?? {})),
@@ -34,7 +34,7 @@ export function vendorsOf({ flowSpecs }: Pick<ProjectConfig, 'flowSpecs'>): stri
 }
 
 /** What the config allows to documents of other formats. */
-export function formatsOf({ python, flowSpecs }: ProjectConfig): Pick<EquipOptions, 'runtime' | 'flowSpecs'> {
+export function formatsOf({ python, flowSpecs }: ProjectConfig): Pick<CapabilityOptions, 'runtime' | 'flowSpecs'> {
   return { runtime: { openStateDir, ...present({ python }) }, ...(flowSpecs ? { flowSpecs: present(flowSpecs) } : {}) };
 }
 

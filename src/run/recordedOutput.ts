@@ -1,6 +1,6 @@
 // What later nodes read is what the journal says, not an object that the action goes on changing.
 
-import { frozen } from '../engine/frozen.js';
+import { deepFreeze } from '../engine/deepFreeze.js';
 import { RecipeError } from '../evidence/failure.js';
 
 export function recordedOutput(output: unknown): unknown {
@@ -8,7 +8,7 @@ export function recordedOutput(output: unknown): unknown {
   if (isFlat(output)) return Object.freeze({ ...output });
   try {
     const text = JSON.stringify(output) as string | undefined;
-    return text === undefined ? undefined : frozen(JSON.parse(text));
+    return text === undefined ? undefined : deepFreeze(JSON.parse(text));
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message.split('\n')[0] : String(thrown);
     throw new RecipeError('action.output_not_json', 'harness', `The output of the action is not JSON: ${why}`, undefined, {

@@ -3,7 +3,7 @@ import type { Action, ActionResult, BodyResult } from '../actions/action.js';
 import { andThen } from '../actions/settlePatterns.js';
 import { RecipeError, toRecipeError } from '../evidence/failure.js';
 import type { Artifact } from '../evidence/journal.js';
-import { judgeLate } from '../registry/preCondition.js';
+import { explainLateFailure } from '../registry/preConditionAction.js';
 import { withParams } from './callParams.js';
 import type { Conductor, Flight } from './conduct.js';
 import type { HostStep } from './host.js';
@@ -23,7 +23,7 @@ export type Work = { action: Action; prepared: Prepared; step: HostStep };
 /** What can be done at once is: only what waits for something gives a promise. */
 export function runAction(conductor: Conductor, flight: Flight, work: Work): Ending | Promise<Ending> {
   const failed = (thrown: unknown): Ending => {
-    const failure = judgeLate(work.action, flight.node, toRecipeError(thrown));
+    const failure = explainLateFailure(work.action, flight.node, toRecipeError(thrown));
     return { failure: maskedError(failure, conductor.job.secrets.vault) };
   };
   try {
@@ -91,5 +91,7 @@ function resultOf(given: ActionResult | undefined, action: Action, { node }: Fli
     const message = `The action gave ${JSON.stringify(given) ?? typeof given}, not a result. Return { output: … } or nothing.`;
     throw new RecipeError('action.bad_result', 'harness', message);
   }
-  return given.failure === undefined ? given : { ...given, failure: judgeLate(action, node, toRecipeError(given.failure)) };
+  return given.failure === undefined
+    ? given
+    : { ...given, failure: explainLateFailure(action, node, toRecipeError(given.failure)) };
 }

@@ -1,8 +1,9 @@
 // The values a node can read: outputs of nodes before it, from its own region outwards, and the inputs, params and items around it.
-import type { Found } from '../engine/path.js';
-import { readKeys } from '../engine/path.js';
-import type { Values } from '../engine/predicate.js';
-import type { Lookup } from '../engine/template.js';
+
+import type { AssertionValues } from '../engine/evaluateAssertion.js';
+import type { PathResult } from '../engine/jsonPath.js';
+import { readKeys } from '../engine/jsonPath.js';
+import type { ReferenceLookup } from '../engine/references.js';
 import type { Spool } from '../system/spool.js';
 import type { FilesAtStart } from './filesAtStart.js';
 
@@ -19,7 +20,7 @@ export type RunValues = {
 type Roots = {
   inputs: Readonly<Record<string, unknown>>;
   saved: Map<string, unknown>;
-  operators?: Values['operators'];
+  operators?: AssertionValues['operators'];
   /** Read only for the fields that may hold them. */
   secrets?: ReadonlyMap<string, string>;
 };
@@ -53,13 +54,13 @@ export class Scope {
     return new Scope(this.run, this, { state });
   }
 
-  private stateOf(name: string): Found {
+  private stateOf(name: string): PathResult {
     const seen = this.own.state?.get(name);
     if (this.own.state?.has(name)) return seen === undefined ? { found: false } : { found: true, value: seen };
     return this.parent?.stateOf(name) ?? { found: false };
   }
 
-  outputOf(id: string): Found {
+  outputOf(id: string): PathResult {
     return this.outputs.has(id) ? { found: true, value: this.outputs.get(id) } : (this.parent?.outputOf(id) ?? { found: false });
   }
 
@@ -80,12 +81,12 @@ export class Scope {
     return this.own.params ?? this.parent?.params ?? {};
   }
 
-  item(): Found {
+  item(): PathResult {
     return this.own.hasItem ? { found: true, value: this.own.item } : (this.parent?.item() ?? { found: false });
   }
 
   /** A named source: a prior node, or one of the roots. */
-  source(name: string): Found {
+  source(name: string): PathResult {
     if (name === 'inputs') return { found: true, value: this.run.inputs };
     if (name === 'params') return { found: true, value: this.params };
     if (name === 'saved') return { found: true, value: Object.fromEntries(this.run.saved) };
@@ -94,13 +95,13 @@ export class Scope {
     return this.outputOf(name);
   }
 
-  read(source: string, keys: readonly string[]): Found {
+  read(source: string, keys: readonly string[]): PathResult {
     const root = this.source(source);
     return root.found ? readKeys(root.value, keys) : root;
   }
 
   /** For `when`, `unless`, `switch` and edges: without a source, all prior outputs by node id lie open. */
-  values(): Values {
+  values(): AssertionValues {
     return {
       find: (source, [first, ...rest]) => {
         if (source !== undefined) return this.read(source, first === undefined ? [] : [first, ...rest]);
@@ -112,7 +113,7 @@ export class Scope {
   }
 
   /** For a node's own assert: without a source, its output lies open. */
-  valuesOver(output: unknown): Values {
+  valuesOver(output: unknown): AssertionValues {
     return {
       find: (source, keys) => (source === undefined || source === 'output' ? readKeys(output, keys) : this.read(source, keys)),
       param: (name) => this.param(name),
@@ -121,7 +122,7 @@ export class Scope {
   }
 
   /** `outputs`: the text may also refer to what former nodes gave. */
-  lookup(templates?: 'outputs' | undefined): Lookup {
+  lookup(templates?: 'outputs' | undefined): ReferenceLookup {
     return ([first = '', ...rest]) => {
       if (templates === 'outputs' && first === 'outputs' && rest.length > 0) return this.read(rest[0] ?? '', rest.slice(1));
       if (first === 'params' && rest.length > 0) return readKeys(this.params, rest);
@@ -131,7 +132,7 @@ export class Scope {
   }
 
   /** The same, and secrets by their names: for fields that keep them. */
-  secretLookup(templates?: 'outputs' | undefined): Lookup {
+  secretLookup(templates?: 'outputs' | undefined): ReferenceLookup {
     const plain = this.lookup(templates);
     const { secrets } = this.run;
     if (!secrets || secrets.size === 0) return plain;
@@ -144,7 +145,7 @@ export class Scope {
   }
 
   /** The param of the flow, or the input, of this name. */
-  param(name: string): Found {
+  param(name: string): PathResult {
     const given = readKeys(this.params, [name]);
     return given.found ? given : readKeys(this.run.inputs, [name]);
   }

@@ -1,7 +1,7 @@
 // The values of a recipe's secrets, read where their refs say, and never from anywhere that is recorded (spec §4.1).
 
-import type { Loaded } from '../check/loadRecipe.js';
-import { isDescriptor, isSecret } from '../check/rules/inputs.js';
+import type { LoadedRecipe } from '../check/loadRecipe.js';
+import { isInputDescriptor, isSecret } from '../check/rules/inputs.js';
 import type { Finding } from '../document/finding.js';
 import { joinPointer } from '../document/pointer.js';
 import { openVault, type Vault } from '../secrets/vault.js';
@@ -19,7 +19,7 @@ export type SecretSources = { env: Readonly<Record<string, string | undefined>>;
 
 export const noSecrets: Secrets = { values: new Map(), vault: openVault(new Map()), findings: [] };
 
-type Holding = Pick<Loaded, 'compiled'> & Partial<Pick<Loaded, 'document'>>;
+type Holding = Pick<LoadedRecipe, 'compiled'> & Partial<Pick<LoadedRecipe, 'document'>>;
 
 /** `document`: what its author wrote, which goes into the package beside what was made of it. */
 export function readSecrets({ compiled, document }: Holding, sources: SecretSources): Secrets {
@@ -33,7 +33,7 @@ export function readSecrets({ compiled, document }: Holding, sources: SecretSour
     findings.push({ code, severity: 'error', path, place: origin(path), message, hint });
   };
   for (const [name, descriptor] of declared) {
-    const ref = isDescriptor(descriptor) ? String(descriptor.ref) : '';
+    const ref = isInputDescriptor(descriptor) ? String(descriptor.ref) : '';
     const value = secretAt(ref, sources);
     if (value === undefined || value === '')
       refuse(
@@ -77,7 +77,7 @@ function readSmall(file: string): string | undefined {
 
 /** As the recipe describes it; what stands for a failure class in other formats is said there, too. */
 function whatFor(descriptor: unknown): string {
-  const description = isDescriptor(descriptor) ? descriptor.description : undefined;
+  const description = isInputDescriptor(descriptor) ? descriptor.description : undefined;
   return typeof description === 'string' && description.trim() !== '' ? ` ${description.trim()}` : '';
 }
 

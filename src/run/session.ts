@@ -1,7 +1,7 @@
 // The life of one run: opening line, graph, teardown, closing line. Whoever opens it must close it, whatever happened in between.
 import { present } from '../document/present.js';
-import { frozen } from '../engine/frozen.js';
-import { worse } from '../engine/plan.js';
+import { deepFreeze } from '../engine/deepFreeze.js';
+import { worseStatus } from '../engine/plan.js';
 import { digestOf } from '../evidence/digest.js';
 import { type CauseClass, RecipeError, toRecipeError } from '../evidence/failure.js';
 import type { EndLine, FailOnUnexpected, RunLine } from '../evidence/journal.js';
@@ -45,7 +45,9 @@ export class Session {
     const commit = tree ? tree.commit : gitRef(job.projectRoot);
     this.started = job.clock.now();
     const masked = [...job.secrets.values.keys()].map((name) => [name, { value: '[secret]', origin: 'secret-ref' }] as const);
-    const given = frozen(Object.fromEntries(Object.entries(inputs).map(([name, { value }]) => [name, structuredClone(value)])));
+    const given = deepFreeze(
+      Object.fromEntries(Object.entries(inputs).map(([name, { value }]) => [name, structuredClone(value)])),
+    );
     this.values = {
       root: new Scope({ inputs: given, saved: new Map(), operators: job.operators, secrets: job.secrets.values }),
       ...{ artifactPaths: new Set<string>(), files: new FilesAtStart(job), begun: false },
@@ -62,7 +64,7 @@ export class Session {
         runner: job.runner && { ...job.runner, git_ref: job.runner.git_ref ?? commit ?? 'unknown' },
         fail_on_unexpected: policyOf(json),
         allow_blocked: job.allowBlocked || undefined,
-        judged_as: loaded.compiled.hasReference ? (job.compat ? ('compat' as const) : ('honest' as const)) : undefined,
+        judged_as: loaded.compiled.hasReferenceVerdict ? (job.compat ? ('compat' as const) : ('honest' as const)) : undefined,
       }),
     });
   }
@@ -99,7 +101,7 @@ export class Session {
     await sweepRun(this.job.runId);
     if (this.hurriedAt === undefined) await this.job.waitForLeftovers?.();
     this.place.remove();
-    const ended = tornDown ? { ...outcome, status: worse(outcome.status, tornDown.status) } : outcome;
+    const ended = tornDown ? { ...outcome, status: worseStatus(outcome.status, tornDown.status) } : outcome;
     const last = this.stray ? lostError(ended, this.stray) : ended;
     const { vault } = this.job.secrets;
     const removed = vault.names.length > 0 ? (this.job.host.removeLeaks?.(vault) ?? []) : [];
@@ -181,7 +183,7 @@ function causeOf({ fault, status }: Conducted): CauseClass {
 }
 
 function lostError({ status }: Conducted, { code, message }: RecipeError): Conducted {
-  return { status: worse(status, 'unknown'), reason: { code, message }, fault: true };
+  return { status: worseStatus(status, 'unknown'), reason: { code, message }, fault: true };
 }
 
 function ownFault(thrown: unknown): Conducted {

@@ -1,7 +1,7 @@
 // What came of a node: its output as it is recorded, its assertions evaluated over it, and where that leads.
 import type { Action, ActionResult } from '../actions/action.js';
 import { andThen, settlePatterns, undecidedError } from '../actions/settlePatterns.js';
-import { evaluate } from '../engine/predicate.js';
+import { evaluateAssertion } from '../engine/evaluateAssertion.js';
 import { describeAssert, toAssert } from '../evidence/assert.js';
 import { RecipeError } from '../evidence/failure.js';
 import type { Artifact, Assert } from '../evidence/journal.js';
@@ -81,7 +81,7 @@ function assertsOf(
   if (own.length === 0 && !inline) return none;
   const made = own.map((one) => claimedBy(node, one));
   if (!inline) return forClaims(node, made);
-  const evaluation = settlePatterns(() => evaluate(assert, scope.valuesOver(output)));
+  const evaluation = settlePatterns(() => evaluateAssertion(assert, scope.valuesOver(output)));
   return andThen(evaluation, (later) => forClaims(node, [...made, toAssert(assert, later, node.proofTarget)]));
 }
 
@@ -130,7 +130,7 @@ function hasConditionalEdges(flight: Flight): boolean {
 /** Which conditional edges out of this node hold, for a node of a dag; one that nobody can decide fails the node. */
 function firedEdges(flight: Flight): { fired: number[]; undecided?: RecipeError } {
   const { scope } = flight;
-  const answers = edgesOf(flight).map(({ when }) => when && evaluate(fillAssertion(when, scope), scope.values()));
+  const answers = edgesOf(flight).map(({ when }) => when && evaluateAssertion(fillAssertion(when, scope), scope.values()));
   const fired = answers.flatMap((answer, index) => (answer?.held && answer.problem === undefined ? [index] : []));
   const open = answers.find((answer) => answer?.problem !== undefined);
   return open?.problem === undefined ? { fired } : { fired, undecided: undecidedError(open.problem) };

@@ -1,18 +1,18 @@
 // What is known of a recipe's claims and needs before it runs.
 import { needsOf, wantsOf } from '../actions/action.js';
-import type { Loaded } from '../check/loadRecipe.js';
-import { type PlanNode, type Region, reachable } from '../engine/plan.js';
+import type { LoadedRecipe } from '../check/loadRecipe.js';
+import { type PlanNode, type Region, reachableNodes } from '../engine/plan.js';
 import type { RunLine } from '../evidence/journal.js';
-import type { Equipment } from '../registry/capabilities.js';
+import type { Capabilities } from '../registry/capabilities.js';
 import type { Registry } from '../registry/registry.js';
 import { stateRefsOf } from './lookAtState.js';
 
 /** The claims; one is visible when a node mapped to it, itself or by the call around it, needs a page. */
-export function targetsOf({ compiled, plan }: Loaded, registry: Registry): RunLine['targets'] {
+export function targetsOf({ compiled, plan }: LoadedRecipe, registry: Registry): RunLine['targets'] {
   if (compiled.recipe.proofTargets.length === 0) return [];
   const seen = new Set<string>();
   const mapped = new Map<PlanNode, readonly string[]>();
-  for (const { node, around } of reachable(plan.main)) {
+  for (const { node, around } of reachableNodes(plan.main)) {
     const { proofTarget, proves } = node.recipe;
     const own = proves ?? (proofTarget === undefined ? undefined : [proofTarget]);
     const targets = own ?? (around && mapped.get(around)) ?? [];
@@ -23,12 +23,12 @@ export function targetsOf({ compiled, plan }: Loaded, registry: Registry): RunLi
 }
 
 /** The fixtures that the nodes which can run ask for, in a stable order. */
-export function fixturesNeeded({ plan, compiled }: Loaded, { registry, stateRefs }: Equipment): string[] {
+export function fixturesNeeded({ plan, compiled }: LoadedRecipe, { registry, stateRefs }: Capabilities): string[] {
   const regions: Region[] = plan.teardown ? [plan.main, plan.teardown] : [plan.main];
   const needs = new Set<string>();
   const add = (names: readonly string[] = []): void => names.forEach((name) => void needs.add(name));
   for (const region of regions)
-    for (const { node } of reachable(region)) {
+    for (const { node } of reachableNodes(region)) {
       add(needed(node, registry));
       if (stateRefs.size > 0) for (const name of stateRefsOf(node.recipe, compiled.recipe.flows)) add(stateRefs.get(name)?.needs);
     }
@@ -44,14 +44,14 @@ const isDriven = (needs: readonly string[] = []): boolean => needs.some((need) =
  * `needs`: all fixtures that are needed, among which there is nothing of a browser most of the time.
  */
 export function driverNeeded(
-  { plan, compiled }: Loaded,
-  { registry, stateRefs }: Equipment,
+  { plan, compiled }: LoadedRecipe,
+  { registry, stateRefs }: Capabilities,
   needs: readonly string[],
 ): string | undefined {
   if (!isDriven(needs)) return undefined;
   const regions: Region[] = plan.teardown ? [plan.main, plan.teardown] : [plan.main];
   for (const region of regions)
-    for (const { node } of reachable(region)) {
+    for (const { node } of reachableNodes(region)) {
       const action = registry.get(node.recipe.action);
       if (!action?.overPort && isDriven(needed(node, registry))) return node.recipe.action;
       const state = stateRefsOf(node.recipe, compiled.recipe.flows).find((name) => isDriven(stateRefs.get(name)?.needs));
@@ -66,9 +66,9 @@ function needed({ recipe }: PlanNode, registry: Registry): readonly string[] {
 }
 
 /** The fixtures that they take where there are such, in a stable order. */
-export function fixturesWanted({ plan }: Loaded, { registry }: Equipment): string[] {
+export function fixturesWanted({ plan }: LoadedRecipe, { registry }: Capabilities): string[] {
   const regions: Region[] = plan.teardown ? [plan.main, plan.teardown] : [plan.main];
-  const nodes = regions.flatMap((region) => [...reachable(region)]);
+  const nodes = regions.flatMap((region) => [...reachableNodes(region)]);
   const wants = nodes.flatMap(({ node: { recipe } }) => {
     const action = registry.get(recipe.action);
     return action ? wantsOf(action, recipe) : [];
@@ -84,8 +84,8 @@ export function timeoutOf({ body, recipe }: PlanNode, registry: Registry, nodeTi
 }
 
 /** How long all nodes may take together when each is visited once. */
-export function longestMs({ plan }: Loaded, registry: Registry, nodeTimeoutMs: number): number {
-  const nodes = [plan.main, ...(plan.teardown ? [plan.teardown] : [])].flatMap((region) => [...reachable(region)]);
+export function longestMs({ plan }: LoadedRecipe, registry: Registry, nodeTimeoutMs: number): number {
+  const nodes = [plan.main, ...(plan.teardown ? [plan.teardown] : [])].flatMap((region) => [...reachableNodes(region)]);
   const times = nodes.map(({ node }) => timeoutOf(node, registry, nodeTimeoutMs)).filter(Number.isFinite);
   return times.reduce((sum, ms) => sum + ms, 0);
 }

@@ -1,23 +1,22 @@
 // References to inputs that have no value, found before anything runs: in the middle of a run they would leave half of it done.
-import { type AtomAt, atomsOf } from '../check/atoms.js';
-import { isDescriptor, isSecret } from '../check/rules/inputs.js';
-import { type NodeInGraph, nodesOf } from '../check/rules.js';
+import { listAtoms, listNodesOnce, type NodeInGraph, type PlacedAtom } from '../check/recipeNodes.js';
+import { isInputDescriptor, isSecret } from '../check/rules/inputs.js';
 import type { Finding } from '../document/finding.js';
 import { joinPointer } from '../document/pointer.js';
-import { parsePath, readKeys } from '../engine/path.js';
-import { referencesAt } from '../engine/template.js';
-import type { Compiled, Recipe } from '../recipe/recipe.js';
+import { parsePath, readKeys } from '../engine/jsonPath.js';
+import { referencesAt } from '../engine/references.js';
+import type { CompiledRecipe, Recipe } from '../recipe/recipe.js';
 import { canRun } from './canRun.js';
 
 type Values = Readonly<Record<string, unknown>>;
 type Mention = { keys: readonly string[]; written: string; path: string };
 
-export function unfilledReferences(compiled: Compiled, values: Values): Finding[] {
+export function unfilledReferences(compiled: CompiledRecipe, values: Values): Finding[] {
   const { recipe, origin, isLiteral = false } = compiled;
   if (isLiteral && [...recipe.inputs].every(([name, input]) => Object.hasOwn(values, name) || isSecret(input))) return [];
   const running = canRun(recipe, values);
-  const nodes = nodesOf(recipe).filter(({ node }) => running.nodes.has(node));
-  const atoms = atomsOf(nodes, compiled).filter(({ use, flow = '' }) => use !== 'postcondition' || running.flows.has(flow));
+  const nodes = listNodesOnce(recipe).filter(({ node }) => running.nodes.has(node));
+  const atoms = listAtoms(nodes, compiled).filter(({ use, flow = '' }) => use !== 'postcondition' || running.flows.has(flow));
   const mentions = [...gatesOf(recipe), ...nodes.flatMap(inNode), ...atoms.flatMap(inAtom)];
   return mentions.flatMap(({ keys, written, path }) => {
     const told = problemOf(keys, recipe.inputs, values);
@@ -40,7 +39,7 @@ function problemOf(
     const why = `the input ${JSON.stringify(name)} is ${show(values[name])}, in which there is no ${JSON.stringify(rest.join('.'))}`;
     return { why, hint: 'Refer to what is there, or give another value.' };
   }
-  if (!isDescriptor(input) || input.required !== false) return undefined;
+  if (!isInputDescriptor(input) || input.required !== false) return undefined;
   const gate = JSON.stringify({ source: 'inputs', path: `$.${name}`, operator: 'exists' });
   const hint = `Give it by --input ${name}=…, add a "default", or let the node run only when it is given: "when": ${gate}.`;
   return { why: `the input ${JSON.stringify(name)} is optional and was not given`, hint };
@@ -64,7 +63,7 @@ function inNode({ node }: NodeInGraph): Mention[] {
   return [...inValue(node.fields, node.pointer), ...bound];
 }
 
-function inAtom({ atom: { value, param }, pointer, flow }: AtomAt): Mention[] {
+function inAtom({ atom: { value, param }, pointer, flow }: PlacedAtom): Mention[] {
   const found = inValue(value, joinPointer(pointer, 'value'));
   // Inside a flow it may be one of the flow's params.
   if (param === undefined || flow !== undefined) return found;

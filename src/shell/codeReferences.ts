@@ -1,6 +1,6 @@
 // References in what starts a process (shell text, argv, stdin, env) that a program would read as code. The rules and the run ask the same.
 
-import { inText, type Lookup, referencesAt, referencesIn, resolveReference } from '../engine/template.js';
+import { type ReferenceLookup, referencesAt, referencesIn, resolveReference, toReferenceText } from '../engine/references.js';
 import { judgeWords } from './judgeWords.js';
 import { codeVariables } from './programs.js';
 import { findShellCode } from './shellCode.js';
@@ -36,12 +36,12 @@ export function codeReferences(fields: ProcessFields, { shellFields, bound }: Pr
 }
 
 /** A word that is one reference, where a program would take its value for an option. */
-export function refuseOptions(argv: unknown, lookup: Lookup): void {
+export function refuseOptions(argv: unknown, lookup: ReferenceLookup): void {
   const words = wordsOf(argv);
   for (const [index, program] of judgeWords(words.map(withHoles)).options) {
     const word = words[index] ?? '';
     const [first] = referencesAt(word);
-    if (first?.start === 0) refuseOption(first.name, inText(resolveReference(first.name, lookup)), program);
+    if (first?.start === 0) refuseOption(first.name, toReferenceText(resolveReference(first.name, lookup)), program);
   }
 }
 

@@ -1,6 +1,6 @@
 // What in a shell text is read as code by a program, followed through pipes, variables, functions and texts for `sh -c`.
 
-import type { ReferenceAt } from '../engine/template.js';
+import type { ReferenceMatch } from '../engine/references.js';
 import { judgeWords } from './judgeWords.js';
 import { codeVariables } from './programs.js';
 import { readShell } from './shellCommands.js';
@@ -18,7 +18,7 @@ export type ShellCode = {
   stdin?: string;
 };
 
-export function findShellCode(text: string, references: readonly ReferenceAt[]): ShellCode {
+export function findShellCode(text: string, references: readonly ReferenceMatch[]): ShellCode {
   const finder = new CodeFinder(readShell(text, references));
   finder.find();
   return finder;

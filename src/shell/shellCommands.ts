@@ -1,11 +1,11 @@
 // Shell text as the shell runs it: simple commands with their words, what is piped into each, and the groups they stand in.
 
-import type { ReferenceAt } from '../engine/template.js';
+import type { ReferenceMatch } from '../engine/references.js';
 import { closing, type Level, opening, openingWithWords, passing } from './shellLevel.js';
 import type { Command, Group, ShellScript } from './shellMarks.js';
 import { WordReader } from './shellWords.js';
 
-export function readShell(text: string, references: readonly ReferenceAt[]): ShellScript {
+export function readShell(text: string, references: readonly ReferenceMatch[]): ShellScript {
   const reader = new CommandReader(text, references);
   reader.script('');
   return reader;

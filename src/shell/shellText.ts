@@ -1,6 +1,6 @@
 // References inside shell text. A value never becomes part of the text: it travels in an environment variable, quoted where it stands.
 
-import { inText, type Lookup, referencesAt, resolveReference } from '../engine/template.js';
+import { type ReferenceLookup, referencesAt, resolveReference, toReferenceText } from '../engine/references.js';
 import { findShellCode } from './shellCode.js';
 
 /** How the shell reads the place of a reference; in `nested` a program reads it again as code, and no quoting is safe. */
@@ -33,13 +33,13 @@ export function shellReferences(text: string): ShellReference[] {
   });
 }
 
-export function bindShell(text: string, lookup: Lookup): { text: string; env: Record<string, string> } {
+export function bindShell(text: string, lookup: ReferenceLookup): { text: string; env: Record<string, string> } {
   const env: Record<string, string> = {};
   let bound = '';
   let at = 0;
   for (const [index, { name, start, end, quoting, reader, optionOf, afterDollar }] of shellReferences(text).entries()) {
     if (quoting === 'nested') throw new CodeReference(name, reader ?? 'another interpreter');
-    const value = inText(resolveReference(name, lookup));
+    const value = toReferenceText(resolveReference(name, lookup));
     if (optionOf !== undefined) refuseOption(name, value, optionOf);
     const variable = `RECIPE_VALUE_${index + 1}`;
     env[variable] = value;

@@ -1,6 +1,6 @@
 // Words of shell text: quotes, expansions, and every place where a value goes in. One pass over the text.
 
-import type { ReferenceAt } from '../engine/template.js';
+import type { ReferenceMatch } from '../engine/references.js';
 import { hole, type Mark, type Span, type Word } from './shellMarks.js';
 
 const deepest = 60;
@@ -17,7 +17,7 @@ export abstract class WordReader {
 
   constructor(
     protected readonly text: string,
-    private readonly references: readonly ReferenceAt[],
+    private readonly references: readonly ReferenceMatch[],
   ) {}
 
   /** Commands up to the given end. */
@@ -189,7 +189,7 @@ export abstract class WordReader {
     return true;
   }
 
-  private nextReference(): ReferenceAt | undefined {
+  private nextReference(): ReferenceMatch | undefined {
     return this.references[this.upcoming];
   }
 

@@ -6,7 +6,7 @@ import { present } from '../document/present.js';
 import { type Commit, treeChangesIn } from '../evidence/commitText.js';
 import { digestOf } from '../evidence/digest.js';
 import { recipeId } from '../evidence/recipeId.js';
-import { known } from '../registry/registry.js';
+import { knownActions } from '../registry/registry.js';
 import { projectRootOf } from '../system/projectRoot.js';
 import { treeChangesNoted } from './partsIn.js';
 import type { Survey } from './surveyJournal.js';
@@ -35,7 +35,7 @@ function otherRecipe(dir: string, ran: Named, options: VerifyOptions): Finding[]
   if (options.recipe === undefined) return [];
   const file = resolve(options.recipe);
   const projectRoot = options.projectRoot ?? projectRootOf(file);
-  const { libraries = new Map<string, string>(), registry = known } = options;
+  const { libraries = new Map<string, string>(), registry = knownActions } = options;
   const { compiled, findings } = checkFile(file, { vocabulary: registry, projectRoot, libraries });
   if (!compiled) return findings.filter(({ severity }) => severity === 'error');
   const place = join(dir, 'recipe.json');

@@ -1,11 +1,11 @@
 // Whether the recipe of a package could have taken the path that its journal records.
 import { join } from 'node:path';
-import { planOf } from '../check/checkFile.js';
-import { readFile } from '../check/readFile.js';
+import { createPlan } from '../check/checkFile.js';
+import { readDocumentFile } from '../check/readDocumentFile.js';
 import type { Finding } from '../document/finding.js';
 import { digestOf } from '../evidence/digest.js';
 import { recipeV1 } from '../formats/classic/compile.js';
-import { known } from '../registry/registry.js';
+import { knownActions } from '../registry/registry.js';
 import { kindOf } from '../system/files.js';
 import type { Survey } from './surveyJournal.js';
 
@@ -18,16 +18,16 @@ const noLimits = {
 
 const readLimits = { bytes: 256_000_000, stringBytes: 64_000_000 };
 
-export function replayFindings(dir: string, { run, recorder, file: journal }: Survey, vocabulary = known): Finding[] {
+export function replayFindings(dir: string, { run, recorder, file: journal }: Survey, vocabulary = knownActions): Finding[] {
   const file = join(dir, 'recipe.json');
   // A test that died before its recipe began leaves neither.
   if (!run || kindOf(file) === undefined) return [];
-  const { document, findings } = readFile(file, readLimits);
+  const { document, findings } = readDocumentFile(file, readLimits);
   if (!document) return findings;
   if (digestOf(document.value) !== run.recipe.digest) return [otherRecipe(file)];
   const { compiled } = recipeV1.compile(document, () => ({ problem: 'it is not part of the package.' }));
   if (!compiled) return [notARecipe(file)];
-  const plan = planOf(compiled, vocabulary, noLimits);
+  const plan = createPlan(compiled, vocabulary, noLimits);
   if ('code' in plan) return [plan];
   const differs = recorder.differsFrom(plan);
   return differs === undefined ? [] : [impossible(journal, differs)];

@@ -1,7 +1,7 @@
 // Runs a flow-spec in a real browser with the engine that hosts use.
 import type { Browser, Page } from '@playwright/test';
 import { stageOf } from '../../src/browser/stage.js';
-import { planOf } from '../../src/check/checkFile.js';
+import { createPlan } from '../../src/check/checkFile.js';
 import type { Capture } from '../../src/evidence/journal.js';
 import { type EndLine, type JournalLine, openJournal } from '../../src/evidence/journal.js';
 import { newRunId } from '../../src/evidence/recipeId.js';
@@ -61,7 +61,7 @@ export async function runFlow(
   const { compiled, errors, recipeErrors } = checkSpec(value);
   if (!compiled || recipeErrors.length > 0) throw new Error([...errors, ...recipeErrors].join('\n'));
   const registry = createRegistry({ custom: flowSpecActions(settings) });
-  const plan = planOf(compiled, registry);
+  const plan = createPlan(compiled, registry);
   if ('code' in plan) throw new Error(plan.message);
   const secrets = readSecrets({ compiled }, { env, projectRoot: '/lab' });
   if (secrets.findings.length > 0) throw new Error(secrets.findings.map(({ code, message }) => `${code}: ${message}`).join('\n'));

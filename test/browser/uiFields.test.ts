@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { officialActions } from '../../src/actions/vocabulary.js';
 import { loadDocument } from '../../src/check/loadRecipe.js';
 import { readDocument } from '../../src/document/readDocument.js';
-import { equip } from '../../src/registry/capabilities.js';
+import { createCapabilities } from '../../src/registry/capabilities.js';
 import { type Node, recipe } from '../support/recipe.js';
 
 function findingsOf(node: Node): string[] {
   const text = Buffer.from(JSON.stringify(recipe({ node })));
   const { findings } = loadDocument(readDocument('/lab/a.recipe.json', text), {
-    registry: equip().registry,
+    registry: createCapabilities().registry,
     projectRoot: '/lab',
   });
   return findings.filter(({ severity }) => severity === 'error').map(({ code, message }) => `${code}: ${message}`);
@@ -19,7 +19,7 @@ describe('a node of the ui', () => {
   const ui = officialActions.filter(({ name }) => name.startsWith('ui.'));
 
   test('can be run, whichever of the eight it is', () => {
-    const { registry } = equip({ fixtures: ['page'] });
+    const { registry } = createCapabilities({ fixtures: ['page'] });
     expect(ui.map(({ name }) => registry.has(name))).toEqual(Array.from({ length: 8 }, () => true));
   });
 

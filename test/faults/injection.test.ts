@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { command } from '../../src/actions/core/command.js';
-import { toNode } from '../../src/formats/classic/node.js';
+import { toNode } from '../../src/formats/classic/compile.js';
 import { prepareNode } from '../../src/run/prepareNode.js';
 import { Scope } from '../../src/run/scope.js';
 import { bindShell } from '../../src/shell/shellText.js';

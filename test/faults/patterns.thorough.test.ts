@@ -2,7 +2,7 @@
 // RECIPEWRIGHT_ALL=1 tries every length of text; else the shortest, the longest, and for the evil ones one between.
 import { describe, expect, test } from 'vitest';
 import { settlePatterns } from '../../src/actions/settlePatterns.js';
-import { type Evaluation, evaluate } from '../../src/engine/predicate.js';
+import { type Evaluation, evaluateAssertion } from '../../src/engine/evaluateAssertion.js';
 import { mainThreadMs } from '../support/mainThreadMs.js';
 import { recipeOf } from '../support/plain.js';
 import { randomText } from '../support/randomText.js';
@@ -24,7 +24,7 @@ const worse: readonly string[] = [
 const isFull = process.env.RECIPEWRIGHT_ALL !== undefined;
 
 const matching = (value: string, subject: string) => () =>
-  evaluate(
+  evaluateAssertion(
     { operator: 'matches', value },
     { find: () => ({ found: true, value: subject }) as const, param: () => ({ found: false }) as const },
   );

@@ -1,7 +1,9 @@
 // The smallest performer: it keeps what is in flight, lets a player say what happens next, and feeds that to the engine.
+
+import type { Limits } from '../../src/engine/limits.js';
 import type { Decision } from '../../src/engine/next.js';
 import { beginRun, next } from '../../src/engine/next.js';
-import type { Limits, Region } from '../../src/engine/plan.js';
+import type { Region } from '../../src/engine/plan.js';
 import type { NodeRun, RunEvent } from '../../src/engine/state.js';
 import type { Status } from '../../src/recipe/recipe.js';
 

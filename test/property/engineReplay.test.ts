@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Limits } from '../../src/engine/limits.js';
 import type { Decision } from '../../src/engine/next.js';
 import { beginRun, next } from '../../src/engine/next.js';
-import type { Limits, Region } from '../../src/engine/plan.js';
+import type { Region } from '../../src/engine/plan.js';
 import type { RunEvent, Task } from '../../src/engine/state.js';
 import { arbitraryLimits, arbitraryRegion } from './arbitraryPlan.js';
 import { drive } from './drive.js';

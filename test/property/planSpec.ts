@@ -1,7 +1,7 @@
 // A plan as plain JSON, so that a failing one prints and shrinks, and how it becomes a region the engine runs.
 
 import type { Next, Nodes, PlanNode, Region } from '../../src/engine/plan.js';
-import { planDag } from '../../src/engine/planDag.js';
+import { planDag } from '../../src/engine/planRecipe.js';
 import type { RecipeNode, Status } from '../../src/recipe/recipe.js';
 
 export type OnFail = PlanNode['onFail'];

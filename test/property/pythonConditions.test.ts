@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readKeys } from '../../src/engine/path.js';
+import { readKeys } from '../../src/engine/jsonPath.js';
 import { evaluatePython, MissingValue } from '../../src/formats/runtime/python/evaluatePython.js';
 import { EvaluationError } from '../../src/formats/runtime/python/operations.js';
 import { NotExpression, parsePython, UnsupportedExpression } from '../../src/formats/runtime/python/parsePython.js';

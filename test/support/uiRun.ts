@@ -6,7 +6,7 @@ import type { Capture, EndLine, JournalLine } from '../../src/evidence/journal.j
 import { openJournal } from '../../src/evidence/journal.js';
 import { newRunId } from '../../src/evidence/recipeId.js';
 import { plainCall } from '../../src/hosts/plain/plainHost.js';
-import { equip } from '../../src/registry/capabilities.js';
+import { createCapabilities } from '../../src/registry/capabilities.js';
 import type { Host, HostStep } from '../../src/run/host.js';
 import { maskedJournal } from '../../src/run/maskedJournal.js';
 import { noSecrets, readSecrets } from '../../src/run/secrets.js';
@@ -49,7 +49,7 @@ export async function uiRun(
   nodes: Nodes,
   { nodeTimeoutMs = anyNodeMs, env, clock = systemClock, cutShort, began, answered, failed, ...rest }: UiOptions = {},
 ): Promise<UiRun> {
-  const { registry, operators, stateRefs } = equip();
+  const { registry, operators, stateRefs } = createCapabilities();
   const text = Buffer.from(JSON.stringify(recipe(nodes, rest)));
   const { loaded, findings } = loadDocument(readDocument('/lab/a.recipe.json', text), { registry, projectRoot: '/lab' });
   if (!loaded) throw new Error(findings.map(({ code, message }) => `${code}: ${message}`).join('\n'));

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { readKeys } from '../../engine/path.js';
-import type { Values } from '../../engine/predicate.js';
+import type { AssertionValues } from '../../engine/evaluateAssertion.js';
+import { readKeys } from '../../engine/jsonPath.js';
 import { describeAssert, toAssert } from '../../evidence/assert.js';
 import { RecipeError } from '../../evidence/failure.js';
 import { type ActionContext, defineAction } from '../action.js';
@@ -27,7 +27,7 @@ export const assertJson = defineAction({
     const { assert, proofTarget } = context.node;
     if (!assert) throw new RecipeError('assert_json.no_check', 'action', 'assert_json needs an assert.');
     const document = parse(path, context);
-    const values: Pick<Values, 'find' | 'param'> = {
+    const values: Pick<AssertionValues, 'find' | 'param'> = {
       find: (source, keys) =>
         source === undefined || source === 'output' ? readKeys(document, keys) : context.read(source, keys),
       param: context.param,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Found } from '../../engine/path.js';
-import type { Evaluation } from '../../engine/predicate.js';
+import type { Evaluation } from '../../engine/evaluateAssertion.js';
+import type { PathResult } from '../../engine/jsonPath.js';
 import { toAssert } from '../../evidence/assert.js';
 import { RecipeError } from '../../evidence/failure.js';
 import type { Assertion } from '../../recipe/recipe.js';
@@ -37,7 +37,7 @@ export const assertOutput = defineAction({
     const assertion = assertionOf(fields, node.assert);
     if (source === undefined) throw new RecipeError('assert_output.no_source', 'action', 'assert_output needs a source.');
     if (!assertion) throw new RecipeError('assert_output.no_check', 'action', 'assert_output needs contains, match or assert.');
-    const find = (from: string | undefined, keys: readonly string[]): Found =>
+    const find = (from: string | undefined, keys: readonly string[]): PathResult =>
       from === undefined || from === 'output'
         ? readSource(context, { source, stream: fields.stream, keys })
         : context.read(from, keys);
@@ -57,7 +57,7 @@ export const assertOutput = defineAction({
 type Look = { source: string; stream: string; keys: readonly string[] };
 
 // `$` is the text of the stream, any other path reads the whole output. What has no streams, such as a state ref, is all there is.
-function readSource({ read }: ActionContext, { source, stream, keys }: Look): Found {
+function readSource({ read }: ActionContext, { source, stream, keys }: Look): PathResult {
   if (keys.length > 0) return read(source, keys);
   const text = read(source, [stream]);
   if (text.found) return text;

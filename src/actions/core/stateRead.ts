@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parsePath } from '../../engine/path.js';
+import { parsePath } from '../../engine/jsonPath.js';
 import { RecipeError } from '../../evidence/failure.js';
 import { defineAction } from '../action.js';
 import { lacksSource, sourceFields } from './source.js';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { readKeys } from '../../engine/path.js';
-import type { Evaluation, Values } from '../../engine/predicate.js';
+import type { AssertionValues, Evaluation } from '../../engine/evaluateAssertion.js';
+import { readKeys } from '../../engine/jsonPath.js';
 import { toAssert } from '../../evidence/assert.js';
 import { RecipeError } from '../../evidence/failure.js';
 import { type ActionContext, type BodyResult, defineAction } from '../action.js';
@@ -56,7 +56,7 @@ function postconditionValues(
   rollUp: { params: unknown; outputs: object },
   { last }: BodyResult,
   read: ActionContext['read'],
-): Values {
+): AssertionValues {
   const root = { ...(typeof last === 'object' && last !== null ? last : {}), ...rollUp };
   const sources = { ...rollUp.outputs, ...rollUp };
   return {

@@ -1,16 +1,18 @@
 // Every action is one that is declared, with fields it understands (spec §5, §6, §15).
 import type { z } from 'zod';
 import type { Declaration } from '../../actions/action.js';
+import { checkBySchema } from '../../actions/jsonSchema.js';
 import { official } from '../../actions/vocabulary.js';
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
-import { readKeys } from '../../engine/path.js';
-import { referencesIn } from '../../engine/template.js';
+import { readKeys } from '../../engine/jsonPath.js';
+import { referencesIn } from '../../engine/references.js';
 import { nodeModel } from '../../formats/classic/model.js';
 import { fieldProblem } from '../../formats/classic/shapeFindings.js';
 import type { RecipeNode } from '../../recipe/recipe.js';
 import { unmetNeeds } from '../../registry/registry.js';
-import type { Checked, NodeInGraph, Rule } from '../rules.js';
+import type { NodeInGraph } from '../recipeNodes.js';
+import type { Rule, RuleContext } from '../ruleContext.js';
 
 export const actionRules: Rule = (checked) => {
   for (const at of checked.nodes) {
@@ -20,15 +22,15 @@ export const actionRules: Rule = (checked) => {
       continue;
     }
     const { action } = facts;
-    const told = !facts.accepts(at.node.fields) && checkFields(checked, at, action);
+    const isReported = !facts.accepts(at.node.fields) && checkFields(checked, at, action);
     if (at.node.bindings.size > 0) checkBindings(checked, at.node, action);
-    if (!told && (facts.lacks || facts.opens)) checkWhole(checked, at.node, action);
+    if (!isReported && (facts.lacks || facts.opens)) checkRequirements(checked, at.node, action);
   }
 };
 
-function reportUnknown({ vocabulary, report }: Checked, { action, pointer }: RecipeNode): void {
+function reportUnknown({ vocabulary, report }: RuleContext, { action, pointer }: RecipeNode): void {
   const needs = unmetNeeds(action, vocabulary);
-  const message = `The action ${JSON.stringify(action)} is not declared: ${whyNot(action, needs)}.`;
+  const message = `The action ${JSON.stringify(action)} is not declared: ${undeclaredReason(action, needs)}.`;
   const missing = `It needs ${needs.join(', ')}, which this host does not give. Run the recipe with "npx playwright test".`;
   report({
     code: 'recipe.action_not_declared_by_manifest',
@@ -38,7 +40,7 @@ function reportUnknown({ vocabulary, report }: Checked, { action, pointer }: Rec
   });
 }
 
-function whyNot(action: string, needs: readonly string[]): string {
+function undeclaredReason(action: string, needs: readonly string[]): string {
   if (needs.length > 0) return 'this host cannot execute it';
   if (official.has(action)) return 'it is an official action that cannot be executed here';
   return action.includes('.')
@@ -47,25 +49,25 @@ function whyNot(action: string, needs: readonly string[]): string {
 }
 
 // A field filled at run time is checked again then; its place here holds a reference, or nothing.
-function checkFields({ report }: Checked, { node, graph }: NodeInGraph, action: Declaration): boolean {
+function checkFields({ report }: RuleContext, { node, graph }: NodeInGraph, action: Declaration): boolean {
   const parsed = action.schema.safeParse(node.fields);
-  let told = false;
+  let isReported = false;
   for (const issue of parsed.error?.issues ?? []) {
     const [field] = issue.path.map(String);
-    const said = readKeys(node.fields, issue.path.map(String));
-    const isReference = said.found && typeof said.value === 'string' && referencesIn(said.value).length > 0;
+    const fieldValue = readKeys(node.fields, issue.path.map(String));
+    const isReference = fieldValue.found && typeof fieldValue.value === 'string' && referencesIn(fieldValue.value).length > 0;
     if (field !== undefined && (node.bindings.has(field) || isReference)) continue;
     if (issue.code !== 'unrecognized_keys' && field === undefined && node.bindings.size > 0) continue;
-    told = true;
+    isReported = true;
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys) report(unknownField(node, action, [...issue.path.map(String), key]));
     } else report(invalidField({ node, graph }, action, issue));
   }
-  return told;
+  return isReported;
 }
 
-function checkBindings({ report }: Checked, node: RecipeNode, action: Declaration): void {
-  const fields = shapeOf(action.schema);
+function checkBindings({ report }: RuleContext, node: RecipeNode, action: Declaration): void {
+  const fields = fieldNames(action.schema);
   if (fields.length === 0) return;
   for (const field of node.bindings.keys()) {
     if (fields.includes(field)) continue;
@@ -75,11 +77,11 @@ function checkBindings({ report }: Checked, node: RecipeNode, action: Declaratio
   }
 }
 
-type Reported = { code: string; path: string; message: string; hint?: string };
+type ActionFinding = { code: string; path: string; message: string; hint?: string };
 
-function unknownField(node: RecipeNode, action: Declaration, keys: string[]): Reported {
+function unknownField(node: RecipeNode, action: Declaration, keys: string[]): ActionFinding {
   const top = keys.length === 1;
-  const known = top ? [...shapeOf(action.schema), ...Object.keys(nodeModel.shape)] : [];
+  const known = top ? [...fieldNames(action.schema), ...Object.keys(nodeModel.shape)] : [];
   const { code, message, hint } = fieldProblem(keys.at(-1) ?? '', known);
   const path = joinPointer(node.pointer, ...keys);
   if (code === 'recipe.field_casing') return { code, path, message, ...(hint ? { hint } : {}) };
@@ -87,7 +89,7 @@ function unknownField(node: RecipeNode, action: Declaration, keys: string[]): Re
   return { code: 'action.unknown_field', path, message: said, ...(hint && top ? { hint } : {}) };
 }
 
-function invalidField({ node, graph }: NodeInGraph, action: Declaration, issue: z.core.$ZodIssue): Reported {
+function invalidField({ node, graph }: NodeInGraph, action: Declaration, issue: z.core.$ZodIssue): ActionFinding {
   const keys = issue.path.map(String);
   const [field = ''] = keys;
   const missing = !Object.hasOwn(node.fields, field);
@@ -98,12 +100,12 @@ function invalidField({ node, graph }: NodeInGraph, action: Declaration, issue: 
 }
 
 /** The top-level fields of an action's schema, for suggestions. */
-export function shapeOf(schema: z.ZodType): string[] {
+export function fieldNames(schema: z.ZodType): string[] {
   const inner = (schema as { shape?: object; def?: { innerType?: z.ZodType } }).shape;
   return inner ? Object.keys(inner) : [];
 }
 
-function checkWhole({ report, compiled }: Checked, node: RecipeNode, action: Declaration): void {
+function checkRequirements({ report, compiled }: RuleContext, node: RecipeNode, action: Declaration): void {
   const lacking = node.bindings.size > 0 ? undefined : action.lacks?.(node);
   if (lacking !== undefined)
     report({ code: 'action.missing_field', path: node.pointer, message: `${node.action} needs ${lacking}.` });
@@ -111,3 +113,19 @@ function checkWhole({ report, compiled }: Checked, node: RecipeNode, action: Dec
   const message = `${node.action} needs a "body" with the nodes it runs.`;
   report({ code: 'workflow.missing_body', path: node.pointer, message });
 }
+
+// The JSON Schemas of a manifest are schemas. The models of its format take any object for one.
+
+export const schemaRules: Rule = ({ nodes, traits, declarationOf, report, level }) => {
+  if (!traits.schemas) return;
+  const severity = level === 'strict' ? 'error' : 'warning';
+  for (const { node } of nodes) {
+    for (const { what, keys, schema } of declarationOf(node)?.schemas?.(node) ?? []) {
+      const check = checkBySchema(schema);
+      if (!('problem' in check)) continue;
+      const message = `${what} is no JSON Schema that could be used: ${check.problem}.`;
+      const hint = 'Nothing runs that is held to it. Correct it, or write {} to allow everything.';
+      report({ code: 'runtime.invalid_schema', severity, path: joinPointer(node.pointer, ...keys), message, hint });
+    }
+  }
+};

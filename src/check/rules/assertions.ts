@@ -2,34 +2,34 @@
 import { RE2JS } from 're2js';
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
-import { operators, unary } from '../../engine/operators.js';
-import { parsePath } from '../../engine/path.js';
-import { referencesIn } from '../../engine/template.js';
+import { parsePath } from '../../engine/jsonPath.js';
+import { operators, unaryOperators } from '../../engine/operators.js';
+import { referencesIn } from '../../engine/references.js';
 import type { Atomic, RecipeNode } from '../../recipe/recipe.js';
-import type { AtomAt } from '../atoms.js';
-import type { Checked, Rule } from '../rules.js';
+import type { PlacedAtom } from '../recipeNodes.js';
+import type { Rule, RuleContext } from '../ruleContext.js';
 
 export const assertionRules: Rule = (checked) => {
   for (const atom of checked.atoms) checkAtom(checked, atom);
   if (!checked.traits.patterns) return;
   for (const { node } of checked.nodes) {
-    for (const field of checked.declared(node)?.patternFields ?? []) checkPattern(checked, node, field);
+    for (const field of checked.declarationOf(node)?.patternFields ?? []) checkPattern(checked, node, field);
   }
 };
 
-function checkPattern({ report }: Checked, node: RecipeNode, field: string): void {
+function checkPattern({ report }: RuleContext, node: RecipeNode, field: string): void {
   const pattern = node.fields[field];
   if (typeof pattern !== 'string' || referencesIn(pattern).length > 0) return;
   const path = joinPointer(node.pointer, field);
   const shown = JSON.stringify(pattern);
-  if (!compiledBy(pattern)) {
+  if (!compilePattern(pattern)) {
     const message = `${shown} is not a regular expression, or one with look-around or back references, which are not supported.`;
     report({ code: 'assertion.invalid_value', path, message });
   } else if (matchesAll(pattern))
     report({ code: 'assertion.cannot_fail', path, message: `${shown} matches everything, so it proves nothing.` });
 }
 
-function checkAtom(checked: Checked, placed: AtomAt): void {
+function checkAtom(checked: RuleContext, placed: PlacedAtom): void {
   const { atom, pointer } = placed;
   const { operator = 'truthy', path = '$' } = atom;
   if (!parsePath(path)) {
@@ -43,15 +43,15 @@ function checkAtom(checked: Checked, placed: AtomAt): void {
   }
   const problem = isAlwaysThere(checked, placed) ? alwaysThere(operator) : operandProblem(operator, atom);
   if (!problem) return;
-  const { at, ...said } = problem;
-  checked.report({ ...said, path: joinPointer(pointer, ...at) });
+  const { at, ...finding } = problem;
+  checked.report({ ...finding, path: joinPointer(pointer, ...at) });
 }
 
 /** The whole output of a node is always there, so that it is says nothing. */
-function isAlwaysThere({ declared }: Checked, { atom, use, at }: AtomAt): boolean {
+function isAlwaysThere({ declarationOf }: RuleContext, { atom, use, at }: PlacedAtom): boolean {
   const { operator = 'truthy', path = '$', source } = atom;
   if (use === 'gate' || path !== '$' || source !== undefined) return false;
-  const readsText = at !== undefined && declared(at.node)?.readsAssert === true;
+  const readsText = at !== undefined && declarationOf(at.node)?.readsAssert === true;
   return operator === 'exists' || operator === 'not_null' || (operator === 'truthy' && !readsText);
 }
 
@@ -60,7 +60,7 @@ function alwaysThere(operator: string): Problem {
   return { code: 'assertion.cannot_fail', at: [], message, hint: 'Say what of the output is looked at in "path".' };
 }
 
-function reportOperator({ report }: Checked, operator: string, pointer: string): void {
+function reportOperator({ report }: RuleContext, operator: string, pointer: string): void {
   const custom = operator.includes('.')
     ? 'declared by no manifest or setup module'
     : 'none of the protocol; those of a project have a namespace';
@@ -72,27 +72,27 @@ function reportOperator({ report }: Checked, operator: string, pointer: string):
 type Problem = { code: string; at: string[]; message: string; hint?: string; severity?: 'warning' };
 
 function operandProblem(operator: string, atom: Atomic): Problem | undefined {
-  const given = Object.hasOwn(atom, 'value');
-  if (unary.has(operator)) {
-    const unused = given ? 'value' : atom.param === undefined ? undefined : 'param';
+  const hasValue = Object.hasOwn(atom, 'value');
+  if (unaryOperators.has(operator)) {
+    const unused = hasValue ? 'value' : atom.param === undefined ? undefined : 'param';
     const message = `${operator} looks at the value alone: "${unused}" is not used.`;
     return unused === undefined ? undefined : { code: 'assertion.unused_value', severity: 'warning', at: [unused], message };
   }
-  if (given && atom.param !== undefined)
+  if (hasValue && atom.param !== undefined)
     return {
       code: 'assertion.two_values',
       at: ['param'],
       message: `${operator} has both "value" and "param" to compare with.`,
       hint: 'Keep one of them.',
     };
-  if (!given && atom.param === undefined)
+  if (!hasValue && atom.param === undefined)
     return {
       code: 'assertion.missing_value',
       at: [],
       message: `${operator} has nothing to compare with.`,
       hint: 'Add "value" or "param".',
     };
-  return given && referencesIn(atom.value).length === 0 ? valueProblem(operator, atom.value) : undefined;
+  return hasValue && referencesIn(atom.value).length === 0 ? valueProblem(operator, atom.value) : undefined;
 }
 
 function valueProblem(operator: string, value: unknown): Problem | undefined {
@@ -122,7 +122,7 @@ const probes = ['', 'a', '0 9', '~\u0001\n', 'Ünïcode {"a": [1]}'];
 
 /** Finds something in whatever it is given. */
 export function matchesAll(pattern: string): boolean {
-  const compiled = compiledBy(pattern);
+  const compiled = compilePattern(pattern);
   return compiled !== undefined && probes.every((probe) => compiled.matcher(probe).find());
 }
 
@@ -136,14 +136,14 @@ function expectedKind(operator: string, value: unknown): string | undefined {
   if (operator === 'eq')
     return typeof value === 'object' && value !== null ? 'a plain value (deep_eq compares objects and lists)' : undefined;
   if (operator === 'matches')
-    return typeof value === 'string' && compiledBy(value)
+    return typeof value === 'string' && compilePattern(value)
       ? undefined
       : 'a regular expression without look-around or back references';
   return undefined;
 }
 
 /** Undefined for what is no pattern, or one that cannot be matched in linear time (look-around, back references). */
-export function compiledBy(pattern: string): RE2JS | undefined {
+export function compilePattern(pattern: string): RE2JS | undefined {
   try {
     return RE2JS.compile(pattern);
   } catch {

@@ -2,10 +2,10 @@
 import { checkBySchema } from '../../actions/jsonSchema.js';
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
-import { readKeys } from '../../engine/path.js';
-import { referencesIn } from '../../engine/template.js';
+import { readKeys } from '../../engine/jsonPath.js';
+import { referencesIn } from '../../engine/references.js';
 import type { Flow, RecipeNode } from '../../recipe/recipe.js';
-import type { Checked, Rule } from '../rules.js';
+import type { Rule, RuleContext } from '../ruleContext.js';
 
 export const callRules: Rule = (checked) => {
   if (checked.traits.opens) checkCalls(checked);
@@ -15,9 +15,9 @@ export const callRules: Rule = (checked) => {
   checkCycles(checked);
 };
 
-function checkCalls(checked: Checked): void {
+function checkCalls(checked: RuleContext): void {
   for (const { node } of checked.nodes) {
-    if (typeof node.fields.ref !== 'string' || !checked.declared(node)?.opens) continue;
+    if (typeof node.fields.ref !== 'string' || !checked.declarationOf(node)?.opens) continue;
     const flow = checked.compiled.recipe.flows.get(node.fields.ref);
     if (flow) checkParams(checked, node, flow);
     else reportUnresolved(checked, node, node.fields.ref);
@@ -25,14 +25,14 @@ function checkCalls(checked: Checked): void {
 }
 
 // Every flow is looked at, also one that nothing calls yet.
-function checkCycles({ compiled: { recipe }, declared, report }: Checked): void {
+function checkCycles({ compiled: { recipe }, declarationOf, report }: RuleContext): void {
   const done = new Set<string>();
   const visit = (flow: Flow, way: readonly string[]): void => {
     if (done.has(flow.id)) return;
     const here = [...way, flow.id];
     for (const node of flow.nodes.values()) {
       const { ref } = node.fields;
-      const called = typeof ref === 'string' && declared(node)?.opens ? recipe.flows.get(ref) : undefined;
+      const called = typeof ref === 'string' && declarationOf(node)?.opens ? recipe.flows.get(ref) : undefined;
       if (!called) continue;
       const at = here.indexOf(called.id);
       if (at === -1) visit(called, here);
@@ -50,36 +50,36 @@ function checkCycles({ compiled: { recipe }, declared, report }: Checked): void 
   for (const flow of recipe.flows.values()) visit(flow, []);
 }
 
-function reportUnresolved({ compiled, report }: Checked, node: RecipeNode, ref: string): void {
+function reportUnresolved({ compiled, report }: RuleContext, node: RecipeNode, ref: string): void {
   // A catalog has no "uses": what it calls may come from another one that the recipe names.
   const severity = compiled.kind === 'catalog' ? ('note' as const) : ('error' as const);
   const message = `The flow ${JSON.stringify(ref)} is neither in "flows" nor in a catalog of "uses".`;
-  const hint = (): string => didYouMean(ref, compiled.available);
+  const hint = (): string => didYouMean(ref, compiled.availableFlows);
   report({ code: 'workflow.unresolved_call_ref', severity, path: joinPointer(node.pointer, 'ref'), message, hint });
 }
 
 // A param that is filled at run time is checked then.
-function checkParams({ report }: Checked, node: RecipeNode, { id, paramsSchema }: Flow): void {
+function checkParams({ report }: RuleContext, node: RecipeNode, { id, paramsSchema }: Flow): void {
   const check = paramsSchema && checkBySchema(paramsSchema);
   if (!check || 'problem' in check || node.bindings.has('params')) return;
-  const given = (node.fields.params ?? {}) as Record<string, unknown>;
-  for (const { keys, message } of check.problemsWith(given)) {
-    const said = readKeys(given, keys);
-    if (said.found && typeof said.value === 'string' && referencesIn(said.value).length > 0) continue;
+  const params = (node.fields.params ?? {}) as Record<string, unknown>;
+  for (const { keys, message } of check.problemsWith(params)) {
+    const paramValue = readKeys(params, keys);
+    if (paramValue.found && typeof paramValue.value === 'string' && referencesIn(paramValue.value).length > 0) continue;
     const path = node.fields.params === undefined ? node.pointer : joinPointer(node.pointer, 'params', ...keys);
-    const named = keys.length > 0 ? `${JSON.stringify(keys.join('.'))} ` : '';
+    const subject = keys.length > 0 ? `${JSON.stringify(keys.join('.'))} ` : '';
     const known = Object.keys((paramsSchema.properties as object | undefined) ?? {});
     const hint = known.length > 0 ? { hint: `Its params: ${known.join(', ')}.` } : {};
     report({
       code: 'workflow.invalid_call_params',
       path,
-      message: `The flow ${JSON.stringify(id)} refuses its params: ${named}${message}.`,
+      message: `The flow ${JSON.stringify(id)} refuses its params: ${subject}${message}.`,
       ...hint,
     });
   }
 }
 
-function checkSchemas({ compiled, report }: Checked): void {
+function checkSchemas({ compiled, report }: RuleContext): void {
   for (const flow of compiled.recipe.flows.values()) {
     for (const name of ['paramsSchema', 'outputsSchema'] as const) {
       const schema = flow[name];
@@ -92,7 +92,7 @@ function checkSchemas({ compiled, report }: Checked): void {
 }
 
 // `param` compares with a param of the flow the assertion stands in, or with an input.
-function checkBindings({ atoms, compiled, report }: Checked): void {
+function checkBindings({ atoms, compiled, report }: RuleContext): void {
   const { inputs, flows } = compiled.recipe;
   for (const { atom, pointer, flow } of atoms) {
     const { param } = atom;

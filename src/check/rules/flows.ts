@@ -1,11 +1,9 @@
 // Flows are contracts: described, with postconditions where they promise a state, few and parameterized (spec §8, §8.1, §18).
-
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
-import { referencesIn } from '../../engine/template.js';
+import { referencesIn } from '../../engine/references.js';
 import type { Flow } from '../../recipe/recipe.js';
-import { duplicateFlows } from '../duplicateFlows.js';
-import type { Checked, Rule } from '../rules.js';
+import type { Rule, RuleContext } from '../ruleContext.js';
 
 export const flowRules: Rule = (checked) => {
   if (checked.compiled.recipe.flows.size === 0) return;
@@ -14,14 +12,14 @@ export const flowRules: Rule = (checked) => {
     checkContract(checked, flow);
     checkActions(checked, flow);
   }
-  for (const { id, others, wanted } of duplicateFlows(flows.map((flow) => flow.id))) {
+  for (const { id, others, suggestedId } of findDuplicateFlows(flows.map((flow) => flow.id))) {
     const message = `${JSON.stringify(id)} and ${others.map((other) => JSON.stringify(other)).join(', ')} differ only by a state, polarity or route.`;
-    const hint = `One flow with a parameter covers them, such as ${wanted}.`;
+    const hint = `One flow with a parameter covers them, such as ${suggestedId}.`;
     checked.report({ code: 'flow.duplicate', severity: 'warning', path: joinPointer('/flows', id), message, hint });
   }
 };
 
-function checkContract({ compiled, report, forProof }: Checked, flow: Flow): void {
+function checkContract({ compiled, report, proofSeverity }: RuleContext, flow: Flow): void {
   const { id, pointer, postcondition } = flow;
   if (/(^|[._-])ensure[_-]/.test(id) && postcondition === undefined && !flow.fromRecipe) {
     const message = `${JSON.stringify(id)} promises a state, so it needs a "postcondition" that proves it.`;
@@ -31,7 +29,7 @@ function checkContract({ compiled, report, forProof }: Checked, flow: Flow): voi
     for (const field of ['version', 'description'] as const) {
       if (flow[field] !== undefined) continue;
       const message = `${JSON.stringify(id)} has no ${JSON.stringify(field)}, which a flow of a catalog must have.`;
-      report({ code: `flow.missing_${field}`, severity: forProof, path: pointer, message });
+      report({ code: `flow.missing_${field}`, severity: proofSeverity, path: pointer, message });
     }
   }
   const usesParams = [...flow.nodes.values()].some((node) =>
@@ -43,7 +41,7 @@ function checkContract({ compiled, report, forProof }: Checked, flow: Flow): voi
   }
 }
 
-function checkActions({ vocabulary, report }: Checked, { id, pointer, nodes, requiresActions }: Flow): void {
+function checkActions({ vocabulary, report }: RuleContext, { id, pointer, nodes, requiresActions }: Flow): void {
   if (!requiresActions) return;
   for (const [index, action] of requiresActions.entries()) {
     if (vocabulary.has(action)) continue;
@@ -56,4 +54,37 @@ function checkActions({ vocabulary, report }: Checked, { id, pointer, nodes, req
     const message = `${JSON.stringify(id)} uses ${JSON.stringify(node.action)} but does not list it in "requiresActions".`;
     report({ code: 'flow.undeclared_action', severity: 'warning', path: joinPointer(node.pointer, 'action'), message });
   }
+}
+
+// Flow names that share verb and object and differ only by polarity, state, route or provider (spec §8.1).
+const stateWords = new Set(
+  'no,not,non,without,un,none,any,open,opened,closed,long,short,on,off,enabled,disabled,true,false,visible,hidden,present,absent,empty,full,active,inactive,logged,in,out,locked,unlocked,mainnet,testnet,is,has,default'.split(
+    ',',
+  ),
+);
+/** Verbs whose object is a route or a choice, and so a parameter. */
+const routeVerbs = new Set(['navigate', 'goto', 'select', 'switch', 'visit']);
+
+export type DuplicateFlows = { id: string; others: string[]; suggestedId: string };
+
+export function findDuplicateFlows(ids: readonly string[]): DuplicateFlows[] {
+  const families = new Map<string, string[]>();
+  for (const id of ids) {
+    const key = flowFamily(id);
+    families.set(key, [...(families.get(key) ?? []), id]);
+  }
+  return [...families].flatMap(([key, [first, ...others]]) =>
+    first === undefined || others.length === 0 ? [] : [{ id: first, others, wanted: JSON.stringify(key) }],
+  );
+}
+
+function flowFamily(id: string): string {
+  const at = id.lastIndexOf('.');
+  const [verb = '', ...object] = id.slice(at + 1).split(/[_-]/);
+  const rest = routeVerbs.has(verb) ? [] : object.filter((word) => !stateWords.has(word)).map(singular);
+  return id.slice(0, at + 1) + [verb, ...rest].join('_');
+}
+
+function singular(word: string): string {
+  return word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word;
 }

@@ -1,18 +1,18 @@
 // Entry, transitions, terminals and reachability of every graph (spec §5.2).
-
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
+import type { Next } from '../../engine/plan.js';
 import type { RecipeNode } from '../../recipe/recipe.js';
-import type { Checked, Rule } from '../rules.js';
-import { reachableFrom, targetsOf } from '../transitions.js';
-import { checkTransitions } from './transitions.js';
+import { officialFacts } from '../actionFacts.js';
+import { hasMissingTarget, reachableFrom, targetIds, targetsOf } from '../reachability.js';
+import type { Rule, RuleContext } from '../ruleContext.js';
 
 export const graphRules: Rule = (checked) => {
-  const { recipe, kind, gone } = checked.compiled;
+  const { recipe, kind, removedPointers } = checked.compiled;
   const { entry, nodes } = recipe;
   if (kind === 'recipe') checkGraph(checked, { entry, nodes, area: 'workflow', pointer: '/validate/workflow' });
   for (const flow of recipe.flows.values()) {
-    if (gone.includes(`${flow.graphPointer}/nodes`)) continue;
+    if (removedPointers.includes(`${flow.graphPointer}/nodes`)) continue;
     if (flow.nodes.size === 0 && flow.entry === '') reportNoGraph(checked, flow.pointer);
     else checkGraph(checked, { ...flow, area: 'flow', pointer: flow.graphPointer });
   }
@@ -22,12 +22,12 @@ export const graphRules: Rule = (checked) => {
 
 export type Graph = { area: 'workflow' | 'flow'; pointer: string; entry: string; nodes: ReadonlyMap<string, RecipeNode> };
 
-function reportNoGraph({ report }: Checked, path: string): void {
+function reportNoGraph({ report }: RuleContext, path: string): void {
   const hint = 'Add "workflow": { "entry": …, "nodes": { … } }.';
   report({ code: 'flow.invalid_flow', path, message: 'The flow has no graph.', hint });
 }
 
-function checkGraph(checked: Checked, graph: Graph): void {
+function checkGraph(checked: RuleContext, graph: Graph): void {
   const { area, pointer, entry, nodes } = graph;
   const ends = new Set<string>();
   for (const node of nodes.values()) if (checkTransitions(checked, graph, node) === 'end') ends.add(node.id);
@@ -44,9 +44,9 @@ function checkGraph(checked: Checked, graph: Graph): void {
   checked.report({ code: `${area}.missing_entry_node`, path: `${pointer}/entry`, message, hint });
 }
 
-function checkReach(checked: Checked, { area, pointer, entry, nodes }: Graph, ends: ReadonlySet<string>): void {
-  const reached = reachableFrom(entry, nodes, checked.memo);
-  if (ends.size > 0 && !meets(ends, reached)) {
+function checkReach(checked: RuleContext, { area, pointer, entry, nodes }: Graph, ends: ReadonlySet<string>): void {
+  const reached = reachableFrom(entry, nodes, checked.reachability);
+  if (ends.size > 0 && !intersects(ends, reached)) {
     const message = 'No end node can be reached from the entry.';
     checked.report({ code: `${area}.no_reachable_terminal`, path: `${pointer}/nodes`, message });
   }
@@ -57,12 +57,12 @@ function checkReach(checked: Checked, { area, pointer, entry, nodes }: Graph, en
   }
 }
 
-function meets(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
+function intersects(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
   for (const one of some) if (others.has(one)) return true;
   return false;
 }
 
-function checkLifecycle({ compiled: { recipe }, declared, report }: Checked): void {
+function checkLifecycle({ compiled: { recipe }, declarationOf, report }: RuleContext): void {
   if (!recipe.startState && recipe.setup.length === 0 && recipe.teardown.length === 0) return;
   const listed = recipe.startState
     ? [...recipe.setup, recipe.startState, ...recipe.teardown]
@@ -72,14 +72,14 @@ function checkLifecycle({ compiled: { recipe }, declared, report }: Checked): vo
     if (target) {
       const message = 'A setup, start or teardown node goes nowhere: the order of the list is the order of the run.';
       report({ code: 'workflow.lifecycle_has_transition', path: joinPointer(node.pointer, ...target[0]), message });
-    } else if (declared(node)?.leads) {
+    } else if (declarationOf(node)?.leads) {
       const message = `${node.action} belongs into a graph: a setup, start or teardown node does one thing.`;
       report({ code: 'workflow.invalid_lifecycle_node', path: joinPointer(node.pointer, 'action'), message });
     }
   }
 }
 
-function checkEdges({ nodes, traits, report }: Checked): void {
+function checkEdges({ nodes, traits, report }: RuleContext): void {
   if (!traits.inside) return;
   for (const { node } of nodes) {
     const { body } = node;
@@ -98,4 +98,61 @@ function checkEdges({ nodes, traits, report }: Checked): void {
       }
     }
   }
+}
+
+// Every node says where to go on, in the one way its action knows (spec §5.2).
+
+/** Gives the way its action goes on. */
+export function checkTransitions(checked: RuleContext, graph: Graph, node: RecipeNode): Next['kind'] | undefined {
+  const { area, nodes } = graph;
+  if (hasMissingTarget(node, nodes)) reportMissing(checked, graph, node);
+  // An official action that is not declared is still known for what it is.
+  const facts = checked.factsOf(node.action) ?? officialFacts(node.action);
+  const kind = facts?.leads ? facts.action.leads?.(node).kind : undefined;
+  const problem = facts && transitionProblem(node, kind);
+  if (!problem) return kind;
+  const { at, code, message, ...rest } = problem;
+  const sentence = `Node ${JSON.stringify(node.id)} ${message}`;
+  checked.report({ ...rest, message: sentence, code: `${area}.${code}`, path: joinPointer(node.pointer, ...at) });
+  return kind;
+}
+
+function reportMissing({ report }: RuleContext, { area, nodes }: Graph, node: RecipeNode): void {
+  for (const [field, target] of targetsOf(node)) {
+    if (nodes.has(target)) continue;
+    const message = `Node ${JSON.stringify(node.id)} goes to ${JSON.stringify(target)}, which does not exist.`;
+    const path = joinPointer(node.pointer, ...field);
+    report({ code: `${area}.missing_target`, path, message, hint: () => didYouMean(target, [...nodes.keys()]) });
+  }
+}
+
+type Problem = { code: string; at: string[]; message: string; hint?: string; severity?: 'warning' };
+
+function transitionProblem(node: RecipeNode, kind: Next['kind'] | undefined): Problem | undefined {
+  if (kind === 'end') return endProblem(node);
+  if (kind === 'cases') return switchProblem(node);
+  const branches = node.cases ? 'cases' : node.fallback === undefined ? undefined : 'default';
+  if (branches && node.routes === undefined) {
+    return { code: 'unused_transition', at: [branches], message: `goes on by "next": only a switch has "${branches}".` };
+  }
+  if (node.next !== undefined || node.routes !== undefined) return undefined;
+  const hint = 'Add "next" with the id of the node that follows.';
+  return { code: 'missing_transition', at: [], message: 'does not say where to go on.', hint };
+}
+
+function endProblem(node: RecipeNode): Problem | undefined {
+  if (targetIds(node).length === 0) return undefined;
+  const [first] = targetsOf(node);
+  const message = 'ends the graph, so it goes nowhere.';
+  return first && { code: 'terminal_has_targets', severity: 'warning', at: [String(first[0][0])], message };
+}
+
+function switchProblem({ next, cases = [] }: RecipeNode): Problem | undefined {
+  if (next !== undefined) {
+    const message = 'goes on by its cases, never by "next".';
+    return { code: 'unused_transition', at: ['next'], message, hint: 'Write it as "default".' };
+  }
+  if (cases.length > 0) return undefined;
+  const hint = 'Add "cases": [{ "when": …, "next": … }].';
+  return { code: 'invalid_cases', at: [], message: 'has no cases to choose from.', hint };
 }

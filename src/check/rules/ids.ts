@@ -1,18 +1,19 @@
 // Names that are safe in paths, tags and reports, and used once.
 import { joinPointer } from '../../document/pointer.js';
-import type { Checked, Rule } from '../rules.js';
-import { roots } from './roots.js';
+import type { Rule, RuleContext } from '../ruleContext.js';
+import { reservedSources } from './sources.js';
 
-const plain = /^[A-Za-z0-9_.-]{1,128}$/;
+const idPattern = /^[A-Za-z0-9_.-]{1,128}$/;
 
 export const idRules: Rule = (checked) => {
   const { recipe } = checked.compiled;
   for (const { node } of checked.nodes) {
-    if (roots.has(node.id)) refuseRoot(checked, node.id, node.pointer);
-    if (plain.test(node.id) || isImplicit(node.id)) continue;
-    refuse(checked, node.pointer, `The node id ${shown(node.id)}`);
+    if (reservedSources.has(node.id)) reportReservedId(checked, node.id, node.pointer);
+    if (idPattern.test(node.id) || isImplicit(node.id)) continue;
+    reportInvalidId(checked, node.pointer, `The node id ${quoteId(node.id)}`);
   }
-  for (const { id, pointer } of recipe.flows.values()) if (!plain.test(id)) refuse(checked, pointer, `The flow id ${shown(id)}`);
+  for (const { id, pointer } of recipe.flows.values())
+    if (!idPattern.test(id)) reportInvalidId(checked, pointer, `The flow id ${quoteId(id)}`);
   let index = 0;
   for (const { id } of recipe.proofTargets) checkTarget(checked, id, index++);
   checkLifecycle(checked);
@@ -21,15 +22,15 @@ export const idRules: Rule = (checked) => {
 };
 
 // Claims are named by people, so words are welcome; what a terminal or a tag would take for something else is not.
-function checkTarget({ report }: Checked, id: string, index: number): void {
+function checkTarget({ report }: RuleContext, id: string, index: number): void {
   if (/^[\p{L}\p{N}][\p{L}\p{N}\p{P}\p{S} ]{0,127}$/u.test(id) && !id.includes('::')) return;
   const path = joinPointer('/proofTargets', index, 'id');
   const hint = 'Use up to 128 letters, digits, spaces and punctuation, beginning with a letter or digit.';
-  report({ code: 'recipe.invalid_proof_target', path, message: `${shown(id)} cannot be the id of a claim.`, hint });
+  report({ code: 'recipe.invalid_proof_target', path, message: `${quoteId(id)} cannot be the id of a claim.`, hint });
 }
 
-function refuseRoot({ report }: Checked, id: string, path: string): void {
-  const message = `The id ${shown(id)} would never be read: as a source it names something else.`;
+function reportReservedId({ report }: RuleContext, id: string, path: string): void {
+  const message = `The id ${quoteId(id)} would never be read: as a source it names something else.`;
   report({ code: 'workflow.duplicate_id', path, message, hint: 'Rename the node.' });
 }
 
@@ -37,28 +38,28 @@ function isImplicit(id: string): boolean {
   return /^(setup|teardown):\d+$/.test(id);
 }
 
-function shown(id: string): string {
+function quoteId(id: string): string {
   return JSON.stringify(id.length > 140 ? `${id.slice(0, 140)}…` : id);
 }
 
-function refuse({ report }: Checked, path: string, what: string): void {
+function reportInvalidId({ report }: RuleContext, path: string, what: string): void {
   const hint = 'Ids have 1 to 128 letters, digits, "_", "-" or ".".';
   report({ code: 'workflow.invalid_id', path, message: `${what} has characters that an id cannot have.`, hint });
 }
 
-function checkLifecycle({ compiled: { recipe }, report }: Checked): void {
+function checkLifecycle({ compiled: { recipe }, report }: RuleContext): void {
   if (!recipe.startState && recipe.setup.length === 0 && recipe.teardown.length === 0) return;
   const listed = [...recipe.setup, ...(recipe.startState ? [recipe.startState] : []), ...recipe.teardown];
   const seen = new Set<string>();
   for (const node of listed) {
     if (seen.has(node.id) || recipe.nodes.has(node.id)) {
-      report({ code: 'workflow.duplicate_id', path: node.pointer, message: `The id ${shown(node.id)} is used twice.` });
+      report({ code: 'workflow.duplicate_id', path: node.pointer, message: `The id ${quoteId(node.id)} is used twice.` });
     }
     seen.add(node.id);
   }
 }
 
-function checkRecoveries({ nodes, traits, report }: Checked): void {
+function checkRecoveries({ nodes, traits, report }: RuleContext): void {
   if (!traits.inside) return;
   for (const { node } of nodes) {
     if (!node.retry?.recover || !node.body?.nodes.has('recover')) continue;
@@ -67,7 +68,7 @@ function checkRecoveries({ nodes, traits, report }: Checked): void {
   }
 }
 
-function checkSaved({ nodes, traits, report }: Checked): void {
+function checkSaved({ nodes, traits, report }: RuleContext): void {
   if (!traits.saved) return;
   const first = new Map<string, string>();
   for (const { node } of nodes) {

@@ -2,26 +2,26 @@
 
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
-import { referencesIn } from '../../engine/template.js';
+import { referencesIn } from '../../engine/references.js';
 import { fieldProblem } from '../../formats/classic/shapeFindings.js';
 import type { RecipeNode } from '../../recipe/recipe.js';
-import type { Checked, Report, Rule } from '../rules.js';
+import type { Report, Rule, RuleContext } from '../ruleContext.js';
 
-const kinds: Readonly<Record<string, (value: unknown) => boolean>> = {
+const inputTypes: Readonly<Record<string, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
   number: (value) => typeof value === 'number',
   boolean: (value) => typeof value === 'boolean',
   json: () => true,
   'secret-ref': () => false,
 };
-const fields = ['type', 'default', 'description', 'ref', 'required', 'enum', 'title'];
+const descriptorFields = ['type', 'default', 'description', 'ref', 'required', 'enum', 'title'];
 
 export const inputRules: Rule = (checked) => {
   const { recipe } = checked.compiled;
   for (const [name, value] of recipe.inputs) {
     const path = joinPointer('/inputs', name);
     checkNames(checked.report, { [name]: value }, '/inputs');
-    if (isDescriptor(value)) checkDescriptor(checked, value, path);
+    if (isInputDescriptor(value)) checkDescriptor(checked, value, path);
     else checkNested(checked.report, value, path);
   }
   const secrets = recipe.inputs.size > 0 && [...recipe.inputs.values()].some(isSecret);
@@ -32,17 +32,17 @@ export const inputRules: Rule = (checked) => {
   }
 };
 
-export type Descriptor = { type: string } & Record<string, unknown>;
+export type InputDescriptor = { type: string } & Record<string, unknown>;
 
 // A literal may have a key `type` of its own: a descriptor says a type we know, or has nothing but a descriptor's keys.
-export function isDescriptor(value: unknown): value is Descriptor {
+export function isInputDescriptor(value: unknown): value is InputDescriptor {
   if (typeof value !== 'object' || value === null || typeof (value as { type?: unknown }).type !== 'string') return false;
-  const { type } = value as Descriptor;
-  return Object.hasOwn(kinds, type) || Object.keys(value).every((key) => fields.includes(key));
+  const { type } = value as InputDescriptor;
+  return Object.hasOwn(inputTypes, type) || Object.keys(value).every((key) => descriptorFields.includes(key));
 }
 
 export function isSecret(value: unknown): boolean {
-  return isDescriptor(value) && value.type === 'secret-ref';
+  return isInputDescriptor(value) && value.type === 'secret-ref';
 }
 
 const forbidden = new Set(['__proto__', 'constructor', 'prototype']);
@@ -78,19 +78,19 @@ function checkNested(report: Report, value: unknown, path: string): void {
   }
 }
 
-function checkDescriptor({ report }: Checked, descriptor: Descriptor, path: string): void {
+function checkDescriptor({ report }: RuleContext, descriptor: InputDescriptor, path: string): void {
   const { type } = descriptor;
   for (const key of Object.keys(descriptor)) {
-    if (!fields.includes(key)) report({ ...fieldProblem(key, fields), path: joinPointer(path, key) });
+    if (!descriptorFields.includes(key)) report({ ...fieldProblem(key, descriptorFields), path: joinPointer(path, key) });
   }
-  const fits = kinds[Object.hasOwn(kinds, type) ? type : ''];
+  const fits = inputTypes[Object.hasOwn(inputTypes, type) ? type : ''];
   if (!fits) {
     const message = `There is no input type ${JSON.stringify(type)}.`;
     report({
       code: 'inputs.invalid_type',
       path: joinPointer(path, 'type'),
       message,
-      hint: () => didYouMean(type, Object.keys(kinds)),
+      hint: () => didYouMean(type, Object.keys(inputTypes)),
     });
     return;
   }
@@ -103,7 +103,7 @@ function checkDescriptor({ report }: Checked, descriptor: Descriptor, path: stri
   report({ code: 'inputs.invalid_default', path: joinPointer(path, 'default'), message });
 }
 
-function checkSecretRef(report: Report, descriptor: Descriptor, path: string): void {
+function checkSecretRef(report: Report, descriptor: InputDescriptor, path: string): void {
   if (Object.hasOwn(descriptor, 'default')) {
     const message = 'A secret has no default: its value must not stand in the recipe.';
     report({ code: 'inputs.invalid_default', path: joinPointer(path, 'default'), message });
@@ -117,9 +117,9 @@ function checkSecretRef(report: Report, descriptor: Descriptor, path: string): v
   });
 }
 
-function checkSecrets(checked: Checked, node: RecipeNode): void {
+function checkSecrets(checked: RuleContext, node: RecipeNode): void {
   const { inputs } = checked.compiled.recipe;
-  const allowed = checked.declared(node)?.secretFields ?? [];
+  const allowed = checked.declarationOf(node)?.secretFields ?? [];
   for (const [field, value] of Object.entries({ ...node.fields, intent: node.intent })) {
     for (const reference of referencesIn(value)) {
       const name = reference.startsWith('inputs.') ? reference.split('.')[1] : reference;

@@ -1,6 +1,6 @@
 // Gates are declared, since a gate nobody checks must not be passed (spec §5).
 import { didYouMean } from '../../document/nearest.js';
-import type { Rule } from '../rules.js';
+import type { Rule } from '../ruleContext.js';
 
 export const preConditionRules: Rule = ({ compiled, preconditions, report }) => {
   for (const { id, pointer } of compiled.recipe.preConditions) {

@@ -4,9 +4,9 @@ import { phaseOf } from '../../actions/phase.js';
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
 import type { RecipeNode } from '../../recipe/recipe.js';
-import type { Checked, Rule } from '../rules.js';
-import { reachableFrom } from '../transitions.js';
-import { childrenOf, servedBy, visibleTargets } from './served.js';
+import { reachableFrom } from '../reachability.js';
+import type { Rule, RuleContext } from '../ruleContext.js';
+import { childrenOf, findServedTargets, visibleTargets } from './servedTargets.js';
 
 export const proofRules: Rule = (checked) => {
   const targets = checked.compiled.recipe.proofTargets;
@@ -20,7 +20,7 @@ export const proofRules: Rule = (checked) => {
   let index = 0;
   for (const { id, blocked } of targets) {
     const path = `/proofTargets/${index}`;
-    if (ids.indexOf(id) !== index++) reportTwice(checked, id, path);
+    if (ids.indexOf(id) !== index++) reportDuplicateTarget(checked, id, path);
     else if (blocked === undefined) checkProvable(checked, id, path);
   }
   if (checked.production && targets.length === 0) {
@@ -36,48 +36,52 @@ export const proofRules: Rule = (checked) => {
   else checkSmoke(checked);
 };
 
-function reportTwice({ report }: Checked, id: string, path: string): void {
+function reportDuplicateTarget({ report }: RuleContext, id: string, path: string): void {
   const message = `The proof target ${JSON.stringify(id)} is declared twice.`;
   report({ code: 'recipe.duplicate_proof_target', path, message });
 }
 
 // Without claims a recipe is a smoke test, which says something only when a node could have failed.
-function checkSmoke(checked: Checked): void {
-  for (const node of counting(checked)) if (canAssert(checked, node) || mayFail(checked, node)) return;
+function checkSmoke(checked: RuleContext): void {
+  for (const node of listCountingNodes(checked)) if (canAssert(checked, node) || mayFail(checked, node)) return;
   const message = 'The recipe proves nothing: no node that it comes to could fail.';
   checked.report({ code: 'recipe.proves_nothing', severity: 'warning', path: '/validate/workflow', message });
 }
 
-function reportUndeclared({ report }: Checked, { pointer }: RecipeNode, proofTarget: string, ids: readonly string[]): void {
+function reportUndeclared({ report }: RuleContext, { pointer }: RecipeNode, proofTarget: string, ids: readonly string[]): void {
   const message = `The proof target ${JSON.stringify(proofTarget)} is not declared in "proofTargets".`;
   const path = joinPointer(pointer, 'proofTarget');
   report({ code: 'recipe.undeclared_proof_target', path, message, hint: () => didYouMean(proofTarget, ids) });
 }
 
-function checkProvable(checked: Checked, id: string, path: string): void {
-  const served = servedBy(checked);
-  const nodes = counting(checked).filter((node) => served.get(node)?.has(id));
-  const severity = checked.forProof;
+function checkProvable(checked: RuleContext, id: string, path: string): void {
+  const served = findServedTargets(checked);
+  const nodes = listCountingNodes(checked).filter((node) => served.get(node)?.has(id));
+  const severity = checked.proofSeverity;
   if (!nodes.some((node) => canAssert(checked, node))) {
     const message = `No node that is mapped to ${JSON.stringify(id)} asserts anything, so it can never be proven.`;
     checked.report({ code: 'recipe.unproven_target', severity, path, message });
   }
-  if (!checked.traits.needs || !visibleTargets(checked, served).has(id) || nodes.some((node) => checked.declared(node)?.captures))
+  if (
+    !checked.traits.needs ||
+    !visibleTargets(checked, served).has(id) ||
+    nodes.some((node) => checked.declarationOf(node)?.captures)
+  )
     return;
   const message = `${JSON.stringify(id)} is about the UI, but no node that is mapped to it keeps a picture.`;
   const hint = `Add a ui.screenshot with "proofTarget": ${JSON.stringify(id)}.`;
   checked.report({ code: 'recipe.visible_target_without_evidence', severity, path, message, hint });
 }
 
-function mayFail({ declared, compiled }: Checked, node: RecipeNode): boolean {
-  const action = declared(node);
+function mayFail({ declarationOf, compiled }: RuleContext, node: RecipeNode): boolean {
+  const action = declarationOf(node);
   if (!action) return true;
   return action.fallible ? action.fallible(node.fields, compiled.recipe.flows) : effectOf(action, node) !== 'none';
 }
 
 /** The nodes whose success says something: they can be reached in the proof, and a failure of theirs would be heard. */
-function counting(checked: Checked): readonly RecipeNode[] {
-  if (checked.counting) return checked.counting;
+function listCountingNodes(checked: RuleContext): readonly RecipeNode[] {
+  if (checked.countingNodes) return checked.countingNodes;
   const { recipe } = checked.compiled;
   const found = new Set<RecipeNode>();
   const visit = (node: RecipeNode): void => {
@@ -85,32 +89,32 @@ function counting(checked: Checked): readonly RecipeNode[] {
     found.add(node);
     for (const child of childrenOf(checked, node)) visit(child);
   };
-  const reached = reachableFrom(recipe.entry, recipe.nodes, checked.memo);
+  const reached = reachableFrom(recipe.entry, recipe.nodes, checked.reachability);
   for (const node of recipe.nodes.values()) if (reached.has(node.id)) visit(node);
-  checked.counting = [...found];
-  return checked.counting;
+  checked.countingNodes = [...found];
+  return checked.countingNodes;
 }
 
-function canAssert({ declared, compiled }: Checked, node: RecipeNode): boolean {
+function canAssert({ declarationOf, compiled }: RuleContext, node: RecipeNode): boolean {
   if (node.assert !== undefined) return true;
-  const action = declared(node);
+  const action = declarationOf(node);
   if (!action) return true;
   const { ref } = node.fields;
   const proves = action.opens && typeof ref === 'string' && compiled.recipe.flows.get(ref)?.postcondition !== undefined;
   return assertsIn(action, node) || Boolean(proves);
 }
 
-function checkMapped(checked: Checked): void {
-  const served = servedBy(checked);
+function checkMapped(checked: RuleContext): void {
+  const served = findServedTargets(checked);
   for (const { node, graph } of checked.nodes) {
     if (graph !== 'workflow' || served.has(node)) continue;
-    const action = checked.declared(node);
+    const action = checked.declarationOf(node);
     if (!action || !(node.phase || node.assert || action.captures || assertsIn(action, node))) continue;
     const phase = phaseOf(node, action, checked.compiled.recipe.flows);
     const evidence = action.captures === true && phase === undefined;
     if (phase !== 'proof' && phase !== 'assert' && !evidence) continue;
     const what = evidence ? 'keeps evidence' : phase === 'proof' ? 'is part of the proof' : 'asserts something';
     const message = `${JSON.stringify(node.id)} ${what} but names no "proofTarget".`;
-    checked.report({ code: 'workflow.node_without_proof_target', severity: checked.forProof, path: node.pointer, message });
+    checked.report({ code: 'workflow.node_without_proof_target', severity: checked.proofSeverity, path: node.pointer, message });
   }
 }

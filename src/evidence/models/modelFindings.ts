@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Finding, Place } from '../../document/finding.js';
 import { joinPointer } from '../../document/pointer.js';
-import { readKeys } from '../../engine/path.js';
+import { readKeys } from '../../engine/jsonPath.js';
 import { expectedBy } from './expectedBy.js';
 
 /** A hint says what to do next where the shape alone does not tell it; it may depend on the name of the field. */

@@ -2,8 +2,7 @@
 import type { Dialect, Recipe } from '../../recipe/recipe.js';
 import { toFlow } from './compile.js';
 import { catalogModel } from './model.js';
-import { protoIssues } from './protoNodes.js';
-import { readShape } from './shape.js';
+import { protoIssues, readShape } from './readShape.js';
 import { shapeFindings } from './shapeFindings.js';
 
 export const flowCatalog: Dialect = {
@@ -19,21 +18,31 @@ export const flowCatalog: Dialect = {
     const findings = shapeFindings(document.value, shape.issues, origin);
     if (!shape.value) return { findings };
     const flows = new Map(Object.entries(shape.value.flows).map(([id, json]) => [id, toFlow(id, json)]));
-    const over = overBudget(shape.value, flows.size);
+    const over = flowBudgetProblem(shape.value, flows.size);
     if (over) findings.push({ ...over, severity: 'warning', path: '/flows', place: origin('/flows') });
-    const recipe: Recipe = { ...nothing, flows, json: document.value };
-    return { compiled: { kind: 'catalog', recipe, origin, findings, gone: shape.gone, available: [...flows.keys()] }, findings };
+    const recipe: Recipe = { ...emptyRecipe, flows, json: document.value };
+    return {
+      compiled: {
+        kind: 'catalog',
+        recipe,
+        origin,
+        findings,
+        removedPointers: shape.removedPointers,
+        availableFlows: [...flows.keys()],
+      },
+      findings,
+    };
   },
 };
 
-const nothing: Omit<Recipe, 'json' | 'flows'> = {
+const emptyRecipe: Omit<Recipe, 'json' | 'flows'> = {
   ...{ inputs: new Map(), proofTargets: [], preConditions: [], setup: [], entry: '', nodes: new Map(), teardown: [] },
 };
 
-const usualBudget = 40;
+const defaultFlowBudget = 40;
 
 // A catalog is an API for authors: a small one is learnt, a large one is guessed at (spec §8.1).
-function overBudget({ flow_budget: budget = usualBudget }: { flow_budget?: number | undefined }, count: number) {
+function flowBudgetProblem({ flow_budget: budget = defaultFlowBudget }: { flow_budget?: number | undefined }, count: number) {
   if (count <= budget) return undefined;
   const hint = 'Replace flows that differ by a value with one that has a parameter, or raise "flow_budget".';
   return { code: 'flow.over_budget', message: `The catalog has ${count} flows, more than its budget of ${budget}.`, hint };

@@ -17,15 +17,15 @@ export function ensuresState(flow: string): boolean {
 /** The Recipe v1 document of an example, with the places of the catalog; or what is wrong with the example. */
 export function exampleDocument({ document, flow, index }: ExampleRef): Document | Finding {
   const pointer = examplePointer(flow, index);
-  const example = exampleOf(flowsOf(document)[flow]?.examples?.[index]);
+  const example = exampleOf(catalogFlows(document)[flow]?.examples?.[index]);
   if (!example) return invalidExample(document, pointer);
-  return documentAt(document, pointer, recipeOf({ flow, isTwice: ensuresState(flow), ...example }, flowsOf(document)));
+  return documentAt(document, pointer, toCallRecipe({ flow, isTwice: ensuresState(flow), ...example }, catalogFlows(document)));
 }
 
 /** The same for a call that stands in no catalog. */
 export function callDocument(document: Document, flow: string, params: object): Document {
   const pointer = joinPointer('/flows', flow);
-  return documentAt(document, pointer, recipeOf({ flow, isTwice: false, params }, flowsOf(document)));
+  return documentAt(document, pointer, toCallRecipe({ flow, isTwice: false, params }, catalogFlows(document)));
 }
 
 export function examplePointer(flow: string, index: number): string {
@@ -48,7 +48,7 @@ function documentAt({ file, text, place }: Document, pointer: string, value: obj
 type Flows = Readonly<Record<string, { examples?: readonly unknown[] }>>;
 type Example = { description?: string; params?: object; expect?: unknown };
 
-export function flowsOf({ value }: Document): Flows {
+export function catalogFlows({ value }: Document): Flows {
   return (value as { flows: Flows }).flows;
 }
 
@@ -66,25 +66,25 @@ function invalidExample({ place }: Document, path: string): Finding {
   return { code: 'flow.invalid_example', severity: 'error', path, place: place(path), message, hint };
 }
 
-type Called = Example & { flow: string; isTwice: boolean };
+type ExampleCall = Example & { flow: string; isTwice: boolean };
 
-function recipeOf({ flow, isTwice, description, params = {}, expect }: Called, flows: Flows): object {
-  const said = description === undefined ? '' : `: ${description.replaceAll('{{', '{ {')}`;
+function toCallRecipe({ flow, isTwice, description, params = {}, expect }: ExampleCall, flows: Flows): object {
+  const suffix = description === undefined ? '' : `: ${description.replaceAll('{{', '{ {')}`;
   const call = (intent: string, next: string): object => {
     return { action: 'call', intent, ref: flow, params, ...(expect === undefined ? {} : { assert: expect }), next };
   };
   const again = `Call ${flow} again: it finds what it promised and changes nothing`;
   const nodes = {
-    [firstCall]: call(`Call ${flow} and see what it gives${said}`, isTwice ? secondCall : 'done'),
+    [firstCall]: call(`Call ${flow} and see what it gives${suffix}`, isTwice ? secondCall : 'done'),
     ...(isTwice ? { [secondCall]: call(again, 'done') } : {}),
     done: { action: 'end', status: 'pass' },
   };
   const workflow = { entry: firstCall, nodes };
-  return { schema_version: 1, title: `${flow}${said}`, flows: reachedFrom(flow, flows), validate: { workflow } };
+  return { schema_version: 1, title: `${flow}${suffix}`, flows: reachableFlowsJson(flow, flows), validate: { workflow } };
 }
 
 /** The flow and all that it calls, as they are written. */
-function reachedFrom(flow: string, flows: Flows): Record<string, unknown> {
+function reachableFlowsJson(flow: string, flows: Flows): Record<string, unknown> {
   const ids = new Set([flow]);
   for (const id of ids) for (const ref of refsIn(flows[id])) if (Object.hasOwn(flows, ref)) ids.add(ref);
   return Object.fromEntries([...ids].map((id) => [id, flows[id]]));

@@ -2,13 +2,21 @@
 import type { Finding, Place } from '../../document/finding.js';
 import { joinPointer } from '../../document/pointer.js';
 import { present } from '../../document/present.js';
-import type { Compiled, Dialect, Flow, PreCondition, ProofTarget, Recipe, RecipeNode, Resolve } from '../../recipe/recipe.js';
-import { type FlowJson, type NodeJson, type RecipeJson, recipeModel } from './model.js';
-import { toNode, toNodes } from './node.js';
-import { protoIssues } from './protoNodes.js';
-import { readShape } from './shape.js';
+import type { Document } from '../../document/readDocument.js';
+import type {
+  Body,
+  CompiledRecipe,
+  Dialect,
+  Flow,
+  PreCondition,
+  ProofTarget,
+  Recipe,
+  RecipeNode,
+  ResolveDocument,
+} from '../../recipe/recipe.js';
+import { type BodyJson, catalogModel, type FlowJson, type NodeJson, nodeModel, type RecipeJson, recipeModel } from './model.js';
+import { protoIssues, readShape } from './readShape.js';
 import { shapeFindings } from './shapeFindings.js';
-import { type CatalogFlow, useCatalogs } from './useCatalogs.js';
 
 export const recipeV1: Dialect = {
   name: 'recipe-v1',
@@ -16,34 +24,41 @@ export const recipeV1: Dialect = {
   compile(document, resolve) {
     const source = { origin: document.place, file: document.file };
     const { compiled, findings } = compileClassic(document.value, source, resolve);
-    if (compiled && compiled.available.length === 0) compiled.isLiteral = !mayRefer(document.text);
+    if (compiled && compiled.availableFlows.length === 0) compiled.isLiteral = !mayHaveReferences(document.text);
     return compiled ? { compiled, findings } : { findings };
   },
 };
 
 /** Braces may also be written as escapes. */
-function mayRefer(text: string): boolean {
+function mayHaveReferences(text: string): boolean {
   return text.includes('{{') || text.includes('\\u007');
 }
 
 /** Where the parts of a classic document were written. */
-export type Source = { origin: Compiled['origin']; file: string };
+export type Source = { origin: CompiledRecipe['origin']; file: string };
 
 export function compileClassic(
   value: unknown,
   { origin, file }: Source,
-  resolve: Resolve,
-): { compiled?: Compiled; findings: Finding[] } {
+  resolve: ResolveDocument,
+): { compiled?: CompiledRecipe; findings: Finding[] } {
   const shape = readShape(recipeModel, value, protoIssues);
   const findings = shapeFindings(value, shape.issues, origin);
   if (!shape.value) return { findings };
   const json = shape.value;
-  const used = useCatalogs({ json, origin, file }, resolve);
+  const used = readCatalogs({ json, origin, file }, resolve);
   findings.push(...used.findings);
   const reached = reachableFlows(json, used.flows);
   const recipe = toRecipe(json, reached);
-  const available = [...Object.keys(json.flows ?? {}), ...used.flows.keys()];
-  const compiled: Compiled = { kind: 'recipe', recipe, origin: originOf(origin, reached), findings, gone: shape.gone, available };
+  const availableFlows = [...Object.keys(json.flows ?? {}), ...used.flows.keys()];
+  const compiled: CompiledRecipe = {
+    kind: 'recipe',
+    recipe,
+    origin: createOrigin(origin, reached),
+    findings,
+    removedPointers: shape.removedPointers,
+    availableFlows,
+  };
   return { compiled, findings };
 }
 
@@ -76,22 +91,22 @@ function toRecipe(json: RecipeJson, external: ReadonlyMap<string, CatalogFlow>):
     inputs: json.inputs ? new Map(Object.entries(json.inputs)) : new Map(),
     proofTargets: json.proofTargets ? toTargets(json.proofTargets) : none,
     preConditions: workflow.pre_conditions ? workflow.pre_conditions.map(toPreCondition) : none,
-    setup: workflow.setup ? lifecycle('setup', workflow.setup, graph) : none,
+    setup: workflow.setup ? toLifecycleNodes('setup', workflow.setup, graph) : none,
     startState: json.startState && toNode('startState', json.startState, '/startState'),
     entry: workflow.entry,
     nodes: toNodes(workflow.nodes, `${graph}/nodes`),
-    teardown: workflow.teardown ? lifecycle('teardown', workflow.teardown, graph) : none,
+    teardown: workflow.teardown ? toLifecycleNodes('teardown', workflow.teardown, graph) : none,
     flows: toFlows(json.flows, external),
-    json: external.size === 0 ? json : inlined(json, external),
+    json: external.size === 0 ? json : inlineFlows(json, external),
   };
 }
 
 // Shared, and targets pushed one by one: lists of another make, even empty ones, throw away what V8 compiled for those before.
 const none: readonly never[] = [];
 
-function toTargets(given: NonNullable<RecipeJson['proofTargets']>): ProofTarget[] {
+function toTargets(targetsJson: NonNullable<RecipeJson['proofTargets']>): ProofTarget[] {
   const targets: ProofTarget[] = [];
-  for (const target of given) targets.push(toTarget(target));
+  for (const target of targetsJson) targets.push(toTarget(target));
   return targets;
 }
 
@@ -106,7 +121,7 @@ function toPreCondition(json: GateJson, index: number): PreCondition {
   return { id, params, required, pointer: joinPointer('/validate/workflow/pre_conditions', index) };
 }
 
-function lifecycle(name: 'setup' | 'teardown', nodes: readonly NodeJson[], graph: string): RecipeNode[] {
+function toLifecycleNodes(name: 'setup' | 'teardown', nodes: readonly NodeJson[], graph: string): RecipeNode[] {
   return nodes.map(({ id = '', ...node }, index) => toNode(id || `${name}:${index}`, node, joinPointer(graph, name, index)));
 }
 
@@ -139,15 +154,143 @@ export function toFlow(id: string, json: FlowJson): Flow {
   };
 }
 
-function inlined(json: RecipeJson, external: ReadonlyMap<string, CatalogFlow>): unknown {
+function inlineFlows(json: RecipeJson, external: ReadonlyMap<string, CatalogFlow>): unknown {
   const { uses: _, ...rest } = json;
   return { ...rest, flows: { ...json.flows, ...Object.fromEntries([...external].map(([id, flow]) => [id, flow.json])) } };
 }
 
-function originOf(own: Compiled['origin'], external: ReadonlyMap<string, CatalogFlow>): Compiled['origin'] {
+function createOrigin(own: CompiledRecipe['origin'], external: ReadonlyMap<string, CatalogFlow>): CompiledRecipe['origin'] {
   return (pointer, part): Place => {
     const id = /^\/flows\/([^/]*)/.exec(pointer)?.[1]?.replaceAll('~1', '/').replaceAll('~0', '~');
     const flow = id === undefined ? undefined : external.get(id);
     return flow ? flow.document.place(pointer, part) : own(pointer, part);
   };
+}
+
+// One authored node in our spelling.
+
+export function toNode(id: string, json: NodeJson, pointer: string): RecipeNode {
+  const { rw } = json;
+  let fields: Record<string, unknown> | undefined;
+  const bindings = rw?.in ? new Map(Object.entries(rw.in)) : noBindings;
+  // All nodes have the same fields in the same order: the engine of JavaScript reads those several times faster.
+  const node: RecipeNode = {
+    id,
+    pointer,
+    action: json.action,
+    intent: undefined,
+    description: undefined,
+    next: undefined,
+    cases: undefined,
+    fallback: undefined,
+    routes: undefined,
+    status: undefined,
+    when: undefined,
+    unless: undefined,
+    assert: undefined,
+    phase: undefined,
+    record: undefined,
+    proofTarget: undefined,
+    proves: undefined,
+    timeoutMs: undefined,
+    saveAs: undefined,
+    onFail: rw?.on_fail ?? 'stop',
+    retry: undefined,
+    templates: undefined,
+    bindings,
+    body: undefined,
+    fields: noFields,
+  };
+  // Only what is written is looked at: most nodes have few of the protocol's fields.
+  for (const key of Object.keys(json)) {
+    if (copyProtocolField(node, json, key) || protocolFields.has(key)) continue;
+    fields ??= {};
+    fields[key] = json[key];
+  }
+  if (fields) node.fields = fields;
+  if (rw) addControls(node, rw);
+  if (json.body) node.body = toBody(json.body, joinPointer(pointer, 'body'));
+  return node;
+}
+
+const noFields: RecipeNode['fields'] = Object.freeze({});
+const noBindings: RecipeNode['bindings'] = new Map();
+
+/** Takes over a field of the protocol that a node keeps as it is, in our spelling; false for any other. */
+function copyProtocolField(node: RecipeNode, json: NodeJson, key: string): boolean {
+  if (key === 'intent' && json.intent !== undefined) node.intent = json.intent;
+  else if (key === 'next' && json.next !== undefined) node.next = json.next;
+  else if (key === 'assert' && json.assert !== undefined) node.assert = json.assert;
+  else if (key === 'proofTarget' && json.proofTarget !== undefined) node.proofTarget = json.proofTarget;
+  else if (key === 'timeout_ms' && json.timeout_ms !== undefined) node.timeoutMs = json.timeout_ms;
+  else if (key === 'cases' && json.cases !== undefined) node.cases = json.cases;
+  else if (key === 'default' && json.default !== undefined) node.fallback = json.default;
+  else if (key === 'when' && json.when !== undefined) node.when = json.when;
+  else if (key === 'unless' && json.unless !== undefined) node.unless = json.unless;
+  else if (key === 'phase' && json.phase !== undefined) node.phase = json.phase;
+  else if (key === 'record' && json.record !== undefined) node.record = json.record;
+  else if (key === 'description' && json.description !== undefined) node.description = json.description;
+  else if (key === 'save_as' && json.save_as !== undefined) node.saveAs = json.save_as;
+  else return false;
+  return true;
+}
+
+function addControls(node: RecipeNode, rw: NonNullable<NodeJson['rw']>): void {
+  if (rw.retry) node.retry = toRetry(rw.retry, joinPointer(node.pointer, 'rw', 'retry'));
+  if (rw.templates) node.templates = rw.templates;
+  if (rw.proves && rw.proves.length > 1) node.proves = rw.proves;
+  if (rw.cases) node.routes = new Map(Object.entries(rw.cases));
+}
+
+export function toNodes(json: Record<string, NodeJson>, pointer: string): Map<string, RecipeNode> {
+  const nodes = new Map<string, RecipeNode>();
+  // Object.entries is several times slower on an object of many keys.
+  for (const id of Object.keys(json)) nodes.set(id, toNode(id, json[id] as NodeJson, joinPointer(pointer, id)));
+  return nodes;
+}
+
+/** Fields of the protocol's own, but for `params`, which is the call's, and `id`, which only lists have; what is left belongs to the action. */
+const protocolFields: ReadonlySet<string> = new Set(
+  Object.keys(nodeModel.shape).filter((key) => key !== 'params' && key !== 'id'),
+);
+
+function toRetry(retry: { max: number; recover?: NodeJson | undefined }, pointer: string): NonNullable<RecipeNode['retry']> {
+  if (!retry.recover) return { max: retry.max };
+  return { max: retry.max, recover: toNode('recover', retry.recover, joinPointer(pointer, 'recover')) };
+}
+
+function toBody(json: BodyJson, pointer: string): Body {
+  const nodes = toNodes(json.nodes, joinPointer(pointer, 'nodes'));
+  const edges = (json.edges ?? []).map(({ from, to, when, intent }) => ({ from, to, ...present({ when, intent }) }));
+  return { nodes, edges, ...present({ entry: json.entry }) };
+}
+
+// The flow catalogs a recipe names in `uses`, as flows to inline.
+
+export type CatalogFlow = { json: FlowJson; document: Document; catalog: string };
+
+type CatalogUse = { json: RecipeJson; origin: CompiledRecipe['origin']; file: string };
+
+export function readCatalogs({ json, origin, file }: CatalogUse, resolve: ResolveDocument) {
+  const flows = new Map<string, CatalogFlow>();
+  const findings: Finding[] = [];
+  for (const [index, ref] of (json.uses ?? []).entries()) {
+    const path = joinPointer('/uses', index);
+    const report = (code: string, message: string): void => {
+      findings.push({ code, severity: 'error', path, place: origin(path), message });
+    };
+    const { document, problem } = resolve(ref, file);
+    if (!document) {
+      report('recipe.unreadable_catalog', `The catalog ${JSON.stringify(ref)} cannot be read: ${problem ?? 'no such document'}`);
+      continue;
+    }
+    const shape = readShape(catalogModel, document.value, protoIssues);
+    findings.push(...shapeFindings(document.value, shape.issues, (pointer) => document.place(pointer)));
+    for (const [id, flow] of Object.entries(shape.value?.flows ?? {})) {
+      if (flows.has(id) || Object.hasOwn(json.flows ?? {}, id))
+        report('flow.declared_twice', `Flow ${JSON.stringify(id)} is declared more than once.`);
+      flows.set(id, { json: flow, document, catalog: ref });
+    }
+  }
+  return { flows, findings };
 }

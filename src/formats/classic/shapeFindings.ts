@@ -2,9 +2,9 @@
 import type { Finding, Place } from '../../document/finding.js';
 import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
-import { readKeys } from '../../engine/path.js';
+import { readKeys } from '../../engine/jsonPath.js';
 import { assertionFields, catalogModel, flowModel, nodeModel, proofTargetModel, recipeModel, workflowModel } from './model.js';
-import type { Issue } from './shape.js';
+import type { Issue } from './readShape.js';
 
 export function shapeFindings(value: unknown, issues: readonly Issue[], place: (pointer: string) => Place): Finding[] {
   return issues.map((issue) => {
@@ -13,11 +13,11 @@ export function shapeFindings(value: unknown, issues: readonly Issue[], place: (
     if (unknown !== undefined) return { ...unknownField(keys, unknown), severity: 'error', path, place: place(path) };
     const missing = keys.length > 0 && !readKeys(value, keys).found;
     const at = place(missing ? joinPointer('', ...keys.slice(0, -1)) : path);
-    return { code: codeOf(keys, missing), severity: 'error', path, place: at, message: sentence(issue, value, missing) };
+    return { code: codeOf(keys, missing), severity: 'error', path, place: at, message: describeIssue(issue, value, missing) };
   });
 }
 
-const codes: readonly [pattern: RegExp, code: string, ifMissing?: string][] = [
+const issueCodes: readonly [pattern: RegExp, code: string, ifMissing?: string][] = [
   [/^$/, 'recipe.invalid_document'],
   [/^schema_version$/, 'recipe.unsupported_schema_version', 'recipe.missing_schema_version'],
   [/^title$/, 'recipe.invalid_title'],
@@ -59,11 +59,11 @@ const codes: readonly [pattern: RegExp, code: string, ifMissing?: string][] = [
 // A dot inside a key must not look like a step into it.
 function codeOf(keys: readonly string[], missing: boolean): string {
   const path = keys.map((key) => key.replaceAll('.', '_')).join('.');
-  const [, code = 'recipe.invalid_document', ifMissing = code] = codes.find(([pattern]) => pattern.test(path)) ?? [];
+  const [, code = 'recipe.invalid_document', ifMissing = code] = issueCodes.find(([pattern]) => pattern.test(path)) ?? [];
   return missing ? ifMissing : code;
 }
 
-function sentence({ keys, message }: Issue, value: unknown, missing: boolean): string {
+function describeIssue({ keys, message }: Issue, value: unknown, missing: boolean): string {
   const name = keys.at(-1) ?? 'The document';
   if (missing) return `${JSON.stringify(name)} is required here.`;
   const read = readKeys(value, keys);
@@ -72,7 +72,7 @@ function sentence({ keys, message }: Issue, value: unknown, missing: boolean): s
   return `${JSON.stringify(name)}: ${message.replace(/, received .*$/, '')}${seen}.`;
 }
 
-const shapes: readonly [pattern: RegExp, fields: readonly string[]][] = [
+const knownFields: readonly [pattern: RegExp, fields: readonly string[]][] = [
   [/^validate$/, ['workflow']],
   [/^validate\.workflow$/, Object.keys(workflowModel.shape)],
   [/^validate\.workflow\.playback$/, ['mode', 'slow_ms']],
@@ -96,7 +96,8 @@ function unknownField(keys: readonly string[], name: string): Pick<Finding, 'cod
     .slice(0, -1)
     .map((key) => key.replaceAll('.', '_'))
     .join('.');
-  const known = path === '' ? topFields : (shapes.find(([pattern]) => pattern.test(path))?.[1] ?? Object.keys(nodeModel.shape));
+  const known =
+    path === '' ? topFields : (knownFields.find(([pattern]) => pattern.test(path))?.[1] ?? Object.keys(nodeModel.shape));
   return fieldProblem(name, known);
 }
 

@@ -1,7 +1,7 @@
 // The recipes that a recipe calls, and those that they call: each read once, none in a circle, none too deep.
 import type { Finding } from '../../document/finding.js';
 import type { Document } from '../../document/readDocument.js';
-import type { Resolve } from '../../recipe/recipe.js';
+import type { ResolveDocument } from '../../recipe/recipe.js';
 import { checkShape } from './checkShape.js';
 import { checkGraph, type Graph, readGraph } from './graph.js';
 import type { ModernRecipe } from './model.js';
@@ -20,7 +20,7 @@ export type CallTree = {
 /** A recipe and this many others inside of each other, as the protocol reference has it. */
 const deepest = 7;
 
-export function readCallTree(document: Document, resolve: Resolve): CallTree {
+export function readCallTree(document: Document, resolve: ResolveDocument): CallTree {
   const findings: Finding[] = [];
   const root = readAuthored(document, findings);
   if (!root) return { called: new Map(), findings };
@@ -53,7 +53,7 @@ class Reader {
 
   constructor(
     private readonly root: Authored,
-    private readonly resolve: Resolve,
+    private readonly resolve: ResolveDocument,
     private readonly findings: Finding[],
   ) {}
 

@@ -2,9 +2,8 @@
 import type { z } from 'zod';
 import { didYouMean } from '../../document/nearest.js';
 import type { Document } from '../../document/readDocument.js';
-import { readKeys } from '../../engine/path.js';
-import { protoKeys } from '../classic/protoNodes.js';
-import { type Issue, readShape } from '../classic/shape.js';
+import { readKeys } from '../../engine/jsonPath.js';
+import { type Issue, protoKeys, readShape } from '../classic/readShape.js';
 import { type ModernNode, modernModel, nodeModelOf, schemaUrl } from './model.js';
 import type { Report } from './report.js';
 

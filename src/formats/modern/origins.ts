@@ -1,7 +1,7 @@
 // Where each part of a classic document was written, when it was made from other documents.
 import { joinPointer } from '../../document/pointer.js';
 import type { Document } from '../../document/readDocument.js';
-import type { Compiled } from '../../recipe/recipe.js';
+import type { CompiledRecipe } from '../../recipe/recipe.js';
 import { standing } from './report.js';
 
 /** A part of an authored document. */
@@ -27,7 +27,7 @@ export class Origins {
   }
 
   /** What was not moved stands in its source where it stands here; what was added is shown where the part around it was written. */
-  readonly place: Compiled['origin'] = (pointer, part) => {
+  readonly place: CompiledRecipe['origin'] = (pointer, part) => {
     const { document, pointer: authored } = this.locate(pointer);
     return document.place(authored, part);
   };

@@ -2,7 +2,7 @@
 import type { Finding } from '../../document/finding.js';
 import { joinPointer } from '../../document/pointer.js';
 import type { Document } from '../../document/readDocument.js';
-import { readKeys } from '../../engine/path.js';
+import { readKeys } from '../../engine/jsonPath.js';
 
 export type Problem = {
   code: string;

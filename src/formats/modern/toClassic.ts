@@ -2,7 +2,7 @@
 import { type Finding, hasErrors } from '../../document/finding.js';
 import { present } from '../../document/present.js';
 import type { Document } from '../../document/readDocument.js';
-import type { Compiled, Resolve } from '../../recipe/recipe.js';
+import type { CompiledRecipe, ResolveDocument } from '../../recipe/recipe.js';
 import type { RecipeJson } from '../classic/model.js';
 import { type Authored, readCallTree } from './callTree.js';
 import { type Graph, hasCleanUp } from './graph.js';
@@ -17,13 +17,13 @@ export type Classic = {
   /** Missing when the document cannot be translated. */
   json?: RecipeJson;
   /** Where a pointer of it was written. */
-  origin: Compiled['origin'];
+  origin: CompiledRecipe['origin'];
   /** What its pointer was there. */
   authored: (pointer: string) => string;
   findings: Finding[];
 };
 
-export function toClassic(document: Document, resolve: Resolve): Classic {
+export function toClassic(document: Document, resolve: ResolveDocument): Classic {
   const { root, called, findings } = readCallTree(document, resolve);
   const origins = new Origins({ document, keys: [] });
   const known = { origin: origins.place, authored: origins.authored, findings };

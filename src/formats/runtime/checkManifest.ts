@@ -1,6 +1,6 @@
 // What the document of the format asks for beyond its models, and what nobody could run.
 import { didYouMean } from '../../document/nearest.js';
-import { readKeys } from '../../engine/path.js';
+import { readKeys } from '../../engine/jsonPath.js';
 import { readCondition } from './condition.js';
 import type { FindingReport } from './findingReport.js';
 import type { Integrity } from './integrityHash.js';

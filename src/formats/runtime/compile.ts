@@ -2,7 +2,7 @@
 import { type Finding, hasErrors } from '../../document/finding.js';
 import { present } from '../../document/present.js';
 import type { Document } from '../../document/readDocument.js';
-import type { Compiled, Dialect, Resolve } from '../../recipe/recipe.js';
+import type { CompiledRecipe, Dialect, ResolveDocument } from '../../recipe/recipe.js';
 import { compileClassic } from '../classic/compile.js';
 import { Origins } from '../modern/origins.js';
 import { checkIntegrity, checkManifest, reportErrors, reportLeniency } from './checkManifest.js';
@@ -34,7 +34,11 @@ function lacksOnlyTopology(value: Json): boolean {
   return ['interface', 'state', 'parameters'].every((key) => Object.hasOwn(value, key));
 }
 
-function compileManifest(document: Document, resolve: Resolve, level: Strictness): { compiled?: Compiled; findings: Finding[] } {
+function compileManifest(
+  document: Document,
+  resolve: ResolveDocument,
+  level: Strictness,
+): { compiled?: CompiledRecipe; findings: Finding[] } {
   const report = new FindingReport(document, level);
   const read = readManifest(document.text);
   reportErrors(report, read.errors);
@@ -61,11 +65,11 @@ function compileManifest(document: Document, resolve: Resolve, level: Strictness
   const classic = compileClassic(json, { origin: origins.place, file: document.file }, resolve);
   const findings = [...report.findings, ...classic.findings];
   if (!classic.compiled) return { findings };
-  return { compiled: { ...classic.compiled, authored: origins.authored, madeOf: [...files], findings }, findings };
+  return { compiled: { ...classic.compiled, authored: origins.authored, sourceFiles: [...files], findings }, findings };
 }
 
 /** Keeps which files were asked for. */
-function recordFiles(resolve: Resolve, files: Set<string>): Resolve {
+function recordFiles(resolve: ResolveDocument, files: Set<string>): ResolveDocument {
   return (ref, from) => {
     const found = resolve(ref, from);
     if (found.document) files.add(found.document.file);

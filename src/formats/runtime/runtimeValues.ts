@@ -1,5 +1,5 @@
 // What conditions, routers, mappings and templates of a runtime recipe can read.
-import { type Found, parsePath, readKeys } from '../../engine/path.js';
+import { type PathResult, parsePath, readKeys } from '../../engine/jsonPath.js';
 import type { DataMapping, Mapping } from './manifest.js';
 import { pythonStr } from './python/values.js';
 
@@ -17,10 +17,10 @@ export type RuntimeValues = {
   item?: unknown;
 };
 
-const notFound: Found = { found: false };
+const notFound: PathResult = { found: false };
 
 /** A name in an expression: a part of the run, else a node, a key of the state, an input or a parameter. */
-export function findName(values: RuntimeValues, name: string): Found {
+export function findName(values: RuntimeValues, name: string): PathResult {
   const { state, inputs, parameters, nodes, output, item } = values;
   const first = readKeys({ state, inputs, parameters, nodes }, [name]);
   if (first.found) return first;
@@ -39,7 +39,7 @@ export function isReference(value: unknown): value is string {
   return typeof value === 'string' && referencePattern.test(value);
 }
 
-export function findReference(values: RuntimeValues, text: string): Found {
+export function findReference(values: RuntimeValues, text: string): PathResult {
   const [, root = 'state', path = ''] = referencePattern.exec(text) ?? [];
   const keys = parsePath(`$${path}`);
   if (!keys) return notFound;
@@ -49,7 +49,7 @@ export function findReference(values: RuntimeValues, text: string): Found {
 }
 
 // The id of a node may itself have dots.
-function findInNodes(nodes: Dict, keys: readonly string[]): Found {
+function findInNodes(nodes: Dict, keys: readonly string[]): PathResult {
   for (let length = keys.length; length > 0; length--) {
     const id = keys.slice(0, length).join('.');
     if (Object.hasOwn(nodes, id)) return readKeys(nodes, [id, ...keys.slice(length)]);
@@ -58,7 +58,7 @@ function findInNodes(nodes: Dict, keys: readonly string[]): Found {
 }
 
 /** A path in dots, or after `$`: of the state, else of whatever else has its first name. */
-export function findPath(values: RuntimeValues, path: string): Found {
+export function findPath(values: RuntimeValues, path: string): PathResult {
   if (path.startsWith('$')) return isReference(path) ? findReference(values, path) : notFound;
   const keys = parsePath(`$.${path}`);
   const [first, ...rest] = keys ?? [];
@@ -80,7 +80,7 @@ export function applyMapping(mapping: Mapping, values: RuntimeValues): Record<st
   return Object.fromEntries(mapped);
 }
 
-function readMappingSource({ source, strategy }: DataMapping, values: RuntimeValues): Found {
+function readMappingSource({ source, strategy }: DataMapping, values: RuntimeValues): PathResult {
   if (strategy === 'literal') return { found: true, value: source };
   if (strategy === 'direct') return findPath(values, source);
   const path = source.startsWith('$') ? source : `$.${source}`;

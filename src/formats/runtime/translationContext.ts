@@ -1,7 +1,7 @@
 // The manifest that is being translated, and where its parts land in the classic document.
 import { createHash } from 'node:crypto';
 import type { Document } from '../../document/readDocument.js';
-import type { Resolve } from '../../recipe/recipe.js';
+import type { ResolveDocument } from '../../recipe/recipe.js';
 import type { Origins } from '../modern/origins.js';
 import { escapeBraces } from './escapeBraces.js';
 import type { FindingReport } from './findingReport.js';
@@ -14,7 +14,7 @@ export type TranslationContext = {
   document: Document;
   report: FindingReport;
   origins: Origins;
-  resolve: Resolve;
+  resolve: ResolveDocument;
   /** The ids of the manifests around it, outermost first, with its own. */
   stack: readonly string[];
   /** How many nodes may still be made: sub-recipes are written out wherever they are used. */

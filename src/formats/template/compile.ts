@@ -2,7 +2,7 @@
 import type { Finding, Place } from '../../document/finding.js';
 import { joinPointer } from '../../document/pointer.js';
 import type { Document } from '../../document/readDocument.js';
-import type { Compiled, Dialect, Resolve } from '../../recipe/recipe.js';
+import type { CompiledRecipe, Dialect, ResolveDocument } from '../../recipe/recipe.js';
 import { compileClassic } from '../classic/compile.js';
 import { checkValues } from './checkValues.js';
 import { fromRead } from './parseRecipeText.js';
@@ -28,7 +28,7 @@ export const template: Dialect = {
   },
 };
 
-function compileTemplate(document: Document, resolve: Resolve): ReturnType<Dialect['compile']> {
+function compileTemplate(document: Document, resolve: ResolveDocument): ReturnType<Dialect['compile']> {
   refuseLong(document);
   const source: RecipeSource = { file: document.file, name: nameOf(document.file), raw: document.value as RecipeSource['raw'] };
   const library = libraryBy(resolve);
@@ -38,15 +38,15 @@ function compileTemplate(document: Document, resolve: Resolve): ReturnType<Diale
   const context = recipe.async === true ? () => recipeContext(source, library) : undefined;
   const { json, authored } = toRecipeV1(recipe, { written: source.raw?.template, context });
   const pointerOf = (pointer: string): string => nearest(pointer, authored);
-  const origin: Compiled['origin'] = (pointer, part): Place => document.place(pointerOf(pointer), part);
+  const origin: CompiledRecipe['origin'] = (pointer, part): Place => document.place(pointerOf(pointer), part);
   const classic = compileClassic(json, { origin, file: document.file }, resolve);
   const { compiled, findings } = classic;
   if (!compiled) return { findings };
-  const checkInputs: Compiled['checkInputs'] = (values) => {
+  const checkInputs: CompiledRecipe['checkInputs'] = (values) => {
     const wrong = checkValues(recipe, values);
     return wrong ? [findingOf(document, { ...told(wrong), pointer: ['template'] })] : [];
   };
-  return { compiled: { ...compiled, authored: pointerOf, findings, hasReference: true, checkInputs }, findings };
+  return { compiled: { ...compiled, authored: pointerOf, findings, hasReferenceVerdict: true, checkInputs }, findings };
 }
 
 /** Data of this size belongs into a file of its own. */
@@ -63,7 +63,7 @@ export function nameOf(file: string): string {
 }
 
 /** Imports are files of the project, beside the recipe or by a path from it, or of the places that its config opens. */
-export function libraryBy(resolve: Resolve): Library {
+export function libraryBy(resolve: ResolveDocument): Library {
   return (from, importer) => {
     for (const ref of refsOf(from.trim())) {
       const { document, file, problem } = resolve(ref, importer);

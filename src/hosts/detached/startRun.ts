@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type ResolveOptions, resolverFor } from '../../check/resolveRef.js';
+import { createResolver, type ResolveOptions } from '../../check/createResolver.js';
 import type { Finding } from '../../document/finding.js';
 import { present } from '../../document/present.js';
 import { libraryBy, nameOf, template } from '../../formats/template/compile.js';
@@ -106,7 +106,7 @@ function templateFields(document: Ready['loaded']['document'], from: ResolveOpti
   const { file } = document;
   const raw = document.value as Readonly<Record<string, unknown>>;
   const { async = false, mailbox, retire_when } = toTemplateRecipe(nameOf(file), raw, { template: raw.template });
-  const records = recipeContext({ file, name: nameOf(file), raw }, libraryBy(resolverFor(from)));
+  const records = recipeContext({ file, name: nameOf(file), raw }, libraryBy(createResolver(from)));
   return { async, ...present({ mailbox, retire_when }), ...(records.length > 0 ? { recipe_context_records: records } : {}) };
 }
 

@@ -3,7 +3,7 @@
 import { phaseOf, recordOf } from '../../actions/phase.js';
 import type { PageOnlookerOptions } from '../../browser/pageOnlooker.js';
 import type { StageOptions } from '../../browser/stage.js';
-import { reachable } from '../../engine/plan.js';
+import { reachableNodes } from '../../engine/plan.js';
 import { nodesIn } from './plainHost.js';
 import type { Ready } from './prepareRun.js';
 
@@ -39,7 +39,7 @@ type Paced = { validate?: { workflow?: { playback?: PageOnlookerOptions['playbac
 
 function isRecorded({ loaded: { plan, compiled }, registry }: LookedAt): boolean {
   const { flows } = compiled.recipe;
-  for (const { node } of reachable(plan.main)) {
+  for (const { node } of reachableNodes(plan.main)) {
     const action = registry.get(node.recipe.action);
     if (action && recordOf(node.recipe, phaseOf(node.recipe, action, flows), flows) === 'proof_window') return true;
   }

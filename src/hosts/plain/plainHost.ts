@@ -1,6 +1,6 @@
 // Runs a recipe in this process, without a test runner: steps are lines of progress, evidence goes straight into the directory.
 import type { Call } from '../../browser/call.js';
-import { type Plan, reachable } from '../../engine/plan.js';
+import { type Plan, reachableNodes } from '../../engine/plan.js';
 import type { Host, HostStep, StepInfo } from '../../run/host.js';
 import type { ArtifactsDir } from './artifactsDir.js';
 
@@ -50,6 +50,6 @@ async function watched(watch: Watch, info: StepInfo, body: () => Promise<void>):
 
 export function nodesIn({ main, teardown }: Plan): number {
   let count = 0;
-  for (const region of teardown ? [main, teardown] : [main]) for (const _ of reachable(region)) count++;
+  for (const region of teardown ? [main, teardown] : [main]) for (const _ of reachableNodes(region)) count++;
   return count;
 }

@@ -1,13 +1,13 @@
 // From what a caller asks for to something that can be run, or the findings that say why not. Nothing is written here.
 import { resolve } from 'node:path';
 import type { BrowserOptions } from '../../browser/launchBrowser.js';
-import { type Load, type LoadOptions, loadDocument } from '../../check/loadRecipe.js';
-import { readFile } from '../../check/readFile.js';
+import { type LoadOptions, type LoadResult, loadDocument } from '../../check/loadRecipe.js';
+import { readDocumentFile } from '../../check/readDocumentFile.js';
 import { type Finding, hasErrors } from '../../document/finding.js';
 import { present } from '../../document/present.js';
 import { type Read, readDocument } from '../../document/readDocument.js';
 import { newRunId, recipeId } from '../../evidence/recipeId.js';
-import { type Equipment, equip } from '../../registry/capabilities.js';
+import { type Capabilities, createCapabilities } from '../../registry/capabilities.js';
 import type { Registry } from '../../registry/registry.js';
 import type { Setup } from '../../registry/setup.js';
 import { type GivenInputs, resolveInputs } from '../../run/inputs.js';
@@ -72,7 +72,7 @@ export type RunOptions = {
 export type RunPart = {
   /** What its package is called. */
   id: string;
-  load(read: Read, options: LoadOptions): Load;
+  load(read: Read, options: LoadOptions): LoadResult;
   /** The actions it runs with, made of those there are. */
   guard?(registry: Registry): Registry;
   /** Values for inputs that it may have, like those of the config. */
@@ -135,7 +135,7 @@ export async function prepareRun(options: RunRequest): Promise<Ready | Refused> 
   };
 }
 
-type Project = { config: ProjectConfig; equipment: Equipment; hasSetup: boolean };
+type Project = { config: ProjectConfig; equipment: Capabilities; hasSetup: boolean };
 
 /** What the caller says beats what the config says. */
 async function loadProject(options: RunRequest, home: string): Promise<Project | Refused> {
@@ -146,7 +146,7 @@ async function loadProject(options: RunRequest, home: string): Promise<Project |
   const limits = { ...config.limits, ...options.limits };
   return {
     config: { ...config, libraries, limits },
-    equipment: equip({ fixtures, ...(setup ? { setup } : {}), ...formatsOf(config) }),
+    equipment: createCapabilities({ fixtures, ...(setup ? { setup } : {}), ...formatsOf(config) }),
     hasSetup: setup !== undefined,
   };
 }
@@ -174,14 +174,14 @@ type Loading = {
   projectRoot: string;
   options: RunRequest;
   config: ProjectConfig;
-  equipment: Equipment;
+  equipment: Capabilities;
   given: GivenInputs;
 };
 
-function loadWith({ file, options, ...loading }: Loading): Load {
+function loadWith({ file, options, ...loading }: Loading): LoadResult {
   const known = loadOptionsOf(loading);
   const { load = loadDocument } = options.part ?? {};
-  if (typeof options.recipe === 'string') return load(readFile(file, known.limits), known);
+  if (typeof options.recipe === 'string') return load(readDocumentFile(file, known.limits), known);
   const text = JSON.stringify(options.recipe, null, 2) as string | undefined;
   return loadDocument(readDocument(file, Buffer.from(text ?? ''), known.limits), known);
 }

@@ -1,6 +1,6 @@
 // The tests of a flow catalog: one for each example, at its own line.
 import { basename } from 'node:path';
-import type { CatalogLoad, LoadedFlow } from '../../check/loadCatalog.js';
+import type { LoadedCatalog, LoadedFlow } from '../../check/loadCatalog.js';
 import { hasErrors, type Place } from '../../document/finding.js';
 import { oneLine } from '../../document/printFinding.js';
 import { holds, type Stretch } from '../../document/stretch.js';
@@ -13,7 +13,7 @@ import type { TestingHost } from './recipeHost.js';
 /** An example that has no number: the flow, or the catalog, as a whole. */
 const whole = -1;
 
-export function catalogEntries(file: string, { flows, findings }: CatalogLoad, host: TestingHost): Entry[] {
+export function catalogEntries(file: string, { flows, findings }: LoadedCatalog, host: TestingHost): Entry[] {
   const id = recipeId(file, host.project.projectRoot).replace(/\.json$/, '');
   if (findings.length > 0) {
     const title = `${basename(file)} is a valid flow catalog`;

@@ -1,17 +1,17 @@
 // The fixtures that nodes ask for. When the project's test does not have one, Playwright itself would refuse to run anything.
 import { needsOf } from '../../actions/action.js';
-import type { Load, Loaded } from '../../check/loadRecipe.js';
-import { nodesOf } from '../../check/rules.js';
+import type { LoadedRecipe, LoadResult } from '../../check/loadRecipe.js';
+import { listNodesOnce } from '../../check/recipeNodes.js';
 import type { Finding } from '../../document/finding.js';
 import { joinPointer } from '../../document/pointer.js';
-import { reachable } from '../../engine/plan.js';
-import type { Equipment } from '../../registry/capabilities.js';
+import { reachableNodes } from '../../engine/plan.js';
+import type { Capabilities } from '../../registry/capabilities.js';
 import { fixturesNeeded, fixturesWanted } from '../../run/targets.js';
 import { fixtureNames } from './internals.js';
 import type { TestingHost } from './recipeHost.js';
 
 /** What a test asks for; of what its nodes could do without, what there is. */
-export function fixturesFor(loaded: Loaded, { test, equipment }: TestingHost): string[] {
+export function fixturesFor(loaded: LoadedRecipe, { test, equipment }: TestingHost): string[] {
   if (!mayAsk(loaded, equipment)) return [];
   const known = test && fixtureNames(test);
   const wanted = fixturesWanted(loaded, equipment).filter((name) => known?.has(name) ?? true);
@@ -19,9 +19,9 @@ export function fixturesFor(loaded: Loaded, { test, equipment }: TestingHost): s
 }
 
 // Told without a plan: many recipes have no node that could ask for anything.
-function mayAsk({ compiled: { recipe } }: Loaded, { registry, stateRefs }: Equipment): boolean {
+function mayAsk({ compiled: { recipe } }: LoadedRecipe, { registry, stateRefs }: Capabilities): boolean {
   if (stateRefs.size > 0 || recipe.preConditions.length > 0) return true;
-  for (const { node } of nodesOf(recipe)) {
+  for (const { node } of listNodesOnce(recipe)) {
     const action = registry.get(node.action);
     if (action?.needs !== undefined || action?.wants !== undefined) return true;
   }
@@ -29,13 +29,13 @@ function mayAsk({ compiled: { recipe } }: Loaded, { registry, stateRefs }: Equip
 }
 
 /** What was loaded, with what keeps its test from being declared. */
-export function withFixtures(load: Load, host: TestingHost): Load {
+export function withFixtures(load: LoadResult, host: TestingHost): LoadResult {
   const loaded = load.loaded ?? load.rejected;
   const missing = loaded ? missingFixtures(loaded, host) : [];
   return missing.length > 0 ? { ...load, findings: [...load.findings, ...missing] } : load;
 }
 
-function missingFixtures(loaded: Loaded, { test, equipment }: TestingHost): Finding[] {
+function missingFixtures(loaded: LoadedRecipe, { test, equipment }: TestingHost): Finding[] {
   const { compiled } = loaded;
   const known = test && fixtureNames(test);
   if (!known) return [];
@@ -48,7 +48,7 @@ function missingFixtures(loaded: Loaded, { test, equipment }: TestingHost): Find
   }
   if (!mayAsk(loaded, equipment) || fixturesNeeded(loaded, equipment).every((name) => known.has(name))) return [];
   const { plan } = loaded;
-  const nodes = [plan.main, ...(plan.teardown ? [plan.teardown] : [])].flatMap((region) => [...reachable(region)]);
+  const nodes = [plan.main, ...(plan.teardown ? [plan.teardown] : [])].flatMap((region) => [...reachableNodes(region)]);
   return nodes.flatMap(({ node: { recipe } }) => {
     const action = equipment.registry.get(recipe.action);
     const missing = action && needsOf(action, recipe).find((name) => !known.has(name));

@@ -1,7 +1,7 @@
 // The recipes that a native test runs as its steps: each with its own journal and package, ended even when the test is stopped.
 import { stripVTControlCharacters } from 'node:util';
 import { type TestInfo, type TestStepInfo, test } from '@playwright/test';
-import type { Loaded } from '../../check/loadRecipe.js';
+import type { LoadedRecipe } from '../../check/loadRecipe.js';
 import { isSecret } from '../../check/rules/inputs.js';
 import type { Place } from '../../document/finding.js';
 import type { Verdict } from '../../evidence/verdict.js';
@@ -18,7 +18,7 @@ import { type RunIdentity, wire } from './wire.js';
 import { workerPackagesOf } from './workerPackages.js';
 
 export type Nested = Pick<SessionRequest, 'host' | 'id' | 'fixtures' | 'inputs' | 'see'> & {
-  loaded: Loaded;
+  loaded: LoadedRecipe;
   title: string;
   answers?: RecipeValues['answers'];
 };

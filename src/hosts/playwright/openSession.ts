@@ -1,7 +1,7 @@
 // A run of one recipe in one Playwright test, ready to begin.
 import type { TestInfo } from '@playwright/test';
 import { checkedDisplay } from '../../browser/hud/hudDisplay.js';
-import type { Loaded } from '../../check/loadRecipe.js';
+import type { LoadedRecipe } from '../../check/loadRecipe.js';
 import { present } from '../../document/present.js';
 import { openJournal } from '../../evidence/journal.js';
 import { newRunId } from '../../evidence/recipeId.js';
@@ -28,7 +28,7 @@ import { keepLines } from './workerPackages.js';
 export type SessionRequest = {
   host: RecipeHost;
   id: string;
-  loaded: Loaded;
+  loaded: LoadedRecipe;
   /** The flow whose example it is. */
   flow?: string | undefined;
   fixtures: Readonly<Record<string, unknown>>;

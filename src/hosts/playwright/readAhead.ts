@@ -1,5 +1,5 @@
 // Documents that were looked into when the config was loaded, kept until the same process reads them for good.
-import { readFile } from '../../check/readFile.js';
+import { readDocumentFile } from '../../check/readDocumentFile.js';
 import { isCertain } from '../../document/decodeText.js';
 import { type Read, type ReadLimits, readText } from '../../document/readDocument.js';
 import { lastChange, textOf } from '../../system/files.js';
@@ -25,7 +25,7 @@ export function readAhead(file: string): string {
 export function readNow(file: string, limits: Partial<ReadLimits> | undefined): Read {
   const held = ahead.get(file);
   ahead.delete(file);
-  return held && isUnchanged(file, held.at) ? readText(file, held.text, limits) : readFile(file, limits);
+  return held && isUnchanged(file, held.at) ? readText(file, held.text, limits) : readDocumentFile(file, limits);
 }
 
 function isUnchanged(file: string, since: number): boolean {

@@ -1,8 +1,8 @@
 // From a document to the tests it stands for: a recipe is one, a catalog has one for every example of its flows.
 import { basename } from 'node:path';
 import { loadCatalog, loadExample } from '../../check/loadCatalog.js';
-import { type Load, type Loaded, loadDocument } from '../../check/loadRecipe.js';
-import { readFile } from '../../check/readFile.js';
+import { type LoadedRecipe, type LoadResult, loadDocument } from '../../check/loadRecipe.js';
+import { readDocumentFile } from '../../check/readDocumentFile.js';
 import { isSecret } from '../../check/rules/inputs.js';
 import { hasErrors } from '../../document/finding.js';
 import { oneLine } from '../../document/printFinding.js';
@@ -31,10 +31,10 @@ export function readEntries(file: string, host: TestingHost): Entry[] {
 }
 
 /** What is loaded again when its test runs: nothing, when it was the last that was read. */
-export function loadEntry({ id, file, flow }: Entry, host: TestingHost): Load {
+export function loadEntry({ id, file, flow }: Entry, host: TestingHost): LoadResult {
   if (remembered?.id === id && remembered.host === host) return remembered.load;
   const options = host.loadOptions(file);
-  const read = readFile(file, options.limits);
+  const read = readDocumentFile(file, options.limits);
   if (!flow || !read.document) return withFixtures(loadDocument(read, options), host);
   if (flow.index >= 0)
     return withFixtures(loadExample({ document: read.document, flow: flow.id, index: flow.index }, options), host);
@@ -43,13 +43,13 @@ export function loadEntry({ id, file, flow }: Entry, host: TestingHost): Load {
 }
 
 // Many documents are read, and only the one that runs is needed again.
-let remembered: { id: string; host: TestingHost; load: Load } | undefined;
+let remembered: { id: string; host: TestingHost; load: LoadResult } | undefined;
 
 function isCatalog({ document }: Read): boolean {
   return document !== undefined && flowCatalog.detect(document);
 }
 
-function recipeEntry(file: string, load: Load, host: TestingHost): Entry {
+function recipeEntry(file: string, load: LoadResult, host: TestingHost): Entry {
   const { loaded = load.rejected, findings, text } = load;
   const id = recipeId(file, host.project.projectRoot);
   if (!loaded || (hasErrors(findings) && !isRejected(findings)))
@@ -83,10 +83,10 @@ function tagsOf(targets: readonly ProofTarget[]): string[] {
 }
 
 /** The catalogs, library recipes and manifests that it calls. */
-function otherFiles({ compiled: { recipe, origin, madeOf = [] }, document }: Loaded): string[] {
-  if (recipe.flows.size === 0 && madeOf.length === 0) return [];
+function otherFiles({ compiled: { recipe, origin, sourceFiles = [] }, document }: LoadedRecipe): string[] {
+  if (recipe.flows.size === 0 && sourceFiles.length === 0) return [];
   const foreign = [...recipe.flows.values()].filter(({ catalog, fromRecipe }) => catalog !== undefined || fromRecipe);
-  return [...new Set([...foreign.map(({ pointer }) => origin(pointer).file), ...madeOf])].filter(
+  return [...new Set([...foreign.map(({ pointer }) => origin(pointer).file), ...sourceFiles])].filter(
     (file) => file !== document.file,
   );
 }

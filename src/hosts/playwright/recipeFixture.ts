@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 import type { TestInfo } from '@playwright/test';
 import { loadCall } from '../../check/loadCatalog.js';
-import { type Load, loadRecipe } from '../../check/loadRecipe.js';
+import { type LoadResult, loadRecipe } from '../../check/loadRecipe.js';
 import type { JournalLine } from '../../evidence/journal.js';
 import { recipeId } from '../../evidence/recipeId.js';
 import type { Verdict } from '../../evidence/verdict.js';
@@ -65,7 +65,7 @@ export function recipeFixture(values: RecipeValues, testInfo: TestInfo): { recip
   return { recipe, close: () => runs.close() };
 }
 
-function loadedFor(name: string, { loaded, findings, text }: Load): Pick<Nested, 'loaded' | 'title'> {
+function loadedFor(name: string, { loaded, findings, text }: LoadResult): Pick<Nested, 'loaded' | 'title'> {
   if (loaded) return { loaded, title: `Run ${name}` };
   throw invalidError({ what: name, place: findings[0]?.place }, findings, text);
 }

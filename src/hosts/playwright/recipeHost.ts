@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { test as base, TestType } from '@playwright/test';
 import type { LoadOptions } from '../../check/loadRecipe.js';
 import type { TargetResolver } from '../../formats/flowSpec/actions/targetResolver.js';
-import { type Equipment, equip } from '../../registry/capabilities.js';
+import { type Capabilities, createCapabilities } from '../../registry/capabilities.js';
 import type { Setup } from '../../registry/setup.js';
 import type { GivenInputs } from '../../run/inputs.js';
 import { formatsOf, loadOptionsOf } from '../../run/projectSettings.js';
@@ -34,7 +34,7 @@ export type RecipeHost = {
   project: HostProject;
   /** Of the app that runs already, in which its recipes run. */
   port?: number | undefined;
-  equipment: Equipment;
+  equipment: Capabilities;
   /** For a document, which may lie in another project. */
   loadOptions(document: string): LoadOptions;
 };
@@ -45,7 +45,7 @@ export type TestingHost = RecipeHost & { test: RecipeTest };
 export function openHost(project: HostProject, setup: SetupModule, port?: number): RecipeHost {
   const problem = setup.default === undefined ? undefined : unsoundIn(setup.default);
   if (problem !== undefined) throw new Error(`The setup module ${project.setupFile ?? ''} cannot be used: ${problem}.`);
-  const equipment = equip({
+  const equipment = createCapabilities({
     ...(setup.default ? { setup: setup.default } : {}),
     ...formatsOf(project.config),
   });

@@ -1,9 +1,9 @@
 // One recipe in one Playwright test: the graph in the body, teardown and the closing line in a fixture.
 import { type TestInfo, test } from '@playwright/test';
-import type { Load, Loaded } from '../../check/loadRecipe.js';
+import type { LoadedRecipe, LoadResult } from '../../check/loadRecipe.js';
 import type { Place } from '../../document/finding.js';
 import type { Verdict } from '../../evidence/verdict.js';
-import type { Equipment } from '../../registry/capabilities.js';
+import type { Capabilities } from '../../registry/capabilities.js';
 import { refusedDocuments } from '../../run/refusedDocuments.js';
 import { readSecrets } from '../../run/secrets.js';
 import type { Session } from '../../run/session.js';
@@ -19,7 +19,7 @@ import { withShortStack } from './shortStack.js';
 import { wire } from './wire.js';
 import { workerPackagesOf } from './workerPackages.js';
 
-export type KnownTest = { load(): Load; projectRoot: string; equipment: Pick<Equipment, 'registry' | 'ownActions'> };
+export type KnownTest = { load(): LoadResult; projectRoot: string; equipment: Pick<Capabilities, 'registry' | 'ownActions'> };
 
 /** The tests of this process by the id of their package, for the fixture that hands documents over before any other can fail. */
 export const tests = new Map<string, KnownTest>();
@@ -62,7 +62,7 @@ export type Afterwards = { leave?(): void };
 /** What the body of the test leaves for the fixture that ends it. */
 export type RecipeRun = { open?: OpenSession; id?: string; place?: Place; verdict?: Verdict; values: RecipeValues };
 
-export type RecipeTest = { host: RecipeHost; entry: Entry; loaded: Loaded };
+export type RecipeTest = { host: RecipeHost; entry: Entry; loaded: LoadedRecipe };
 
 export async function runInTest(
   { host, entry, loaded }: RecipeTest,

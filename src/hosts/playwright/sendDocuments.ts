@@ -1,12 +1,12 @@
 // The documents of a package, handed to the reporter before the first node runs.
 import type { TestInfo } from '@playwright/test';
-import type { Loaded } from '../../check/loadRecipe.js';
+import type { LoadedRecipe } from '../../check/loadRecipe.js';
 import { bytesOf } from '../../evidence/packageSink.js';
 import { documentsOf } from '../../run/documents.js';
 import { wire } from './wire.js';
 
 /** `key` tells the runs of one test apart; `ownActions`: those of the project. */
-export type Sending = { loaded: Loaded; ownActions: readonly string[]; key?: string };
+export type Sending = { loaded: LoadedRecipe; ownActions: readonly string[]; key?: string };
 
 export function sendDocuments({ loaded, ownActions, key = '' }: Sending, testInfo: TestInfo): void {
   send(testInfo, `${wire.recipe}${key}`, Buffer.from(`${JSON.stringify(loaded.compiled.recipe.json, null, 2)}\n`));

@@ -1,6 +1,6 @@
 // Which tests a document holds, told from its text alone: whether they are valid is found out when they run.
 import { basename } from 'node:path';
-import { readFile } from '../../check/readFile.js';
+import { readDocumentFile } from '../../check/readDocumentFile.js';
 import type { Place } from '../../document/finding.js';
 import { joinPointer } from '../../document/pointer.js';
 import { oneLine } from '../../document/printFinding.js';
@@ -26,7 +26,7 @@ export type DeclaredTest = {
 };
 
 export function testsOfFile(file: string, projectRoot: string): DeclaredTest[] {
-  const { document } = readFile(file);
+  const { document } = readDocumentFile(file);
   return testsIn(document ?? { file }, projectRoot);
 }
 

@@ -1,10 +1,10 @@
 // A run that does not begin: what is wrong with it, and what of that its package keeps.
 
-import type { Loaded } from '../../check/loadRecipe.js';
+import type { LoadedRecipe } from '../../check/loadRecipe.js';
 import type { Finding } from '../../document/finding.js';
 import { printFinding } from '../../document/printFinding.js';
 import { type FailureClass, isRejected } from '../../formats/flowSpec/failureClass.js';
-import { type Equipment, SetupError } from '../../registry/capabilities.js';
+import { type Capabilities, SetupError } from '../../registry/capabilities.js';
 import { ConfigError } from '../../run/projectConfig.js';
 import { refusedDocuments } from '../../run/refusedDocuments.js';
 
@@ -15,12 +15,12 @@ export type Refused = { findings: Finding[]; text: string; environment: boolean;
 export type Rejection = { failureClass: FailureClass; documents: ReadonlyMap<string, string> };
 
 /** The recipe that would have run. */
-export type Whole = { id: string; loaded: Loaded };
+export type Whole = { id: string; loaded: LoadedRecipe };
 
-type Rejecting = { id: string; equipment: Equipment; findings: Finding[] };
+type Rejecting = { id: string; equipment: Capabilities; findings: Finding[] };
 
 /** What it refers to is not supplied, or must not be told: `findings` are those of its secrets, too. */
-export function refusedFor(loaded: Loaded, { text, ...rejecting }: Rejecting & { text: string }): Refused {
+export function refusedFor(loaded: LoadedRecipe, { text, ...rejecting }: Rejecting & { text: string }): Refused {
   const { findings } = rejecting;
   const rejection = rejectionOf(loaded, rejecting);
   const isMissing = findings.some(({ code }) => code === 'inputs.missing_secret');
@@ -28,7 +28,7 @@ export function refusedFor(loaded: Loaded, { text, ...rejecting }: Rejecting & {
 }
 
 /** Nothing when it belongs to no failure class, or when its format knows none. */
-function rejectionOf(loaded: Loaded, { id, equipment, findings }: Rejecting): Pick<Refused, 'rejection' | 'of'> {
+function rejectionOf(loaded: LoadedRecipe, { id, equipment, findings }: Rejecting): Pick<Refused, 'rejection' | 'of'> {
   const errors = findings.filter(({ severity }) => severity === 'error');
   const documents = isRejected(errors) ? refusedDocuments(loaded, equipment.registry, errors) : new Map<string, string>();
   return documents.size === 0 ? {} : { rejection: { failureClass: 'credential_rejected', documents }, of: { id, loaded } };

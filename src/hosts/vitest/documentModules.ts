@@ -1,7 +1,7 @@
 // The documents of one Vitest project as modules: which there are, what becomes of each, and what else each depends on.
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { readFile } from '../../check/readFile.js';
+import { readDocumentFile } from '../../check/readDocumentFile.js';
 import { present } from '../../document/present.js';
 import type { Document } from '../../document/readDocument.js';
 import { loadConfig, type ProjectConfig } from '../../run/projectConfig.js';
@@ -66,7 +66,7 @@ export class DocumentModules {
   }
 
   textOf(file: string): { code: string; map: SourceMap } {
-    const { document, text } = readFile(file, present({ ...this.config.limits }));
+    const { document, text } = readDocumentFile(file, present({ ...this.config.limits }));
     const tests = declaredAt(testsIn(document ?? { file }, this.projectRoot), file);
     if (document) this.look(document);
     const { recipes: _, setup: __, ownProcess: ___, ...given } = this.options;

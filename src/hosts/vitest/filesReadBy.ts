@@ -1,8 +1,8 @@
 // What a document is made of besides its own text, and which of its nodes need a page or may do so.
 import { needsOf } from '../../actions/action.js';
 import { official, type Vocabulary } from '../../actions/vocabulary.js';
-import { type ResolveOptions, resolverFor } from '../../check/resolveRef.js';
-import { nodesOf } from '../../check/rules.js';
+import { createResolver, type ResolveOptions } from '../../check/createResolver.js';
+import { listNodesOnce } from '../../check/recipeNodes.js';
 import type { Place } from '../../document/finding.js';
 import type { Document } from '../../document/readDocument.js';
 import { flowCatalog } from '../../formats/classic/catalog.js';
@@ -10,7 +10,7 @@ import { recipeV1 } from '../../formats/classic/compile.js';
 import { recipeV1Modern } from '../../formats/modern/compile.js';
 import { runtimeRecipe } from '../../formats/runtime/compile.js';
 import { template } from '../../formats/template/compile.js';
-import type { Compiled, RecipeNode, Resolve } from '../../recipe/recipe.js';
+import type { CompiledRecipe, RecipeNode, ResolveDocument } from '../../recipe/recipe.js';
 
 /** `overPort`: the debugging port of an app is enough for it. */
 export type NodeWithPage = { action: string; overPort: boolean; path: string; place: Place };
@@ -23,8 +23,8 @@ export type Reading = { files: string[]; needsPage: NodeWithPage[]; own: OwnNode
 
 export function filesReadBy(document: Document, options: ResolveOptions): Reading {
   const files = new Set<string>();
-  const resolve = resolverFor(options);
-  const noted: Resolve = (ref, from) => {
+  const resolve = createResolver(options);
+  const noted: ResolveDocument = (ref, from) => {
     const found = resolve(ref, from);
     if (found.document) files.add(found.document.file);
     return found;
@@ -40,8 +40,8 @@ export function filesReadBy(document: Document, options: ResolveOptions): Readin
   };
 }
 
-function placedNodes({ recipe, origin }: Compiled): OwnNode[] {
-  return nodesOf(recipe).map(({ node }) => ({ node, place: origin(node.pointer) }));
+function placedNodes({ recipe, origin }: CompiledRecipe): OwnNode[] {
+  return listNodesOnce(recipe).map(({ node }) => ({ node, place: origin(node.pointer) }));
 }
 
 const ofBrowsers = ['page', 'context', 'browser'];

@@ -1,12 +1,12 @@
 // The documents of a package, written before the first node runs: a worker that dies writes nothing any more.
 import { join } from 'node:path';
-import type { Loaded } from '../../check/loadRecipe.js';
+import type { LoadedRecipe } from '../../check/loadRecipe.js';
 import { bytesOf } from '../../evidence/packageSink.js';
 import { documentsOf } from '../../run/documents.js';
 import { filesBelow, readBytesIfThere } from '../../system/files.js';
 import { writeBriefly } from '../../system/writeBriefly.js';
 
-export function keepDocuments(artifactsDir: string, loaded: Loaded): void {
+export function keepDocuments(artifactsDir: string, loaded: LoadedRecipe): void {
   const texts = [...documentsOf(loaded)].map(([path, content]) => [path, bytesOf(content).toString()] as const);
   const recipe = `${JSON.stringify(loaded.compiled.recipe.json, null, 2)}\n`;
   writeBriefly(

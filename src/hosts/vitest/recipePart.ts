@@ -1,6 +1,6 @@
 // What the plain host is to run of a document: the recipe, or an example of a catalog. Its documents are kept before anything runs.
-import { type CatalogLoad, loadCatalog } from '../../check/loadCatalog.js';
-import { type Load, type LoadOptions, loadDocument } from '../../check/loadRecipe.js';
+import { type LoadedCatalog, loadCatalog } from '../../check/loadCatalog.js';
+import { type LoadOptions, type LoadResult, loadDocument } from '../../check/loadRecipe.js';
 import type { Finding } from '../../document/finding.js';
 import type { Read } from '../../document/readDocument.js';
 import { ensuresState, secondCall } from '../../formats/classic/catalogExample.js';
@@ -11,7 +11,7 @@ import { keepDocuments } from './keptDocuments.js';
 
 /** `artifactsDir`: where the package is going to be. */
 export function recipePart({ id, example }: Identity, artifactsDir: string): RunPart {
-  const load = (read: Read, options: LoadOptions): Load =>
+  const load = (read: Read, options: LoadOptions): LoadResult =>
     example ? exampleIn(catalogOf(read, options), example, read) : loadDocument(read, options);
   return {
     id,
@@ -25,7 +25,7 @@ export function recipePart({ id, example }: Identity, artifactsDir: string): Run
   };
 }
 
-function exampleIn({ flows, findings, text }: CatalogLoad, { flow, index }: Example, { document }: Read): Load {
+function exampleIn({ flows, findings, text }: LoadedCatalog, { flow, index }: Example, { document }: Read): LoadResult {
   const found = flows.find(({ id }) => id === flow);
   const wrong = found ? found.findings : findings;
   const example = wrong.length > 0 ? undefined : found?.examples[index];
@@ -40,9 +40,9 @@ function nothingThere(document: Read['document']): Finding {
 }
 
 // The tests of one catalog run in one worker, one after the other, with the same setup.
-let last: { text: string; load: CatalogLoad } | undefined;
+let last: { text: string; load: LoadedCatalog } | undefined;
 
-function catalogOf(read: Read, options: LoadOptions): CatalogLoad {
+function catalogOf(read: Read, options: LoadOptions): LoadedCatalog {
   if (last?.text !== read.text) last = { text: read.text, load: loadCatalog(read, options) };
   return last.load;
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Declaration } from '../../actions/action.js';
 import { phaseOf } from '../../actions/phase.js';
 import type { Vocabulary } from '../../actions/vocabulary.js';
-import { type Dag, type Plan, type PlanNode, type Region, reachable, type Walk } from '../../engine/plan.js';
+import { type Dag, type Plan, type PlanNode, type Region, reachableNodes, type Walk } from '../../engine/plan.js';
 import type { Case, Flow } from '../../recipe/recipe.js';
 import { describeAssertion } from '../describeAssertion.js';
 import type { Board, BoardEdge, BoardNode, Lane } from './board.js';
@@ -73,7 +73,7 @@ function buildBoard(region: Region, { title, note, owner, options, teardown }: B
 
 function reachableIds(region: Region): readonly string[] {
   if (region.kind !== 'walk') return [];
-  const inside = [...reachable(region)].filter(({ around }) => around === undefined);
+  const inside = [...reachableNodes(region)].filter(({ around }) => around === undefined);
   return inside.map(({ node }) => node.id);
 }
 

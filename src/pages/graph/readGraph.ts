@@ -1,10 +1,10 @@
 // From a Recipe v1 document as it ran to its plan, for those who have only the package.
 
-import { planOf } from '../../check/checkFile.js';
+import { createPlan } from '../../check/checkFile.js';
 import { readDocument } from '../../document/readDocument.js';
 import type { Plan } from '../../engine/plan.js';
 import { recipeV1 } from '../../formats/classic/compile.js';
-import { known } from '../../registry/registry.js';
+import { knownActions } from '../../registry/registry.js';
 import type { BoardOptions } from './buildBoards.js';
 
 export type RecipeGraph = { plan: Plan; options: BoardOptions };
@@ -19,9 +19,9 @@ export function readGraph(recipe: unknown): RecipeGraph | string {
   const { document } = readDocument('recipe.json', Buffer.from(JSON.stringify(recipe)), readLimits);
   const compiled = document && recipeV1.detect(document) ? recipeV1.compile(document, missingFromPackage).compiled : undefined;
   if (!compiled) return 'The recipe of the package is no Recipe v1 document that could be drawn.';
-  const plan = planOf(compiled, known, noLimits);
+  const plan = createPlan(compiled, knownActions, noLimits);
   if ('code' in plan) return plan.message;
-  return { plan, options: { vocabulary: known, flows: compiled.recipe.flows, title: compiled.recipe.title } };
+  return { plan, options: { vocabulary: knownActions, flows: compiled.recipe.flows, title: compiled.recipe.title } };
 }
 
 function missingFromPackage(): { problem: string } {

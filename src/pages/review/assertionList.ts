@@ -1,5 +1,5 @@
 // Evaluated assertions: what was expected, what was there.
-import { describeComparison } from '../../engine/predicate.js';
+import { describeComparison } from '../../engine/evaluateAssertion.js';
 import { describeAssertion } from '../describeAssertion.js';
 import { type Html, html } from '../html.js';
 import { formatInlineValue } from './formatValue.js';

@@ -3,19 +3,18 @@ import type { z } from 'zod';
 import type { Declaration } from '../../actions/action.js';
 import { official } from '../../actions/vocabulary.js';
 import type { Finding, Place } from '../../document/finding.js';
+import { didYouMean } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
-import { modelFindings } from '../../evidence/models/modelFindings.js';
-import { ours } from '../registry.js';
-import { customAction } from './customAction.js';
-import { extendedAction } from './extendedAction.js';
-import { fieldSpelling } from './fieldSpelling.js';
-import { classicCodes, modernCodes } from './manifestCodes.js';
-import { checkClassic, checkModern, type Report } from './manifestRules.js';
+import { type Codes, modelFindings } from '../../evidence/models/modelFindings.js';
+import { extensionActions } from '../registry.js';
+import { extendDeclaration, toCustomDeclaration } from './manifestActions.js';
+import { checkClassic, checkModern, findMisspelledFields, type ReportManifestFinding } from './manifestRules.js';
 import {
   type ClassicManifest,
   type CustomAction,
   classicManifestModel,
   type ModernManifest,
+  modernActionModel,
   modernManifestModel,
 } from './model.js';
 
@@ -27,21 +26,21 @@ export type ManifestVocabulary = {
   findings: Finding[];
 };
 
-const nowhere = (): Place => ({ file: 'action-manifest.json', line: 1, column: 1 });
+const unknownPlace = (): Place => ({ file: 'action-manifest.json', line: 1, column: 1 });
 
 /** `place` says where a pointer of the manifest was written, for those who read it from a file. */
-export function fromManifest(json: unknown, place: (pointer: string) => Place = nowhere): ManifestVocabulary {
+export function fromManifest(json: unknown, place: (pointer: string) => Place = unknownPlace): ManifestVocabulary {
   const isModern = typeof json === 'object' && json !== null && 'actions' in json;
   return isModern ? fromModern(json, place) : fromClassic(json, place);
 }
 
 function fromClassic(json: unknown, place: (pointer: string) => Place): ManifestVocabulary {
-  const { findings, report } = collect(place);
-  const meant = fieldSpelling(json, report);
-  const parsed = parse(classicManifestModel, json, { codes: classicCodes, place });
+  const { findings, report } = createReport(place);
+  const meant = findMisspelledFields(json, report);
+  const parsed = parseManifest(classicManifestModel, json, { codes: classicCodes, place });
   // A field that stands there in another spelling is not missing as well.
   const refused = parsed.findings.filter(({ path }) => !meant.has(path.slice(1)));
-  if (!parsed.data) return { ...nothing(), findings: [...findings, ...refused] };
+  if (!parsed.data) return { ...emptyVocabulary(), findings: [...findings, ...refused] };
   const manifest: ClassicManifest = parsed.data;
   checkClassic(manifest, report);
   const metadata = new Map(Object.entries(manifest.action_metadata ?? {}));
@@ -59,10 +58,10 @@ function fromClassic(json: unknown, place: (pointer: string) => Place): Manifest
 }
 
 function fromModern(json: unknown, place: (pointer: string) => Place): ManifestVocabulary {
-  const parsed = parse(modernManifestModel, json, { codes: modernCodes, place });
-  if (!parsed.data) return { ...nothing(), findings: parsed.findings };
+  const parsed = parseManifest(modernManifestModel, json, { codes: modernCodes, place });
+  if (!parsed.data) return { ...emptyVocabulary(), findings: parsed.findings };
   const manifest: ModernManifest = parsed.data;
-  const { findings, report } = collect(place);
+  const { findings, report } = createReport(place);
   checkModern(manifest, report);
   const all = Object.entries(manifest.actions).map(([name, action]) => ({
     name,
@@ -75,15 +74,15 @@ function fromModern(json: unknown, place: (pointer: string) => Place): ManifestV
       entry: { name, description, schema, examples: examples.map((node) => ({ node })) },
       path,
     }));
-  return { ...nothing(), vocabulary: vocabularyOf(all, custom, report), findings };
+  return { ...emptyVocabulary(), vocabulary: vocabularyOf(all, custom, report), findings };
 }
 
-type Own = { name: string; schema?: CustomAction['schema']; path: string };
+type OfficialEntry = { name: string; schema?: CustomAction['schema']; path: string };
 
 function vocabularyOf(
-  own: readonly Own[],
+  own: readonly OfficialEntry[],
   custom: readonly { entry: CustomAction; path: string }[],
-  report: Report,
+  report: ReportManifestFinding,
 ): Map<string, Declaration> {
   const vocabulary = new Map<string, Declaration>();
   const add = (name: string, path: string, { declaration, invalid }: { declaration: Declaration; invalid?: string }): void => {
@@ -94,28 +93,106 @@ function vocabularyOf(
     report({ code: 'action_manifest.invalid_schema', path: joinPointer(path, 'schema'), message, hint });
   };
   for (const { entry, path } of custom) {
-    const known = ours.find(({ name }) => name === entry.name);
-    add(entry.name, path, { ...customAction(entry), ...(known ? { declaration: known } : {}) });
+    const known = extensionActions.find(({ name }) => name === entry.name);
+    add(entry.name, path, { ...toCustomDeclaration(entry), ...(known ? { declaration: known } : {}) });
   }
   for (const { name, schema, path } of own) {
     const declared = official.get(name);
-    if (declared) add(name, path, extendedAction(declared, schema));
+    if (declared) add(name, path, extendDeclaration(declared, schema));
   }
   return vocabulary;
 }
 
-type Reading = Pick<Parameters<typeof modelFindings>[0], 'codes' | 'place'>;
+type ParseOptions = Pick<Parameters<typeof modelFindings>[0], 'codes' | 'place'>;
 
-function parse<T extends z.ZodType>(model: T, value: unknown, reading: Reading): { data?: z.output<T>; findings: Finding[] } {
+function parseManifest<T extends z.ZodType>(
+  model: T,
+  value: unknown,
+  reading: ParseOptions,
+): { data?: z.output<T>; findings: Finding[] } {
   const { success, data, error } = model.safeParse(value);
   return success ? { data, findings: [] } : { findings: modelFindings({ value, error, ...reading }) };
 }
 
-function collect(place: (pointer: string) => Place): { findings: Finding[]; report: Report } {
+function createReport(place: (pointer: string) => Place): { findings: Finding[]; report: ReportManifestFinding } {
   const findings: Finding[] = [];
   return { findings, report: (finding) => findings.push({ severity: 'error', ...finding, place: place(finding.path) }) };
 }
 
-function nothing(): Omit<ManifestVocabulary, 'findings'> {
+function emptyVocabulary(): Omit<ManifestVocabulary, 'findings'> {
   return { vocabulary: new Map(), preconditions: new Set(), operators: new Set(), stateRefs: new Set() };
 }
+
+// The protocol reference's codes for what the models of a manifest refuse; a path ends with "?" where a field is unknown.
+
+const codePrefix = 'action_manifest';
+const suggestField = (model: { shape: object }) => (name: string) => didYouMean(name, Object.keys(model.shape));
+const entryPattern = '(?:action_metadata\\.[^.]+|custom_actions\\.\\d+|actions\\.[^.]+)';
+
+const sharedCodes: Codes = [
+  [new RegExp(`^${entryPattern}\\.schema`), `${codePrefix}.invalid_schema`],
+  [new RegExp(`^${entryPattern}\\.examples$`), `${codePrefix}.invalid_examples`],
+  [new RegExp(`^${entryPattern}\\.examples\\.\\d+$`), `${codePrefix}.invalid_example`],
+  [new RegExp(`^${entryPattern}\\.examples\\.\\d+\\.description`), `${codePrefix}.invalid_example_description`],
+  [new RegExp(`^${entryPattern}\\.examples\\.\\d+\\.node$`), `${codePrefix}.invalid_example_node`],
+  [new RegExp(`^${entryPattern}\\.examples\\.\\d+\\.(node\\.)?action`), `${codePrefix}.invalid_example_action`],
+  [/^observers$/, `${codePrefix}.invalid_observers`],
+  [/^observers\.\d+\..*\?$/, `${codePrefix}.unsupported_observer_field`, 'An observer has only "ref" and "default_for".'],
+  [/^observers\.\d+\.ref/, `${codePrefix}.invalid_observer_ref`],
+  [/^observers\.\d+\.default_for/, `${codePrefix}.invalid_observer_default_for`],
+  [/^observers\./, `${codePrefix}.invalid_observer`],
+];
+
+export const classicCodes: Codes = [
+  ...sharedCodes,
+  [/^$/, `${codePrefix}.invalid_document`],
+  [/^runner_protocol_version/, `${codePrefix}.invalid_runner_protocol_version`],
+  [/^action_registry_version/, `${codePrefix}.invalid_action_registry_version`],
+  [
+    /^supported_official_actions$/,
+    `${codePrefix}.invalid_supported_official_actions`,
+    'List the official actions that the runner executes: ["command", "end"].',
+  ],
+  [/^supported_official_actions\./, `${codePrefix}.invalid_supported_action`],
+  [/^custom_actions$/, `${codePrefix}.invalid_custom_actions`],
+  [/^custom_actions\.\d+$/, `${codePrefix}.invalid_custom_action`, 'Write { "name": "shop.ensure_cart" }.'],
+  [/^custom_actions\.\d+\.name/, `${codePrefix}.invalid_custom_action_name`],
+  [/^(custom_actions|action_metadata)\.[^.]+\./, `${codePrefix}.invalid_metadata_field`],
+  [/^action_metadata/, `${codePrefix}.invalid_action_metadata`],
+  [/^(custom_assertion_operators|state_refs)$/, `${codePrefix}.invalid_declaration_array`],
+  [/^(custom_assertion_operators|state_refs)\./, `${codePrefix}.invalid_declaration`, 'Write { "name": "shop.…" }.'],
+  [/^pre_conditions$/, `${codePrefix}.invalid_pre_conditions`],
+  [/^pre_conditions\.\d+\.id/, `${codePrefix}.invalid_pre_condition_id`],
+  [/^pre_conditions\.\d+\.description/, `${codePrefix}.invalid_pre_condition_description`],
+  [/^pre_conditions\./, `${codePrefix}.invalid_pre_condition`],
+  [/^native_bindings$/, `${codePrefix}.invalid_native_bindings`],
+  [/^native_bindings\.\d+\.action/, `${codePrefix}.invalid_native_binding_action`],
+  [/^native_bindings\.\d+\.implementation/, `${codePrefix}.invalid_native_binding_implementation`],
+  [/^native_bindings\./, `${codePrefix}.invalid_native_binding`],
+  [/^capabilities\.\d+\.capability/, `${codePrefix}.invalid_capability_name`],
+  [/^capabilities\.\d+\.status/, `${codePrefix}.invalid_capability_status`],
+  [/^capabilities\.\d+\./, `${codePrefix}.invalid_capability_field`],
+  [/^capabilities/, `${codePrefix}.invalid_capabilities`],
+  [/./, `${codePrefix}.invalid_document`],
+];
+
+export const modernCodes: Codes = [
+  [/^actions\.[^.]+\.description/, `${codePrefix}.missing_description`, 'Say in one sentence what the action does.'],
+  [/^actions\.[^.]+\.examples$/, `${codePrefix}.missing_examples`, 'Show a node with this action: [{ "action": "…" }].'],
+  ...sharedCodes,
+  [/^$/, `${codePrefix}.invalid_document`],
+  [/^[^.]+\?$/, `${codePrefix}.unsupported_field`, suggestField(modernManifestModel)],
+  [/^\$schema/, `${codePrefix}.invalid_schema_ref`, 'Name the JSON Schema of the manifest: "$schema": "…".'],
+  [/^actions$/, `${codePrefix}.invalid_actions`, 'Describe at least one action: { "command": { … } }.'],
+  [/^actions\.[^.]+\.[^.]+\?$/, `${codePrefix}.unsupported_action_field`, suggestField(modernActionModel)],
+  [/^actions\.[^.]+\.adapters/, `${codePrefix}.invalid_adapters`, 'List each name once, and at least one.'],
+  [/^actions\.[^.]+\.result_cases/, `${codePrefix}.invalid_result_cases`, 'List each name once, and at least one.'],
+  [/^actions\.[^.]+\.execution_capabilities\.\d+/, `${codePrefix}.unknown_execution_capability`],
+  [
+    /^actions\.[^.]+\.execution_capabilities/,
+    `${codePrefix}.invalid_execution_capabilities`,
+    'List each name once; write [] when it only reads.',
+  ],
+  [/^actions\./, `${codePrefix}.invalid_action`],
+  [/./, `${codePrefix}.invalid_document`],
+];

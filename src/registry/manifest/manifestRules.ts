@@ -1,15 +1,15 @@
 // What a manifest must hold beyond its shape: every name is known, declared once, and means what its example shows.
-
 import { official } from '../../actions/vocabulary.js';
 import type { Finding } from '../../document/finding.js';
-import { didYouMean } from '../../document/nearest.js';
+import { didYouMean, nearest } from '../../document/nearest.js';
 import { joinPointer } from '../../document/pointer.js';
 import { operators } from '../../engine/operators.js';
-import type { ClassicManifest, ModernManifest } from './model.js';
+import { fieldCasing } from '../../evidence/models/fieldCasing.js';
+import { type ClassicManifest, classicManifestModel, type ModernManifest } from './model.js';
 
-export type Report = (finding: Omit<Finding, 'place' | 'severity'> & { severity?: Finding['severity'] }) => void;
+export type ReportManifestFinding = (finding: Omit<Finding, 'place' | 'severity'> & { severity?: Finding['severity'] }) => void;
 
-export function checkClassic(manifest: ClassicManifest, report: Report): void {
+export function checkClassic(manifest: ClassicManifest, report: ReportManifestFinding): void {
   const declared = new Set<string>();
   for (const [index, name] of manifest.supported_official_actions.entries()) {
     const path = joinPointer('/supported_official_actions', index);
@@ -29,7 +29,7 @@ export function checkClassic(manifest: ClassicManifest, report: Report): void {
   checkObservers(manifest.observers ?? [], declared, report);
 }
 
-export function checkModern({ actions, observers = [] }: ModernManifest, report: Report): void {
+export function checkModern({ actions, observers = [] }: ModernManifest, report: ReportManifestFinding): void {
   for (const [name, { schema, examples, execution_capabilities: capabilities }] of Object.entries(actions)) {
     const path = joinPointer('/actions', name);
     if (!official.has(name)) checkNamespace(name, path, report);
@@ -50,7 +50,7 @@ export function checkModern({ actions, observers = [] }: ModernManifest, report:
   checkObservers(observers, new Set(Object.keys(actions)), report);
 }
 
-function reportUnknown(name: string, path: string, report: Report): void {
+function reportUnknown(name: string, path: string, report: ReportManifestFinding): void {
   const custom = name.includes('.') ? ' An action of the project belongs in "custom_actions".' : '';
   report({
     code: 'action_manifest.unknown_official_action',
@@ -60,27 +60,30 @@ function reportUnknown(name: string, path: string, report: Report): void {
   });
 }
 
-function reportOverlap(name: string, path: string, report: Report): void {
+function reportOverlap(name: string, path: string, report: ReportManifestFinding): void {
   const message = `${JSON.stringify(name)} is an official action, so it cannot be a custom one.`;
   const hint = 'Name it in "supported_official_actions" and describe it in "action_metadata".';
   report({ code: 'action_manifest.custom_action_overlaps_official', path, message, hint });
 }
 
-function checkNamespace(name: string, path: string, report: Report): void {
+function checkNamespace(name: string, path: string, report: ReportManifestFinding): void {
   if (isNamespaced(name)) return;
   const message = `The custom action ${JSON.stringify(name)} has no namespace.`;
-  report({ code: 'action_manifest.custom_action_not_namespaced', path, message, hint: withOwner(name) });
+  report({ code: 'action_manifest.custom_action_not_namespaced', path, message, hint: namespaceHint(name) });
 }
 
 function isNamespaced(name: string): boolean {
   return /^[^\s.]+(\.[^\s.]+)+$/.test(name);
 }
 
-function withOwner(name: string): string {
+function namespaceHint(name: string): string {
   return `Write the owner before it: "shop.${name.replace(/[^\w-]+/g, '_').replace(/^_|_$/g, '') || 'action'}".`;
 }
 
-function declareOnce(declared: Set<string>, { name, path, report }: { name: string; path: string; report: Report }): void {
+function declareOnce(
+  declared: Set<string>,
+  { name, path, report }: { name: string; path: string; report: ReportManifestFinding },
+): void {
   if (declared.has(name))
     report({
       code: 'action_manifest.duplicate_action',
@@ -91,7 +94,7 @@ function declareOnce(declared: Set<string>, { name, path, report }: { name: stri
   declared.add(name);
 }
 
-function checkMetadata(manifest: ClassicManifest, declared: ReadonlySet<string>, report: Report): void {
+function checkMetadata(manifest: ClassicManifest, declared: ReadonlySet<string>, report: ReportManifestFinding): void {
   for (const name of Object.keys(manifest.action_metadata ?? {})) {
     const path = joinPointer('/action_metadata', name);
     if (!declared.has(name)) reportUndeclared('metadata_for_undeclared_action', { name, path, declared }, report);
@@ -104,12 +107,12 @@ function checkMetadata(manifest: ClassicManifest, declared: ReadonlySet<string>,
 
 type Undeclared = { name: string; path: string; declared: ReadonlySet<string> };
 
-function reportUndeclared(code: string, { name, path, declared }: Undeclared, report: Report): void {
+function reportUndeclared(code: string, { name, path, declared }: Undeclared, report: ReportManifestFinding): void {
   const message = `${JSON.stringify(name)} is described here, but the manifest does not declare it.`;
   report({ code: `action_manifest.${code}`, path, message, hint: didYouMean(name, [...declared]) });
 }
 
-function checkExamples(manifest: ClassicManifest, report: Report): void {
+function checkExamples(manifest: ClassicManifest, report: ReportManifestFinding): void {
   const metadata = Object.entries(manifest.action_metadata ?? {}).map(([name, entry]) => ({
     ...{ name, entry, at: joinPointer('/action_metadata', name) },
   }));
@@ -122,13 +125,13 @@ function checkExamples(manifest: ClassicManifest, report: Report): void {
   }
 }
 
-function checkExample(name: string, { action, path }: { action: string; path: string }, report: Report): void {
+function checkExample(name: string, { action, path }: { action: string; path: string }, report: ReportManifestFinding): void {
   if (action === name) return;
   const message = `The example of ${name} shows ${JSON.stringify(action)}.`;
   report({ code: 'action_manifest.example_action_mismatch', path, message, hint: `Write "action": ${JSON.stringify(name)}.` });
 }
 
-function checkOperators({ custom_assertion_operators: declared }: ClassicManifest, report: Report): void {
+function checkOperators({ custom_assertion_operators: declared }: ClassicManifest, report: ReportManifestFinding): void {
   for (const [index, { name }] of (declared ?? []).entries()) {
     const path = joinPointer('/custom_assertion_operators', index, 'name');
     if (operators.has(name)) {
@@ -137,12 +140,12 @@ function checkOperators({ custom_assertion_operators: declared }: ClassicManifes
       report({ code: 'action_manifest.operator_overlaps_official', path, message, hint });
     } else if (!isNamespaced(name)) {
       const message = `The custom operator ${JSON.stringify(name)} has no namespace.`;
-      report({ code: 'action_manifest.operator_not_namespaced', path, message, hint: withOwner(name) });
+      report({ code: 'action_manifest.operator_not_namespaced', path, message, hint: namespaceHint(name) });
     }
   }
 }
 
-function checkStateRefs({ state_refs: refs }: ClassicManifest, report: Report): void {
+function checkStateRefs({ state_refs: refs }: ClassicManifest, report: ReportManifestFinding): void {
   for (const [index, { name, ref }] of (refs ?? []).entries()) {
     if (name !== undefined) continue;
     const message = `The state ${JSON.stringify(ref)} is named by "ref"; the protocol's word is "name".`;
@@ -153,7 +156,7 @@ function checkStateRefs({ state_refs: refs }: ClassicManifest, report: Report): 
 
 type Observer = { ref: string; default_for?: readonly string[] | undefined };
 
-function checkObservers(observers: readonly Observer[], declared: ReadonlySet<string>, report: Report): void {
+function checkObservers(observers: readonly Observer[], declared: ReadonlySet<string>, report: ReportManifestFinding): void {
   const seen = new Set<string>();
   for (const [index, { ref, default_for: actions = [] }] of observers.entries()) {
     const path = joinPointer('/observers', index);
@@ -182,4 +185,42 @@ function checkObservers(observers: readonly Observer[], declared: ReadonlySet<st
       });
     }
   }
+}
+
+// The manifest's own fields in another spelling: what they declare would be passed over without a word.
+
+const manifestFields = Object.keys(classicManifestModel.shape);
+
+/** Gives the fields that were meant. What is like none of the protocol's is metadata of the project. */
+export function findMisspelledFields(manifest: unknown, report: ReportManifestFinding): Set<string> {
+  const found = new Set<string>();
+  if (typeof manifest !== 'object' || manifest === null || Array.isArray(manifest)) return found;
+  for (const name of Object.keys(manifest).filter((field) => !manifestFields.includes(field))) {
+    const path = joinPointer('', name);
+    const casing = fieldCasing(name, manifestFields);
+    const meant = casing?.meant ?? nearest(name, manifestFields);
+    if (meant === undefined || (!casing && Object.hasOwn(manifest, meant))) continue;
+    found.add(meant);
+    if (casing) report({ code: 'action_manifest.field_casing', path, message: casing.message, hint: casing.hint });
+    else reportMisspelling({ name, meant, path }, report);
+  }
+  return found;
+}
+
+type MisspelledField = { name: string; meant: string; path: string };
+
+function reportMisspelling({ name, meant, path }: MisspelledField, report: ReportManifestFinding): void {
+  const message = `There is no field ${JSON.stringify(name)} in an action manifest.`;
+  const severity = isOneTypo(name, meant) ? 'error' : 'warning';
+  report({ code: 'action_manifest.unknown_field', severity, path, message, hint: `Did you mean ${JSON.stringify(meant)}?` });
+}
+
+/** One letter too many, too few or wrong, or two changed places: nobody names a field of their own like that. */
+function isOneTypo(name: string, meant: string): boolean {
+  let start = 0;
+  while (start < meant.length && name[start] === meant[start]) start++;
+  let end = 0;
+  while (end < Math.min(name.length, meant.length) - start && name.at(-1 - end) === meant.at(-1 - end)) end++;
+  const [wrong, right] = [name.slice(start, name.length - end), meant.slice(start, meant.length - end)];
+  return Math.max(wrong.length, right.length) <= 1 || (right.length === 2 && wrong === `${right[1]}${right[0]}`);
 }

@@ -4,15 +4,15 @@ import { schemaRef, text, wordOf } from '../../evidence/models/fields.js';
 import { capabilityModel } from './capabilityProfile.js';
 
 const jsonSchema = z.record(z.string(), z.unknown()).describe('A JSON Schema of the fields of the action.');
-const varies = z.literal('varies').describe('It depends on the node.');
+const variesModel = z.literal('varies').describe('It depends on the node.');
 
 /** What recipewright knows of an action beyond the protocol; others may leave it out. */
-const facts = {
+const actionFactFields = {
   effect: z
-    .union([z.enum(['none', 'reads', 'user', 'backdoor']), varies])
+    .union([z.enum(['none', 'reads', 'user', 'backdoor']), variesModel])
     .optional()
     .describe("backdoor: it changes state behind the user's back, so it has no place in a proof."),
-  asserts: z.union([z.boolean(), varies]).optional().describe('Running it evaluates an assertion.'),
+  asserts: z.union([z.boolean(), variesModel]).optional().describe('Running it evaluates an assertion.'),
   captures: z.boolean().optional().describe('It makes evidence.'),
   needs: z.array(text).optional().describe('Fixtures it asks the host for, such as page.'),
   secret_fields: z.array(text).optional().describe('Fields that may hold a secret.'),
@@ -28,7 +28,7 @@ const catalogEntry = {
   safety_notes: z.string().nullish(),
   schema: jsonSchema.nullish(),
   examples: z.array(classicExample).nullish(),
-  ...facts,
+  ...actionFactFields,
 };
 
 export const metadataModel = z.looseObject(catalogEntry);

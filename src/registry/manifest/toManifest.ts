@@ -7,13 +7,13 @@ import type { Registry } from '../registry.js';
 import type { ClassicManifest, CustomAction } from './model.js';
 
 /** What a project declares beside its actions. */
-export type Declared = {
+export type SetupDeclarations = {
   preconditions?: readonly { id: string; description: string; failure_kind?: string }[];
   operators?: readonly { name: string; description?: string }[];
   stateRefs?: readonly { name: string; description?: string }[];
 };
 
-export function toManifest(registry: Registry, setup: Declared = {}): ClassicManifest {
+export function toManifest(registry: Registry, setup: SetupDeclarations = {}): ClassicManifest {
   const actions = [...registry.values()].filter(({ internal }) => !internal);
   const own = actions.filter(({ name }) => official.has(name));
   const custom = actions.filter(({ name }) => !official.has(name));
@@ -22,18 +22,18 @@ export function toManifest(registry: Registry, setup: Declared = {}): ClassicMan
     action_registry_version: 1,
     supported_official_actions: own.map(({ name }) => name),
     action_metadata: Object.fromEntries(own.map((action) => [action.name, describe(action)])),
-    custom_actions: custom.map(toCustom),
+    custom_actions: custom.map(toCustomEntry),
     custom_assertion_operators: [...(setup.operators ?? [])],
     state_refs: [...(setup.stateRefs ?? [])],
     pre_conditions: [...(setup.preconditions ?? [])],
   };
 }
 
-function toCustom(action: Action): CustomAction {
+function toCustomEntry(action: Action): CustomAction {
   return { name: action.name, owner: action.name.slice(0, action.name.lastIndexOf('.')), ...describe(action) };
 }
 
-type Described = Omit<CustomAction, 'name' | 'owner'>;
+type ActionDescription = Omit<CustomAction, 'name' | 'owner'>;
 
 function describe({
   description,
@@ -44,7 +44,7 @@ function describe({
   needs,
   secretFields,
   schema,
-}: Declaration): Described {
+}: Declaration): ActionDescription {
   return {
     description,
     schema: fieldsOf(schema),

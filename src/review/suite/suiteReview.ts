@@ -2,7 +2,7 @@
 
 import { createRequire } from 'node:module';
 import { dirname, join, sep } from 'node:path';
-import { readFile } from '../../check/readFile.js';
+import { readDocumentFile } from '../../check/readDocumentFile.js';
 import type { PackageParts } from '../../evidence/package.js';
 import type { Coverage } from '../../evidence/suiteCoverage.js';
 import { flowCatalog } from '../../formats/classic/catalog.js';
@@ -54,7 +54,7 @@ export function findCatalogsBeside(documents: readonly string[]): { catalogs: ob
   const folders = [...new Set(documents.map((file) => dirname(file)))].filter((folder) => kindOf(folder) === 'directory');
   const outermost = folders.filter((folder) => !folders.some((other) => folder.startsWith(`${other}${sep}`)));
   const files = outermost.flatMap((folder) => findFiles(folder, ['**/*.flows.json'], createRequire(import.meta.url)));
-  const read = files.flatMap((file) => readFile(file).document ?? []).filter((document) => flowCatalog.detect(document));
+  const read = files.flatMap((file) => readDocumentFile(file).document ?? []).filter((document) => flowCatalog.detect(document));
   return { catalogs: read.map(({ value }) => value as object), libraryRecipes: folders.flatMap(libraryRecipeIds) };
 }
 

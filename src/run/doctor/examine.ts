@@ -1,7 +1,7 @@
 // Whether recipes can run here, and if not, what to do about it (Runner Protocol, readiness hook).
 import { join } from 'node:path';
 import { isPythonOn, pythonProgram } from '../../formats/runtime/actions/projectHandlers.js';
-import { type DoctorReport, doctorReportModel } from '../../registry/manifest/doctorReport.js';
+import { type DoctorReport, doctorReportModel } from '../../registry/doctorReport.js';
 import { projectRootOf } from '../../system/projectRoot.js';
 import type { Check } from './check.js';
 import { examineHarness } from './harness.js';

@@ -1,9 +1,9 @@
 // Whether what a recipe asks for can be executed here.
 import { resolve } from 'node:path';
 import { hintFor } from '../../browser/withoutPlaywright.js';
-import { nodesOf } from '../../check/rules.js';
+import { listNodesOnce } from '../../check/recipeNodes.js';
 import type { Finding } from '../../document/finding.js';
-import { referencesIn } from '../../engine/template.js';
+import { referencesIn } from '../../engine/references.js';
 import type { RecipeNode } from '../../recipe/recipe.js';
 import { findNear, findProgram, isProgram } from '../../system/machine.js';
 import { resolveInputs } from '../inputs.js';
@@ -26,7 +26,7 @@ export function examineRuntime(subject: Subject, tools: Tools, env: Env): Check[
   const own = errors.filter(({ code }) => !elsewhere.includes(code));
   const whole = judge(own, { id: 'runtime.recipe', well: `${subject.file} is a valid recipe.` });
   if (!compiled) return [whole];
-  const actions = [...new Set(nodesOf(compiled.recipe).map(({ node }) => node.action))];
+  const actions = [...new Set(listNodesOnce(compiled.recipe).map(({ node }) => node.action))];
   const gates = compiled.recipe.preConditions.map(({ id }) => id);
   return [
     whole,
@@ -79,7 +79,7 @@ function overPort(said: string, port: number | undefined): Check {
 
 // Shell text may find its programs in ways that only the shell knows.
 function examinePrograms({ compiled, projectRoot, equipment }: Subject, env: Env): Check[] {
-  const all = compiled ? nodesOf(compiled.recipe).map(({ node }) => node) : [];
+  const all = compiled ? listNodesOnce(compiled.recipe).map(({ node }) => node) : [];
   const nodes = all.filter(({ fields }) => Array.isArray(fields.argv));
   const started = all.flatMap((node) => equipment.registry.get(node.action)?.programs?.(node) ?? []);
   if (nodes.length === 0 && started.length === 0) return [];

@@ -1,11 +1,11 @@
 // The recipe that is to run, as far as it can be loaded.
 
 import { checkFile } from '../../check/checkFile.js';
-import { type Loaded, loadRecipe } from '../../check/loadRecipe.js';
+import { type LoadedRecipe, loadRecipe } from '../../check/loadRecipe.js';
 import type { Finding } from '../../document/finding.js';
 import { present } from '../../document/present.js';
-import type { Compiled } from '../../recipe/recipe.js';
-import { type Equipment, equip, namesIn } from '../../registry/capabilities.js';
+import type { CompiledRecipe } from '../../recipe/recipe.js';
+import { type Capabilities, capabilityNames, createCapabilities } from '../../registry/capabilities.js';
 import type { Setup } from '../../registry/setup.js';
 import { wellKnownInputs } from '../inputs.js';
 import type { ProjectConfig } from '../projectConfig.js';
@@ -15,10 +15,10 @@ export type Subject = {
   file: string;
   projectRoot: string;
   config: ProjectConfig;
-  equipment: Equipment;
+  equipment: Capabilities;
   errors: readonly Finding[];
-  compiled?: Compiled;
-  loaded?: Loaded;
+  compiled?: CompiledRecipe;
+  loaded?: LoadedRecipe;
 };
 
 export type SubjectOptions = {
@@ -30,10 +30,16 @@ export type SubjectOptions = {
 };
 
 export function loadSubject({ file, projectRoot, config, setup, libraries }: SubjectOptions): Subject {
-  const equipment = equip({ setup, ...formatsOf(config) });
+  const equipment = createCapabilities({ setup, ...formatsOf(config) });
   const { registry } = equipment;
   const known = {
-    ...{ ...namesIn(equipment), projectRoot, libraries, wellKnown: wellKnownInputs, limits: present({ ...config.limits }) },
+    ...{
+      ...capabilityNames(equipment),
+      projectRoot,
+      libraries,
+      wellKnown: wellKnownInputs,
+      limits: present({ ...config.limits }),
+    },
     aliases: new Map(Object.entries(config.aliases ?? {})),
     templates: config.templates,
   };

@@ -1,7 +1,7 @@
 // What a recipe reads beside itself: catalogs and recipes that it calls, libraries, files that it watches.
 import { dirname } from 'node:path';
-import { reachable } from '../../engine/plan.js';
-import { referencesIn } from '../../engine/template.js';
+import { reachableNodes } from '../../engine/plan.js';
+import { referencesIn } from '../../engine/references.js';
 import { insideOf, kindOf } from '../../system/files.js';
 import { type Check, failed, passed, warned } from './check.js';
 import { judge, usesCodes, withCodes } from './runtime.js';
@@ -24,7 +24,7 @@ export function examineUses(subject: Subject): Check[] {
 // The file itself may come later; its directory had better be there.
 function examineWatched({ loaded, equipment, projectRoot }: Subject): Check[] {
   const regions = loaded ? [loaded.plan.main, ...(loaded.plan.teardown ? [loaded.plan.teardown] : [])] : [];
-  const nodes = regions.flatMap((region) => [...reachable(region)].map(({ node }) => node.recipe));
+  const nodes = regions.flatMap((region) => [...reachableNodes(region)].map(({ node }) => node.recipe));
   const paths = new Set(nodes.flatMap((node) => equipment.registry.get(node.action)?.watches?.(node) ?? []));
   const known = [...paths].filter((path) => referencesIn(path).length === 0);
   const lost = known.filter((path) => kindOf(dirname(insideOf(projectRoot, path) ?? path)) !== 'directory');

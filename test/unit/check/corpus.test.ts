@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { officialActions } from '../../../src/actions/vocabulary.js';
 import { checkFile } from '../../../src/check/checkFile.js';
 import { fromManifest } from '../../../src/registry/manifest/fromManifest.js';
-import { ours } from '../../../src/registry/registry.js';
+import { extensionActions } from '../../../src/registry/registry.js';
 
 const corpus = fileURLToPath(new URL('../../../../shared/corpus/recipe-v1', import.meta.url));
 
@@ -78,7 +78,7 @@ function codesOf(name: string): string[] {
 
 /** What all published manifests declare together, on top of the official actions. */
 function declaredByManifests() {
-  const vocabulary = new Map([...officialActions, ...ours].map((action) => [action.name, action]));
+  const vocabulary = new Map([...officialActions, ...extensionActions].map((action) => [action.name, action]));
   const preconditions = new Set<string>();
   for (const file of [...jsonIn('manifests'), ...jsonIn('manifests/v1-modern')]) {
     const manifest = fromManifest(JSON.parse(readFileSync(join(corpus, file), 'utf8')));

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { loadCall, loadCatalog } from '../../../src/check/loadCatalog.js';
 import { readDocument } from '../../../src/document/readDocument.js';
-import { equip, namesIn } from '../../../src/registry/capabilities.js';
+import { capabilityNames, createCapabilities } from '../../../src/registry/capabilities.js';
 
-const equipment = equip();
-const options = { ...namesIn(equipment), registry: equipment.registry, projectRoot: '/project' };
+const equipment = createCapabilities();
+const options = { ...capabilityNames(equipment), registry: equipment.registry, projectRoot: '/project' };
 const done = { action: 'end', status: 'pass' };
 const look = { action: 'command', intent: 'Look at what is there', cmd: 'ls', effect: 'reads', next: 'done' };
 const flow = (rest: object = {}) => ({ version: 1, description: 'Looks.', entry: 'look', nodes: { look, done }, ...rest });

@@ -4,11 +4,11 @@ import * as z from 'zod';
 import { defineAction } from '../../../src/actions/action.js';
 import { loadDocument } from '../../../src/check/loadRecipe.js';
 import { readDocument } from '../../../src/document/readDocument.js';
-import { equip, namesIn } from '../../../src/registry/capabilities.js';
+import { capabilityNames, createCapabilities } from '../../../src/registry/capabilities.js';
 import { createRegistry } from '../../../src/registry/registry.js';
 
-const equipment = equip();
-const options = { ...namesIn(equipment), registry: equipment.registry, projectRoot: '/project' };
+const equipment = createCapabilities();
+const options = { ...capabilityNames(equipment), registry: equipment.registry, projectRoot: '/project' };
 const done = { action: 'end', status: 'pass' };
 
 const read = (nodes: object, flows?: object) => {

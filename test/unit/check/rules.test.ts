@@ -1,6 +1,6 @@
 // Rules at their edges: what must be told, and what must not.
 import { describe, expect, test } from 'vitest';
-import { checkRead } from '../../../src/check/checkFile.js';
+import { checkDocument } from '../../../src/check/checkFile.js';
 import type { Finding } from '../../../src/document/finding.js';
 import { readDocument } from '../../../src/document/readDocument.js';
 import { cpuMs } from '../../support/cpuMs.js';
@@ -9,7 +9,7 @@ import { end, type Nodes, type Rest, recipe, say } from '../../support/recipe.js
 
 function findingsOf(nodes: Nodes, rest: Rest = {}, options: object = {}): readonly Finding[] {
   const bytes = Buffer.from(JSON.stringify(recipe(nodes, rest)));
-  return checkRead(readDocument('a.recipe.json', bytes), { ...declared, ...options }).findings;
+  return checkDocument(readDocument('a.recipe.json', bytes), { ...declared, ...options }).findings;
 }
 
 function codes(...given: Parameters<typeof findingsOf>): string[] {

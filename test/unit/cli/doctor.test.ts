@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { schemaOf } from '../../../src/registry/schemas.js';
+import { documentSchema } from '../../../src/registry/schemas.js';
 import type { Ended } from '../../support/cli.js';
 import { inProcess } from '../../support/command.js';
 import { recipeOf } from '../../support/plain.js';
@@ -18,7 +18,7 @@ const loggingIn = recipeOf(
   secret,
 );
 const withRecipe = ['doctor', '--recipe', 'a.recipe.json', '--json'];
-const valid = new Ajv({ strict: false }).compile(schemaOf('doctor-report-v1') ?? {});
+const valid = new Ajv({ strict: false }).compile(documentSchema('doctor-report-v1') ?? {});
 
 type Told = { id: string; status: string; category: string; message: string; fix?: string };
 

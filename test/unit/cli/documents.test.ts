@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fromManifest } from '../../../src/registry/manifest/fromManifest.js';
-import { schemaOf, schemaTitles } from '../../../src/registry/schemas.js';
+import { documentSchema, schemaTitles } from '../../../src/registry/schemas.js';
 import { cliProject as startedProject } from '../../support/cli.js';
 import { inProcess } from '../../support/command.js';
 import { recipeOf } from '../../support/plain.js';
@@ -21,7 +21,7 @@ describe('recipewright schema', () => {
   test('prints one schema and nothing else', async () => {
     const { exitCode, stdout, stderr } = await cliProject({}).started('schema', 'summary-v1');
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(JSON.parse(stdout)).toEqual(schemaOf('summary-v1'));
+    expect(JSON.parse(stdout)).toEqual(documentSchema('summary-v1'));
   });
 
   test('lists all of them, one on a line', async () => {

@@ -1,15 +1,8 @@
 import { RE2JS } from 're2js';
 import { describe, expect, test } from 'vitest';
-import {
-  findsPattern,
-  HeavyPattern,
-  isLight,
-  knowing,
-  longestSubject,
-  Undecided,
-  weightOf,
-} from '../../../src/engine/patterns.js';
-import { evaluate } from '../../../src/engine/predicate.js';
+import { evaluateAssertion } from '../../../src/engine/evaluateAssertion.js';
+import { maxSubjectLength } from '../../../src/engine/limits.js';
+import { findsPattern, HeavyPattern, isLight, UndecidedError, weightOf, withAnswers } from '../../../src/engine/patterns.js';
 import { cpuMs } from '../../support/cpuMs.js';
 
 const long = 'ab'.repeat(100_000);
@@ -66,32 +59,32 @@ describe('a pattern that is not light', () => {
   });
 
   test('is handed over where somebody does, until its answer is known', () => {
-    expect(() => knowing(new Map(), () => findsPattern(slow, long))).toThrow(HeavyPattern);
+    expect(() => withAnswers(new Map(), () => findsPattern(slow, long))).toThrow(HeavyPattern);
     for (const held of [true, false]) {
       const answers = new Map([[slow, new Map([[long, { held }]])]]);
-      expect(knowing(answers, () => findsPattern(slow, long))).toBe(held);
+      expect(withAnswers(answers, () => findsPattern(slow, long))).toBe(held);
     }
     const answers = new Map([[slow, new Map([[long, { problem: 'too slow' }]])]]);
-    expect(() => knowing(answers, () => findsPattern(slow, long))).toThrow(new Undecided('too slow'));
+    expect(() => withAnswers(answers, () => findsPattern(slow, long))).toThrow(new UndecidedError('too slow'));
   });
 
   test('is asked for again with another text, and the answers are forgotten with their evaluation', () => {
     const answers = new Map([[slow, new Map([[long, { held: true }]])]]);
-    expect(() => knowing(answers, () => findsPattern(slow, `${long}x`))).toThrow(HeavyPattern);
+    expect(() => withAnswers(answers, () => findsPattern(slow, `${long}x`))).toThrow(HeavyPattern);
     expect(findsPattern(slow, long)).toBe(false);
   });
 });
 
 test('a fixed text is looked for however long the other is, and a pattern is not', () => {
-  const huge = `${'a'.repeat(longestSubject)}b`;
+  const huge = `${'a'.repeat(maxSubjectLength)}b`;
   expect([findsPattern('ab', huge), findsPattern('abc', huge)]).toEqual([true, false]);
-  expect(() => findsPattern('ab$', huge)).toThrow(Undecided);
+  expect(() => findsPattern('ab$', huge)).toThrow(UndecidedError);
   expect(findsPattern('ab$', huge.slice(1))).toBe(true);
 });
 
 describe('what cannot be decided', () => {
   const values = {
-    find: () => ({ found: true, value: 'a'.repeat(longestSubject + 1) }) as const,
+    find: () => ({ found: true, value: 'a'.repeat(maxSubjectLength + 1) }) as const,
     param: () => ({ found: false }) as const,
   };
   const open = { operator: 'matches', value: 'a$' };
@@ -107,7 +100,7 @@ describe('what cannot be decided', () => {
     [{ none: [{ any: [open, no] }] }, false, true],
     [{ none: [{ any: [open, yes] }] }, false, false],
   ] as const)('%j holds: %s; is open: %s', ([assertion, held, isOpen]) => {
-    const made = evaluate(assertion as never, values);
+    const made = evaluateAssertion(assertion as never, values);
     expect([made.held, made.problem !== undefined]).toEqual([held, isOpen]);
   });
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { reachable, worse } from '../../../src/engine/plan.js';
+import { reachableNodes, worseStatus } from '../../../src/engine/plan.js';
 import type { Status } from '../../../src/recipe/recipe.js';
 import { cases, each, end, inTurn, node, nodes, to, walk } from './play.js';
 
 test('fail is worse than unknown, and unknown is worse than pass', () => {
   const statuses: Status[] = ['pass', 'unknown', 'fail'];
-  const table = statuses.map((a) => statuses.map((b) => worse(a, b)));
+  const table = statuses.map((a) => statuses.map((b) => worseStatus(a, b)));
   expect(table).toEqual([
     ['pass', 'unknown', 'fail'],
     ['unknown', 'unknown', 'fail'],
@@ -16,12 +16,12 @@ test('fail is worse than unknown, and unknown is worse than pass', () => {
 test('every node of a plan is seen with the node around it: bodies, recoveries and what is inside them', () => {
   const recover = node('r', { body: inTurn(...nodes('s')) });
   const region = inTurn(node('a', { body: each(2, node('b', { body: inTurn(...nodes('cd')) })), recover }), node('e'));
-  const seen = [...reachable(region)].map(({ node: { id }, around }) => (around ? `${around.id}/${id}` : id));
+  const seen = [...reachableNodes(region)].map(({ node: { id }, around }) => (around ? `${around.id}/${id}` : id));
   expect(seen).toEqual(['a', 'a/b', 'b/c', 'b/d', 'r', 'r/s', 'e']);
 });
 
 test('a node no walk can come to is not seen, and a loop is seen once', () => {
   const loop = node('a', { next: cases({ again: 'a', on: 'b' }) });
   const region = walk(loop, node('b', { next: to('c') }), node('c', { next: end('pass') }), node('x', { next: to('b') }));
-  expect([...reachable(region)].map(({ node: { id } }) => id)).toEqual(['a', 'b', 'c']);
+  expect([...reachableNodes(region)].map(({ node: { id } }) => id)).toEqual(['a', 'b', 'c']);
 });

@@ -1,10 +1,11 @@
 // Plays a region by hand: every call tells the engine one thing and gives its answer as lines.
 
+import type { Limits } from '../../../src/engine/limits.js';
+import { defaultLimits } from '../../../src/engine/limits.js';
 import { beginRun, type Decision, next } from '../../../src/engine/next.js';
-import type { All, Dag, Each, Limits, Next, PlanNode, Region, Walk } from '../../../src/engine/plan.js';
-import { defaultLimits } from '../../../src/engine/plan.js';
-import { planDag } from '../../../src/engine/planDag.js';
-import type { RunEvent, Settled, Task } from '../../../src/engine/state.js';
+import type { All, Dag, Each, Next, PlanNode, Region, Walk } from '../../../src/engine/plan.js';
+import { planDag } from '../../../src/engine/planRecipe.js';
+import type { RunEvent, SettledEvent, Task } from '../../../src/engine/state.js';
 import type { RecipeNode, Status } from '../../../src/recipe/recipe.js';
 
 const recipe: RecipeNode = { id: '', pointer: '', action: 'none', onFail: 'stop', bindings: new Map(), fields: {} };
@@ -46,8 +47,8 @@ export function play(region: Region, limits: Partial<Limits> = {}) {
   const state = beginRun(region, { ...defaultLimits, ...limits });
   const tell = (event: RunEvent) => lines(next(state, event));
   const settle =
-    (status: Settled['status']) =>
-    (path: string, more: Partial<Settled> = {}) =>
+    (status: SettledEvent['status']) =>
+    (path: string, more: Partial<SettledEvent> = {}) =>
       tell({ t: 'settled', path, status, ...more });
   return {
     start: () => tell({ t: 'start' }),

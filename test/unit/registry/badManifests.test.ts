@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { readFile } from '../../../src/check/readFile.js';
+import { readDocumentFile } from '../../../src/check/readDocumentFile.js';
 import { fromManifest } from '../../../src/registry/manifest/fromManifest.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -22,7 +22,7 @@ function codesIn(text: string): string[] {
 describe('a bad manifest', () => {
   test.for(manifests)('%s gets the finding it is named after, and no other', (name) => {
     const file = join(folder, name);
-    const { document, text, findings: read } = readFile(file);
+    const { document, text, findings: read } = readDocumentFile(file);
     expect(read).toEqual([]);
     const { findings } = fromManifest(document?.value, document?.place);
     expect(findings.map(({ code }) => code)).toEqual([codeOf(name)]);

@@ -1,8 +1,8 @@
 // Capability profiles and doctor reports.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { doctorReportModel } from '../../../src/registry/doctorReport.js';
 import { capabilityProfileModel } from '../../../src/registry/manifest/capabilityProfile.js';
-import { doctorReportModel } from '../../../src/registry/manifest/doctorReport.js';
 
 const good = (name: string) =>
   JSON.parse(readFileSync(new URL(`../../corpus/good/documents/${name}.json`, import.meta.url), 'utf8'));

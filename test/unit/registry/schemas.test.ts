@@ -8,8 +8,8 @@ import { describe, expect, test } from 'vitest';
 import { official } from '../../../src/actions/vocabulary.js';
 import { checkFile } from '../../../src/check/checkFile.js';
 import { hasErrors } from '../../../src/document/finding.js';
-import { ours } from '../../../src/registry/registry.js';
-import { schemaOf, schemaTitles } from '../../../src/registry/schemas.js';
+import { extensionActions } from '../../../src/registry/registry.js';
+import { documentSchema, schemaTitles } from '../../../src/registry/schemas.js';
 import { recipeOf } from '../../support/plain.js';
 import { realPackage } from '../evidence/packages.js';
 
@@ -31,14 +31,14 @@ function compile(name: string): ValidateFunction {
   // Strict ajv refuses keywords it does not know; the options only allow styles that zod writes in.
   const style = { strictTypes: false, strictRequired: false, strictTuples: false } as const;
   const Made = name === 'flow_spec' ? Ajv2020 : Ajv;
-  const made = new Made({ allErrors: true, ...style }).compile(schemaOf(name) ?? {});
+  const made = new Made({ allErrors: true, ...style }).compile(documentSchema(name) ?? {});
   validators.set(name, made);
   return made;
 }
 
 describe('schemas/', () => {
   test.for(names)('%s.schema.json is what the model says, in draft-07 or as its format asks for', async (name) => {
-    const schema = schemaOf(name);
+    const schema = documentSchema(name);
     const isLater = name === 'flow_spec';
     expect(schema?.$schema).toBe(
       isLater ? 'https://json-schema.org/draft/2020-12/schema' : 'http://json-schema.org/draft-07/schema#',
@@ -88,9 +88,9 @@ type NodeSchema = {
 
 describe('the schema of a recipe', () => {
   test('offers every official action and describes it', () => {
-    const { definitions } = schemaOf('recipe-v1') as { definitions: { node: NodeSchema } };
+    const { definitions } = documentSchema('recipe-v1') as { definitions: { node: NodeSchema } };
     const { allOf: branches, properties } = definitions.node;
-    const known = [...official.values(), ...ours];
+    const known = [...official.values(), ...extensionActions];
     expect(official.size).toBe(31);
     expect(branches.map((branch) => [branch.if.properties.action.const, branch.then.description])).toEqual(
       known.map(({ name, description }) => [name, description]),

@@ -1,5 +1,5 @@
 // The value of an expression over the values of a run. Every step is bounded by the expression and the values it is given.
-import { type Found, readKeys } from '../../../engine/path.js';
+import { type PathResult, readKeys } from '../../../engine/jsonPath.js';
 import { calculate, callFunction, callMethod, EvaluationError, negate } from './operations.js';
 import type { PythonExpression } from './parsePython.js';
 import { areEqual, asNumber, characterAt, compareValues, isDict, isFloat, isIn, isTruthy, pythonStr } from './values.js';
@@ -7,7 +7,7 @@ import { areEqual, asNumber, characterAt, compareValues, isDict, isFloat, isIn, 
 /** What it names is not there. */
 export class MissingValue extends Error {}
 
-export type NameLookup = (name: string) => Found;
+export type NameLookup = (name: string) => PathResult;
 
 export function evaluatePython(expression: PythonExpression, lookup: NameLookup): unknown {
   const value = (inner: PythonExpression): unknown => evaluatePython(inner, lookup);

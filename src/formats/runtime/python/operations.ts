@@ -1,6 +1,6 @@
 // Sums as Python makes them. What comes out has a bound, whatever went in.
 
-import { readKeys } from '../../../engine/path.js';
+import { readKeys } from '../../../engine/jsonPath.js';
 import {
   asNumber,
   compareValues,

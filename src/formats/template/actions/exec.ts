@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { type ActionContext, type ActionResult, defineAction } from '../../../actions/action.js';
 import { commandStopMs, runCommand } from '../../../actions/runCommand.js';
-import { UnresolvedReference } from '../../../engine/template.js';
+import { UnresolvedReference } from '../../../engine/references.js';
 import { RecipeError } from '../../../evidence/failure.js';
 import { refuseOptions } from '../../../shell/codeReferences.js';
 import { OptionValue } from '../../../shell/shellText.js';

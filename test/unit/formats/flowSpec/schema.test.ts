@@ -1,13 +1,13 @@
 // The published JSON Schema of flow-specs: shape and limits, as the format has it.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { schemaOf } from '../../../../src/registry/schemas.js';
+import { documentSchema } from '../../../../src/registry/schemas.js';
 import { shared } from './corpus.js';
 import { spec } from './spec.js';
 
 type Case = { rule: string; name: string; valid: boolean; spec: unknown; caught_by: string | null };
 
-const accepts = new Ajv2020({ allErrors: true, strict: false }).compile(schemaOf('flow_spec') ?? {});
+const accepts = new Ajv2020({ allErrors: true, strict: false }).compile(documentSchema('flow_spec') ?? {});
 const cases = shared<Case[]>('cases.json');
 
 test('the schema knows the limits of the format', () => {

@@ -1,18 +1,18 @@
 // Flow-specs for tests: read from text as files are, compiled, and held to the rules of recipes.
 
-import { planOf } from '../../../../src/check/checkFile.js';
-import { checkRecipe } from '../../../../src/check/rules.js';
+import { createPlan } from '../../../../src/check/checkFile.js';
+import { checkRecipe } from '../../../../src/check/checkRecipe.js';
 import type { Finding } from '../../../../src/document/finding.js';
 import { type Document, readDocument } from '../../../../src/document/readDocument.js';
 import { flowSpecActions } from '../../../../src/formats/flowSpec/actions/flowSpecActions.js';
 import { flowSpecDialect } from '../../../../src/formats/flowSpec/compile.js';
-import type { Compiled } from '../../../../src/recipe/recipe.js';
+import type { CompiledRecipe } from '../../../../src/recipe/recipe.js';
 import { createRegistry } from '../../../../src/registry/registry.js';
 
 export type Json = Record<string, unknown>;
 
 export type SpecCheck = {
-  compiled: Compiled | undefined;
+  compiled: CompiledRecipe | undefined;
   findings: Finding[];
   /** Messages of findings that refuse the document. */
   errors: string[];
@@ -32,7 +32,7 @@ export function checkSpec(value: unknown): SpecCheck {
   const { compiled, findings } = flowSpecDialect().compile(document, () => ({ problem: 'nothing is imported here' }));
   const registry = createRegistry({ custom: flowSpecActions() });
   const held = compiled ? checkRecipe(compiled, { vocabulary: registry }) : [];
-  const plan = compiled ? planOf(compiled, registry) : undefined;
+  const plan = compiled ? createPlan(compiled, registry) : undefined;
   const unplanned = plan && 'code' in plan ? [plan] : [];
   return {
     ...{ compiled, findings, codes: findings.map(({ code }) => code) },

@@ -6,11 +6,11 @@ import type { Finding } from '../../../../src/document/finding.js';
 import { type Document, readDocument } from '../../../../src/document/readDocument.js';
 import { joinLibraries, taskLocal } from '../../../../src/formats/modern/library.js';
 import { schemaUrl } from '../../../../src/formats/modern/model.js';
-import type { Resolve } from '../../../../src/recipe/recipe.js';
+import type { ResolveDocument } from '../../../../src/recipe/recipe.js';
 
 export const projectRoot = fileURLToPath(new URL('../../../../', import.meta.url));
 export const corpus = join(projectRoot, '../shared/corpus/recipe-v1');
-export const none: Resolve = () => ({});
+export const none: ResolveDocument = () => ({});
 
 export function readFile(file: string): Document {
   return parse(file, readFileSync(file, 'utf8'));
@@ -23,7 +23,7 @@ export function parse(file: string, text: string): Document {
 }
 
 /** Finds what a recipe calls in `recipe-library/` beside it, or in the library that is given. */
-export function libraryOf(file: string, root = join(dirname(file), taskLocal.folder)): Resolve {
+export function libraryOf(file: string, root = join(dirname(file), taskLocal.folder)): ResolveDocument {
   const files = existsSync(root) ? readdirSync(root, { recursive: true, encoding: 'utf8' }) : [];
   const { recipes } = joinLibraries([{ name: taskLocal.name, root, files }]);
   return (ref) => {
@@ -49,7 +49,7 @@ export function modern(nodes: Nodes, { workflow = {}, ...top }: { workflow?: obj
 }
 
 /** The first recipe calls the others by their names. */
-export function inMemory(recipes: Record<string, object>): { document: Document; resolve: Resolve } {
+export function inMemory(recipes: Record<string, object>): { document: Document; resolve: ResolveDocument } {
   const documents = new Map(
     Object.entries(recipes).map(([name, json]) => [name, parse(`/lib/${name}.recipe.json`, JSON.stringify(json, null, 2))]),
   );

@@ -1,7 +1,7 @@
 // What is refused, what is kept, and what must not break the translation.
 import { describe, expect, test } from 'vitest';
 import { official } from '../../../../src/actions/vocabulary.js';
-import { checkRecipe } from '../../../../src/check/rules.js';
+import { checkRecipe } from '../../../../src/check/checkRecipe.js';
 import { recipeV1Modern } from '../../../../src/formats/modern/compile.js';
 import { toClassic } from '../../../../src/formats/modern/toClassic.js';
 import { cpuMs } from '../../../support/cpuMs.js';

@@ -1,5 +1,5 @@
 // The ways through the picture of a manifest's run.
-import { planOf } from '../../../../src/check/checkFile.js';
+import { createPlan } from '../../../../src/check/checkFile.js';
 import type { TraceEntryJson } from '../../../../src/evidence/models/trace.js';
 import { fatesIn, Tracer } from '../../../../src/evidence/trace.js';
 import { buildBoards } from '../../../../src/pages/graph/buildBoards.js';
@@ -13,7 +13,7 @@ export async function drawRun(
   options: RunOptions,
 ): Promise<{ ways: string[]; status: string }> {
   const { compiled, registry } = prepareManifest(value, options);
-  const plan = planOf(compiled, registry);
+  const plan = createPlan(compiled, registry);
   if ('code' in plan) throw new Error(plan.message);
   const { lines, status } = await runManifest(value, options);
   const taken = new PathTaken(plan);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkFile } from '../../../../src/check/checkFile.js';
-import { checkRecipe } from '../../../../src/check/rules.js';
+import { checkRecipe } from '../../../../src/check/checkRecipe.js';
 import { hasErrors } from '../../../../src/document/finding.js';
 import { defineAgent, defineLogic } from '../../../../src/formats/runtime/actions/projectHandlers.js';
 import { createRegistry } from '../../../../src/registry/registry.js';

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Ask } from '../../../../src/actions/action.js';
 import type { Call } from '../../../../src/browser/call.js';
-import { planOf } from '../../../../src/check/checkFile.js';
-import { checkRecipe, nodesOf } from '../../../../src/check/rules.js';
+import { createPlan } from '../../../../src/check/checkFile.js';
+import { checkRecipe } from '../../../../src/check/checkRecipe.js';
+import { listNodesOnce } from '../../../../src/check/recipeNodes.js';
 import { type Finding, hasErrors } from '../../../../src/document/finding.js';
 import { type Document, readDocument } from '../../../../src/document/readDocument.js';
 import { type EndLine, type JournalLine, openJournal } from '../../../../src/evidence/journal.js';
@@ -16,7 +17,7 @@ import { runtimeActions } from '../../../../src/formats/runtime/actions/runtimeA
 import { chooseManifest, manifestPrefix } from '../../../../src/formats/runtime/chooseManifest.js';
 import { runtimeDialect } from '../../../../src/formats/runtime/compile.js';
 import type { Strictness } from '../../../../src/formats/runtime/findingReport.js';
-import type { Compiled, Resolve } from '../../../../src/recipe/recipe.js';
+import type { CompiledRecipe, ResolveDocument } from '../../../../src/recipe/recipe.js';
 import { createRegistry, type Registry } from '../../../../src/registry/registry.js';
 import type { Host } from '../../../../src/run/host.js';
 import { resolveInputs } from '../../../../src/run/inputs.js';
@@ -87,7 +88,7 @@ function documentOf(value: unknown, file = '/lab/a.runtime.json'): Document {
   return document;
 }
 
-function resolverOf(others: readonly Json[]): Resolve {
+function resolverOf(others: readonly Json[]): ResolveDocument {
   return (ref) => {
     const documents = others.map((other, index) => documentOf(other, `/lab/${index}.runtime.json`));
     return chooseManifest(ref.replace(manifestPrefix, ''), documents);
@@ -99,14 +100,14 @@ export function compileManifest(value: unknown, { level = 'compat' as Strictness
   return runtimeDialect(level).compile(documentOf(value), resolverOf(others));
 }
 
-export type Prepared = { compiled: Compiled; document: Document; registry: Registry; findings: Finding[] };
+export type Prepared = { compiled: CompiledRecipe; document: Document; registry: Registry; findings: Finding[] };
 
 export function prepareManifest(value: unknown, { others = [], ...registered }: RunOptions = {}): Prepared {
   const document = documentOf(value);
   const { compiled, findings } = runtimeDialect('compat').compile(document, resolverOf(others));
   if (!compiled) throw new Error(findings.map(({ message }) => message).join('\n'));
   const registry = createRegistry({ custom: [...runtimeActions({ openStateDir, ...registered })] });
-  const refused = nodesOf(compiled.recipe).flatMap(({ node }): Finding[] => {
+  const refused = listNodesOnce(compiled.recipe).flatMap(({ node }): Finding[] => {
     const asked = registry.get(node.action)?.cannot?.(node);
     const place = compiled.origin(node.pointer);
     return asked === undefined
@@ -124,7 +125,7 @@ export function prepareManifest(value: unknown, { others = [], ...registered }: 
 export async function runManifest(value: unknown, options: RunOptions = {}): Promise<ManifestRun> {
   const { compiled, document, registry, findings } = prepareManifest(value, options);
   if (hasErrors(findings)) throw new Error(findings.map(({ code, message }) => `${code}: ${message}`).join('\n'));
-  const plan = planOf(compiled, registry);
+  const plan = createPlan(compiled, registry);
   if ('code' in plan) throw new Error(plan.message);
   const given = resolveInputs(compiled, { api: options.inputs ?? {} });
   if (given.findings.length > 0) throw new Error(given.findings[0]?.message);

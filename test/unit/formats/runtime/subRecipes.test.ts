@@ -114,7 +114,7 @@ describe('a sub-recipe', () => {
   test('is one of the files that its caller is made of, also where another one in between runs it', () => {
     const between = manifest([node()], [], { id: 'between' });
     const { compiled } = compileManifest(manifest([node({ recipe_id: 'between' })]), { others: [child, between] });
-    expect(compiled?.madeOf).toEqual(['/lab/1.runtime.json', '/lab/0.runtime.json']);
+    expect(compiled?.sourceFiles).toEqual(['/lab/1.runtime.json', '/lab/0.runtime.json']);
   });
 
   test('of an id that two manifests have is not chosen by chance', () => {

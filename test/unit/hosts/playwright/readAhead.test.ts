@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
-import { readFile } from '../../../../src/check/readFile.js';
+import { readDocumentFile } from '../../../../src/check/readDocumentFile.js';
 import { readAhead, readNow } from '../../../../src/hosts/playwright/readAhead.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'read-ahead-'));
@@ -21,7 +21,7 @@ const read = (file: string) => {
 };
 
 const fromDisk = (file: string) => {
-  const { document, text, findings } = readFile(file);
+  const { document, text, findings } = readDocumentFile(file);
   return { value: document?.value, text, findings };
 };
 

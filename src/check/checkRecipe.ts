@@ -1,0 +1,92 @@
+// The rules a recipe is held to before anything runs.
+import type { Finding } from '../document/finding.js';
+import { concernsRemoved } from '../formats/classic/readShape.js';
+import type { CompiledRecipe } from '../recipe/recipe.js';
+import { collectTraits, createFactLookup } from './actionFacts.js';
+import { createReachabilityCache } from './reachability.js';
+import { listAtoms, listNodesOnce } from './recipeNodes.js';
+import type { CheckOptions, Report, Rule, RuleContext, RuleFinding } from './ruleContext.js';
+import { actionRules, schemaRules } from './rules/actions.js';
+import { assertionRules } from './rules/assertions.js';
+import { callRules } from './rules/calls.js';
+import { flowRules } from './rules/flows.js';
+import { graphRules } from './rules/graph.js';
+import { idRules } from './rules/ids.js';
+import { inputRules } from './rules/inputs.js';
+import { intentRules } from './rules/intents.js';
+import { phaseRules } from './rules/phases.js';
+import { preConditionRules } from './rules/preConditions.js';
+import { proofRules } from './rules/proof.js';
+import { referenceRules } from './rules/references.js';
+import { sourceRules } from './rules/sources.js';
+
+const rules: readonly Rule[] = [
+  ...[graphRules, idRules, actionRules, intentRules, assertionRules, callRules, sourceRules],
+  ...[inputRules, preConditionRules, referenceRules, flowRules, phaseRules, proofRules, schemaRules],
+];
+
+export function checkRecipe(compiled: CompiledRecipe, options: CheckOptions): Finding[] {
+  const findings: Finding[] = [];
+  const { removedPointers } = compiled;
+  // A graph with holes makes nodes look unreachable and claims look unproven.
+  const hasHoles =
+    removedPointers.length > 0 &&
+    removedPointers.some((pointer) => /\/(nodes|flows|setup|teardown|startState|proofTargets)\b/.test(pointer));
+  const counts = { error: 0, warning: 0, note: 0 };
+  const report: Report = (finding) => {
+    const { severity = 'error' } = finding;
+    if ((hasHoles && severity === 'warning') || concernsRemoved(finding.path, removedPointers)) return;
+    if (counts[severity]++ < maxFindingsPerSeverity) findings.push(toFinding(finding, compiled));
+  };
+  const { vocabulary, preconditions = none, operators = none, stateRefs = none, wellKnown = none, production = false } = options;
+  const { level = 'compat' } = options;
+  const nodes = listNodesOnce(compiled.recipe);
+  const atoms = listAtoms(nodes, compiled);
+  const factsOf = createFactLookup(vocabulary);
+  const proofSeverity = production ? 'error' : 'warning';
+  const checked: RuleContext = {
+    vocabulary,
+    preconditions,
+    operators,
+    stateRefs,
+    wellKnown,
+    production,
+    level,
+    compiled,
+    nodes,
+    atoms,
+    report,
+    declarationOf: (node) => vocabulary.get(node.action),
+    reachability: createReachabilityCache(),
+    factsOf,
+    traits: collectTraits(nodes, factsOf),
+    servedTargets: undefined,
+    countingNodes: undefined,
+    proofSeverity,
+  };
+  for (const rule of rules) rule(checked);
+  const more = counts.error + counts.warning + counts.note - findings.length;
+  if (more > 0) findings.push(moreFindings(more, compiled));
+  return findings;
+}
+
+/** Of each severity. */
+const maxFindingsPerSeverity = 500;
+
+// Where it stands is worked out when somebody looks: most warnings of most files are only counted.
+function toFinding({ code, path, message, severity = 'error', hint }: RuleFinding, compiled: CompiledRecipe): Finding {
+  const finding = { code, severity, path: compiled.authored?.(path) ?? path, message } as Finding;
+  Object.defineProperty(finding, 'place', { get: () => compiled.origin(path), enumerable: true });
+  if (hint !== undefined) {
+    const readHint = typeof hint === 'string' ? () => hint : hint;
+    Object.defineProperty(finding, 'hint', { get: readHint, enumerable: true });
+  }
+  return finding;
+}
+
+function moreFindings(count: number, compiled: CompiledRecipe): Finding {
+  const message = `${count} more findings are not listed.`;
+  return { code: 'document.more_findings', severity: 'note', path: '', place: compiled.origin(''), message };
+}
+
+const none: ReadonlySet<string> = new Set();
