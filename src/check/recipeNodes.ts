@@ -1,6 +1,5 @@
 // Every comparison that the assertions of a recipe make, with where it stands and what it is for.
 import type { Assertion, Atomic, CompiledRecipe, RecipeNode } from '../recipe/recipe.js';
-import type { NodeInGraph } from './recipeNodes.js';
 
 export type PlacedAtom = {
   atom: Atomic;

@@ -6,7 +6,6 @@ import type { CompiledRecipe, RecipeNode } from '../recipe/recipe.js';
 import type { FactLookup, RecipeTraits } from './actionFacts.js';
 import type { ReachabilityCache } from './reachability.js';
 import type { NodeInGraph, PlacedAtom } from './recipeNodes.js';
-import type { CheckOptions, KnownNames, Report, RuleContext, RuleFinding, ServedTargets } from './ruleContext.js';
 
 export type ServedTargets = ReadonlyMap<RecipeNode, ReadonlySet<string>>;
 /** What a rule says. A hint that takes a search is worked out when somebody reads it. */

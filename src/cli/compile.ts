@@ -41,7 +41,7 @@ export async function compile(names: readonly string[], options: CompileOptions)
   return exitCodes.pass;
 }
 
-function writeIntegrityHash(file: string): number {
+function rewriteIntegrityHash(file: string): number {
   const { document } = readDocumentFile(file);
   const text = document && writeIntegrityHash(document.text);
   if (text === undefined)

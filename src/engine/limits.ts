@@ -1,5 +1,3 @@
-import type { Limits } from './limits.js';
-
 export type Limits = { visitsPerNode: number; stepsPerRun: number; callDepth: number };
 export const defaultLimits: Limits = { visitsPerNode: 100, stepsPerRun: 10000, callDepth: 8 };
 export const maxRecipeNodes = 10000;

@@ -4,7 +4,6 @@ import type { Status } from '../recipe/recipe.js';
 import type { Limits } from './limits.js';
 import type { PlanNode, Region } from './plan.js';
 import { joinPath } from './runPath.js';
-import type { Cursor, Frame, RunState, SettledEvent, Task } from './state.js';
 
 export type RunState = {
   limits: Limits;

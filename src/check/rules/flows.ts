@@ -74,7 +74,7 @@ export function findDuplicateFlows(ids: readonly string[]): DuplicateFlows[] {
     families.set(key, [...(families.get(key) ?? []), id]);
   }
   return [...families].flatMap(([key, [first, ...others]]) =>
-    first === undefined || others.length === 0 ? [] : [{ id: first, others, wanted: JSON.stringify(key) }],
+    first === undefined || others.length === 0 ? [] : [{ id: first, others, suggestedId: JSON.stringify(key) }],
   );
 }
 

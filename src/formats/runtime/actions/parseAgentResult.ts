@@ -2,7 +2,6 @@
 
 import { RecipeError } from '../../../evidence/failure.js';
 import { isObject } from '../python/pythonJson.js';
-import type { Dict } from './parseAgentResult.js';
 
 /** `{ output, state }` says both; any other object is both; everything else is output alone. */
 export function parseAgentResult(who: string, answer: unknown): NodeResult {
