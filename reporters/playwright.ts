@@ -40,7 +40,7 @@ import { ReviewWhenLoaded } from '../src/hosts/shared/reviewWhenLoaded.js';
 import { endQuietly, forgetSuiteRecord, type SuiteRecord, suiteRecordOf } from '../src/hosts/shared/suiteRecord.js';
 import { treeNotes } from '../src/hosts/shared/treeAtEnd.js';
 import { disregardFiles, renewTree } from '../src/run/treeAtStart.js';
-import { decideExitCode } from '../src/system/exitCode.js';
+import { decideExitCode } from '../src/system/processes/decideExitCode.js';
 
 export type ReporterOptions = {
   /** Where the packages go, relative to the config file. Also by RECIPEWRIGHT_OUTPUT_DIR. */

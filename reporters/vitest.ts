@@ -22,7 +22,7 @@ import { attemptsOf, failureOf, identityOf, partsOf } from '../src/hosts/vitest/
 import { documentsOfRun, dropRunDir } from '../src/hosts/vitest/runDir.js';
 import { plannedRecipes, selectionOf } from '../src/hosts/vitest/runPlan.js';
 import { renewTree } from '../src/run/treeAtStart.js';
-import { decideExitCode } from '../src/system/exitCode.js';
+import { decideExitCode } from '../src/system/processes/decideExitCode.js';
 
 export type ReporterOptions = {
   /** Where the packages go, relative to the root of the Vitest project. Also by RECIPEWRIGHT_OUTPUT_DIR. */

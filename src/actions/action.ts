@@ -10,9 +10,8 @@ import type { Noticed } from '../evidence/issueLog.js';
 import type { Assert, Capture } from '../evidence/journal.js';
 import type { Assertion, Flow, RecipeNode, Status } from '../recipe/recipe.js';
 import type { Clock } from '../system/clock.js';
-import type { RememberedFile } from '../system/rememberedFile.js';
-import type { Output, Redactor } from '../system/spawn.js';
-import type { Spool } from '../system/spool.js';
+import type { FileBaseline } from '../system/files/fileBaseline.js';
+import type { CapturedOutput, OutputListener, Redactor } from '../system/processes/runProcess.js';
 
 /** What is known of an action without being able to execute it. */
 export type Declaration<S extends z.ZodType = z.ZodType> = {
@@ -102,7 +101,7 @@ export type ActionResult = {
   output?: unknown;
   /** What the journal keeps instead, when the output is too long for it; later nodes still read all of the output. */
   recorded?: unknown;
-  streams?: { stdout: Spool; stderr: Spool };
+  streams?: { stdout: CapturedOutput; stderr: CapturedOutput };
   artifacts?: readonly Capture[];
   /** What it noticed beside its work: lines of a log, messages of a console. */
   issues?: readonly Noticed[];
@@ -143,14 +142,14 @@ export type ActionContext = {
   /** Takes the secrets of the run out of a stream of bytes; undefined when it has none. */
   redact?: (() => Redactor) | undefined;
   /** Hears of what processes write as they write it. */
-  output?: Output | undefined;
+  output?: OutputListener | undefined;
   /** A file of the project as it was when the run began; or as it is now, when its path was not known then. */
-  fileAtStart(path: string): { file: RememberedFile; since: 'run' | 'node' };
+  fileAtStart(path: string): { file: FileBaseline; since: 'run' | 'node' };
   /** Puts a question to a person; undefined when there is nobody. */
   ask: Ask;
   flows: ReadonlyMap<string, Flow>;
   /** What is piped in. */
-  stdin?: Spool | undefined;
+  stdin?: CapturedOutput | undefined;
   /** How the region went that the action opened. */
   body?: BodyResult | undefined;
 };
@@ -170,7 +169,7 @@ export type BodyResult = {
   /** The output of the last node that ran and was no end. */
   last: unknown;
   /** What its nodes wrote and handed on, by id, or by number for the items of an `each`. */
-  streams: ReadonlyMap<string | number, Spool>;
+  streams: ReadonlyMap<string | number, CapturedOutput>;
 };
 
 export function defineAction<S extends z.ZodType>(action: Action<S>): Action {

@@ -2,10 +2,19 @@
 import { resolve } from 'node:path';
 import { RecipeError } from '../evidence/failure.js';
 import type { Capture } from '../evidence/journal.js';
-import { childEnv } from '../system/childEnv.js';
-import { insideOf, kindOf, reallyInside } from '../system/files.js';
-import { drainMs, type Output, type ProcessRequest, type ProcessResult, patienceMs, runProcess } from '../system/spawn.js';
-import { type Spool, shorten, spoolLimit } from '../system/spool.js';
+import { isRealPathInside, readPathKind, resolveInside } from '../system/files/files.js';
+import {
+  buildChildEnv,
+  type CapturedOutput,
+  drainMs,
+  type OutputListener,
+  outputLimitBytes,
+  type ProcessRequest,
+  type ProcessResult,
+  patienceMs,
+  runProcess,
+  truncateOutput,
+} from '../system/processes/runProcess.js';
 import type { ActionContext, ActionResult } from './action.js';
 
 export type Command = Pick<ProcessRequest, 'command'> & {
@@ -25,24 +34,24 @@ export async function runCommand(fields: Command, context: ActionContext): Promi
   const result = await runProcess({
     command: fields.command,
     cwd: directoryOf(fields, context),
-    env: childEnv({ passEnv: context.passEnv, declared: fields.env }),
+    env: buildChildEnv({ passEnv: context.passEnv, declared: fields.env }),
     stdin: fields.stdin === undefined ? pipedInto(context) : Buffer.from(fields.stdin),
     signal: context.signal,
     tag: `${context.runId}/${context.path}`,
     redact: context.redact,
-    output: context.output && upTo(spoolLimit, context.output),
+    output: context.output && upTo(outputLimitBytes, context.output),
   });
   const { stdout, stderr } = result;
   const failure = failureOf(result, fields);
   return {
     output: outputOf(result),
-    recorded: outputOf({ ...result, stdout: shorten(stdout, shownBytes), stderr: shorten(stderr, shownBytes) }),
+    recorded: outputOf({ ...result, stdout: truncateOutput(stdout, shownBytes), stderr: truncateOutput(stderr, shownBytes) }),
     ...{ streams: { stdout, stderr }, artifacts: logsOf(result, context.path), ...(failure ? { failure } : {}) },
   };
 }
 
 /** Nobody reads on in a log that fills the disk. */
-function upTo(limit: number, output: Output): Output {
+function upTo(limit: number, output: OutputListener): OutputListener {
   const left = { stdout: limit, stderr: limit };
   return (stream, chunk) => {
     if (left[stream] < 0) return;
@@ -55,7 +64,7 @@ function upTo(limit: number, output: Output): Output {
 // A pipe carries every byte or none.
 function pipedInto({ stdin }: ActionContext): Buffer | undefined {
   if (!stdin?.wasTruncated) return stdin?.bytes;
-  const message = `The command before it wrote ${stdin.size} bytes, more than the ${spoolLimit} that are kept to be piped on. Nothing was run. Hand large data over by a file.`;
+  const message = `The command before it wrote ${stdin.size} bytes, more than the ${outputLimitBytes} that are kept to be piped on. Nothing was run. Hand large data over by a file.`;
   throw new RecipeError('command.cut_input', 'action', message);
 }
 
@@ -67,16 +76,16 @@ function outputOf({ exitCode, signal, stdout, stderr }: ProcessResult): object {
 
 function directoryOf({ cwd }: Command, { projectRoot }: ActionContext): string {
   if (cwd === undefined) return projectRoot;
-  const dir = insideOf(projectRoot, cwd);
+  const dir = resolveInside(projectRoot, cwd);
   const named = JSON.stringify(cwd);
   if (dir === undefined) throw outside(named);
-  const kind = kindOf(dir);
+  const kind = readPathKind(dir);
   if (kind !== 'directory') {
     const found = kind === undefined ? 'does not exist' : 'is no directory';
     const message = `The directory ${named} of "cwd" ${found} in the project ${projectRoot}. Create it in an earlier node, or correct "cwd".`;
     throw new RecipeError('command.no_directory', 'action', message);
   }
-  if (dir !== resolve(projectRoot) && !reallyInside(projectRoot, dir)) throw outside(named);
+  if (dir !== resolve(projectRoot) && !isRealPathInside(projectRoot, dir)) throw outside(named);
   return dir;
 }
 
@@ -94,12 +103,12 @@ function logsOf({ stdout, stderr }: ProcessResult, path: string): Capture[] {
   return pairs
     .filter(([, stream]) => stream.bytes.length > shownBytes)
     .map(([name, stream, other]) =>
-      logOf(name, shorten(stream, Math.max(spoolLimit / 2, spoolLimit - other.bytes.length)), path),
+      logOf(name, truncateOutput(stream, Math.max(outputLimitBytes / 2, outputLimitBytes - other.bytes.length)), path),
     );
 }
 
 // A log is no picture of the product: it names no proof target, so that it cannot stand in for one.
-function logOf(name: string, { bytes }: Spool, path: string): Capture {
+function logOf(name: string, { bytes }: CapturedOutput, path: string): Capture {
   const file = `logs/${path.replace(/[^\w.-]/g, '-')}.${name}.log`;
   return { path: file, type: 'log', category: 'evidence', label: `${name} of ${path}`, mimeType: 'text/plain', body: bytes };
 }

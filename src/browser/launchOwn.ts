@@ -2,14 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Browser } from '@playwright/test';
-import { argumentsOf } from '../system/argumentsOf.js';
 import { findChromium } from '../system/browsers.js';
-import { isFile } from '../system/files.js';
-import { Scratch } from '../system/scratch.js';
+import { isFile } from '../system/files/files.js';
+import { TemporaryDirectory } from '../system/files/temporaryDirectory.js';
+import { findArguments } from '../system/processes/processTable.js';
 import { firstWords, LaunchFault } from './launchFault.js';
 import type { BrowserName, Playwright } from './launchPlaywright.js';
 
-export type OwnBrowser = { browser: Browser; scratch: Scratch };
+export type OwnBrowser = { browser: Browser; scratch: TemporaryDirectory };
 
 export type Starting = {
   playwright: Playwright;
@@ -30,7 +30,7 @@ export async function launchOwn(starting: Starting): Promise<OwnBrowser> {
   const kind = names.includes(name) ? (name as BrowserName) : 'chromium';
   const executablePath = kind === 'chromium' ? chromiumPath(starting) : installedPath(playwright, kind);
   const mark = `--recipewright-run=${randomUUID()}`;
-  const scratch = new Scratch();
+  const scratch = new TemporaryDirectory();
   try {
     const browser = await playwright[kind].launch({
       ...{ headless: !headed, timeout: startMs, ...(executablePath === undefined ? {} : { executablePath }) },
@@ -40,9 +40,9 @@ export async function launchOwn(starting: Starting): Promise<OwnBrowser> {
       ...{ env: { ...process.env, TMPDIR: scratch.path }, artifactsDir: scratch.path, args: kind === 'chromium' ? [mark] : [] },
     });
     // Playwright removes the profile when it has time to; the end of a browser that dies may be the end of this process.
-    const profile = argumentsOf(mark)?.find((word) => word.startsWith(profileFlag));
+    const profile = findArguments(mark)?.find((word) => word.startsWith(profileFlag));
     if (profile) scratch.add(profile.slice(profileFlag.length));
-    scratch.waitForOthers();
+    scratch.removeAfterOthers();
     return { browser, scratch };
   } catch (thrown) {
     scratch.remove();

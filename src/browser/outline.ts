@@ -1,6 +1,6 @@
 // What is on a page in place of what a node looked for: its outline, and the names that come close.
 import type { Page } from '@playwright/test';
-import { nearest } from '../document/nearest.js';
+import { findNearest } from '../document/didYouMean.js';
 import type { Call } from './call.js';
 import { inPage } from './inPage.js';
 import { shownInstead } from './shownInstead.js';
@@ -78,7 +78,7 @@ function closest(wanted: string, known: readonly string[]): string[] {
   const found = [...all].filter((each) => each.toLowerCase().includes(small)).slice(0, 3);
   for (const each of found) all.delete(each);
   while (found.length < 3) {
-    const next = nearest(wanted, all);
+    const next = findNearest(wanted, all);
     if (next === undefined) break;
     found.push(next);
     all.delete(next);

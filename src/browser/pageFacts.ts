@@ -1,7 +1,7 @@
 // What can be said of a page beside its picture: which one it is, and that it is one at all.
 import type { Page } from '@playwright/test';
 import { RecipeError } from '../evidence/failure.js';
-import { sha256 } from '../system/files.js';
+import { sha256 } from '../system/files/files.js';
 import type { Stage } from './stage.js';
 
 export type PageFacts = {

@@ -2,7 +2,7 @@
 import type { BrowserContext, CDPSession, Dialog, Locator, Page } from '@playwright/test';
 import { RecipeError } from '../evidence/failure.js';
 import type { Noticed } from '../evidence/issueLog.js';
-import type { Place } from '../secrets/vault.js';
+import type { SecretRange } from '../secrets/vault.js';
 import { type Answered, type DialogAnswer, hasOthers, reply } from './dialogs.js';
 import { Hearing, mostHeard } from './hearing.js';
 
@@ -11,7 +11,7 @@ export type StageOptions = {
   isOwn: boolean;
   baseURL?: string;
   /** Where the secrets of the run stand in a text; a run without secrets has none to look for. */
-  secretsIn?: ((text: string) => Place[]) | undefined;
+  secretsIn?: ((text: string) => SecretRange[]) | undefined;
   /** How long a page may take to answer before it counts as hung and is left alone; 1 s. */
   patienceMs?: number;
 };

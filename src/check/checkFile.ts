@@ -1,7 +1,7 @@
 // A file through every check that needs no host: read, told apart, compiled, held to the rules, planned.
 import type { Vocabulary } from '../actions/vocabulary.js';
 import { type Finding, hasErrors } from '../document/finding.js';
-import type { Document, Read, ReadLimits } from '../document/readDocument.js';
+import type { Document, DocumentRead, ReadLimits } from '../document/readDocument.js';
 import { defaultLimits, type Limits, maxRecipeNodes } from '../engine/limits.js';
 import type { Next, Plan } from '../engine/plan.js';
 import { PlanError, planRecipe } from '../engine/planRecipe.js';
@@ -42,7 +42,7 @@ export function checkFile(file: string, options: CheckFileOptions): FileCheck {
   return checkDocument(readDocumentFile(file, options.limits), options);
 }
 
-export function checkDocument({ document, text, findings: read }: Read, options: CheckFileOptions): FileCheck {
+export function checkDocument({ document, text, findings: read }: DocumentRead, options: CheckFileOptions): FileCheck {
   if (!document) return { findings: read, text };
   const dialect = recipeV1.detect(document) ? recipeV1 : dialectsFor(options).find((known) => known.detect(document));
   if (!dialect) return { document, findings: [...read, unknownDocument(document)], text };

@@ -7,7 +7,7 @@ import { chooseManifest, manifestPrefix } from '../formats/runtime/chooseManifes
 import type { TemplateRoots as LoaderRoots } from '../formats/template/files/templateFiles.js';
 import { rootPrefix } from '../formats/template/recipeImports.js';
 import type { ResolveDocument } from '../recipe/recipe.js';
-import { filesBelow, findFiles, insideOf, isFile, reallyInside } from '../system/files.js';
+import { findFiles, isFile, isRealPathInside, listFilesBelow, resolveInside } from '../system/files/files.js';
 import { readDocumentFile } from './readDocumentFile.js';
 
 export type ResolveOptions = {
@@ -72,7 +72,7 @@ function libraryFor(from: string, { libraries = new Map() }: ResolveOptions, kno
   const sources = roots.map(([name, root]) => ({
     name,
     root,
-    files: filesBelow(join(root, 'recipes')).map((file) => join('recipes', file)),
+    files: listFilesBelow(join(root, 'recipes')).map((file) => join('recipes', file)),
   }));
   const joined = joinLibraries(sources);
   known.set(beside, joined);
@@ -82,11 +82,11 @@ function libraryFor(from: string, { libraries = new Map() }: ResolveOptions, kno
 function locate(ref: string, from: string, projectRoot: string): LocateResult {
   if (/^[a-z][a-z+.-]*:/i.test(ref)) return { problem: 'it is a URL. Name a file of the project or an installed package.' };
   const inProject = [resolvePath(dirname(from), ref), resolvePath(projectRoot, ref)].filter(
-    (file) => !isAbsolute(ref) && insideOf(projectRoot, relative(projectRoot, file)) !== undefined,
+    (file) => !isAbsolute(ref) && resolveInside(projectRoot, relative(projectRoot, file)) !== undefined,
   );
   const file = inProject.find(isFile);
   if (file !== undefined) {
-    return reallyInside(projectRoot, file) ? { file } : { problem: 'it is a link that leads out of the project.' };
+    return isRealPathInside(projectRoot, file) ? { file } : { problem: 'it is a link that leads out of the project.' };
   }
   if (ref.startsWith('/') || ref.startsWith('\\') || /(^|[\\/])\.\.([\\/]|$)/.test(ref)) {
     const outside = inProject.length === 0;
@@ -107,7 +107,7 @@ function findInPackage(ref: string, projectRoot: string): LocateResult | undefin
     const root = join(folder, name[1]);
     const file = join(root, name.groups.path);
     if (!isFile(file)) continue;
-    return reallyInside(root, file) ? { file } : { problem: 'it leads out of the package it names.' };
+    return isRealPathInside(root, file) ? { file } : { problem: 'it leads out of the package it names.' };
   }
   return undefined;
 }
@@ -126,9 +126,9 @@ export function findInTemplateRoots(ref: string, from: string, roots: TemplateRo
   const dirs = place === 'beside' ? rootsContaining(from, roots) : (placesOf(roots)[place] ?? []);
   for (const dir of dirs) {
     const relativePath = place === 'beside' ? relative(dir, resolve(dirname(from), path)) : fileOf(place, path);
-    const file = insideOf(dir, relativePath);
+    const file = resolveInside(dir, relativePath);
     if (file === undefined || !isFile(file)) continue;
-    return reallyInside(dir, file) ? { file } : { problem: `it is a link that leads out of ${dir}.` };
+    return isRealPathInside(dir, file) ? { file } : { problem: `it is a link that leads out of ${dir}.` };
   }
   return { problem: 'there is no such file.' };
 }
@@ -156,5 +156,5 @@ function fileOf(place: string, path: string): string {
 
 function rootsContaining(from: string, roots: TemplateRoots): string[] {
   const all = Object.values(placesOf(roots)).flat();
-  return all.filter((dir) => insideOf(dir, relative(dir, from)) !== undefined);
+  return all.filter((dir) => resolveInside(dir, relative(dir, from)) !== undefined);
 }

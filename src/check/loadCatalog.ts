@@ -1,9 +1,9 @@
 // A flow catalog as a suite: every example of every flow as something a host can run, or the findings that say why not.
 
 import type { Finding } from '../document/finding.js';
-import { joinPointer } from '../document/pointer.js';
-import type { Document, Read } from '../document/readDocument.js';
-import { type Stretch, stretchOf } from '../document/stretch.js';
+import { joinPointer } from '../document/jsonPointer.js';
+import { findLineRange, type LineRange } from '../document/lineRange.js';
+import type { Document, DocumentRead } from '../document/readDocument.js';
 import {
   authoredPointer,
   callDocument,
@@ -15,15 +15,15 @@ import {
 import { checkDocument } from './checkFile.js';
 import { type LoadOptions, type LoadResult, loadDocument } from './loadRecipe.js';
 
-export type LoadedExample = Stretch & LoadResult & { title: string };
+export type LoadedExample = LineRange & LoadResult & { title: string };
 
 /** `findings` are errors of the flow itself; then its examples are not looked at. */
-export type LoadedFlow = Stretch & { id: string; findings: Finding[]; examples: LoadedExample[] };
+export type LoadedFlow = LineRange & { id: string; findings: Finding[]; examples: LoadedExample[] };
 
 /** `findings` are errors of the catalog as a whole; then there are no flows. */
 export type LoadedCatalog = { flows: LoadedFlow[]; findings: Finding[]; text: string };
 
-export function loadCatalog(read: Read, { registry, ...rest }: LoadOptions): LoadedCatalog {
+export function loadCatalog(read: DocumentRead, { registry, ...rest }: LoadOptions): LoadedCatalog {
   const { document, compiled, findings, text } = checkDocument(read, { ...rest, vocabulary: registry });
   const errors = findings.filter(({ severity }) => severity === 'error');
   const ids = [...(compiled?.recipe.flows.keys() ?? [])];
@@ -33,7 +33,7 @@ export function loadCatalog(read: Read, { registry, ...rest }: LoadOptions): Loa
   const flows = ids.map((id): LoadedFlow => {
     const own = ofFlow(id);
     const examples = own.length > 0 ? [] : examplesOf(document, id, { ...rest, registry });
-    return { id, ...stretchOf(document, joinPointer('/flows', id)), findings: own, examples };
+    return { id, ...findLineRange(document, joinPointer('/flows', id)), findings: own, examples };
   });
   return { flows, findings: [], text };
 }
@@ -76,6 +76,6 @@ function examplesOf(document: Document, flow: string, options: LoadOptions): Loa
   return (catalogFlows(document)[flow]?.examples ?? []).map((example, index) => {
     const { description = `example ${index + 1}` } = Object(example) as { description?: unknown };
     const title = `${flow}: ${String(description)}`;
-    return { title, ...stretchOf(document, examplePointer(flow, index)), ...loadExample({ document, flow, index }, options) };
+    return { title, ...findLineRange(document, examplePointer(flow, index)), ...loadExample({ document, flow, index }, options) };
   });
 }

@@ -1,7 +1,7 @@
 // From a file to something a host can run, or the findings that say why not.
 
 import { type Finding, hasErrors } from '../document/finding.js';
-import type { Document, Read } from '../document/readDocument.js';
+import type { Document, DocumentRead } from '../document/readDocument.js';
 import type { Plan } from '../engine/plan.js';
 import { isRejected } from '../formats/flowSpec/failureClass.js';
 import type { CompiledRecipe } from '../recipe/recipe.js';
@@ -22,7 +22,7 @@ export function loadRecipe(file: string, options: LoadOptions): LoadResult {
 }
 
 /** The same for a document that was read already. */
-export function loadDocument(read: Read, options: LoadOptions): LoadResult {
+export function loadDocument(read: DocumentRead, options: LoadOptions): LoadResult {
   const { registry } = options;
   const checked = checkDocument(read, checkOptionsOf(options));
   const { document, compiled, findings, text } = checked;

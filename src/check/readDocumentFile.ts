@@ -1,11 +1,11 @@
 // A file to a document, or the finding that says why it cannot be one; never an exception, whatever the path leads to.
 
 import type { Finding } from '../document/finding.js';
-import { type Read, type ReadLimits, readDocument, readLimits, tooLarge } from '../document/readDocument.js';
+import { type DocumentRead, type ReadLimits, readDocument, readLimits, tooLargeFinding } from '../document/readDocument.js';
 import { readMarkdown } from '../formats/template/readMarkdown.js';
-import { type BoundedRead, readBounded } from '../system/readBounded.js';
+import { type BoundedRead, readBounded } from '../system/files/readBounded.js';
 
-export function readDocumentFile(file: string, limitOverrides: Partial<ReadLimits> = {}): Read {
+export function readDocumentFile(file: string, limitOverrides: Partial<ReadLimits> = {}): DocumentRead {
   const limits = { ...readLimits, ...limitOverrides };
   const read = readBounded(file, limits.bytes);
   if (!('bytes' in read)) return { text: '', findings: [refusalFinding(file, read, limits)] };
@@ -13,7 +13,7 @@ export function readDocumentFile(file: string, limitOverrides: Partial<ReadLimit
 }
 
 function refusalFinding(file: string, read: Exclude<BoundedRead, { bytes: Buffer }>, limits: ReadLimits): Finding {
-  if ('size' in read) return tooLarge(file, read.size, limits);
+  if ('size' in read) return tooLargeFinding(file, read.size, limits);
   if ('missing' in read) return notFoundFinding(file, read.missing);
   if ('kind' in read) {
     const hint = 'Give the path of the document itself.';

@@ -4,7 +4,7 @@ import { exitCodes } from '../evidence/failure.js';
 import { comparePackages, findPackages, NoPackageError, type PackageComparison } from '../review/compare/comparePackages.js';
 import { comparePage, type FindPackagePair } from '../review/compare/comparePage.js';
 import { formatComparison } from '../review/compare/formatComparison.js';
-import { kindOf, writeWhole } from '../system/files.js';
+import { readPathKind, writeFileAtomically } from '../system/files/files.js';
 import { openPackageDir } from './openPackageDir.js';
 import { print, printJson } from './output.js';
 import { UsageError } from './usage.js';
@@ -46,9 +46,9 @@ function missingMessage(name: string): string {
 function parseHtmlFile(html: unknown): string {
   if (typeof html !== 'string' || html === '') throw new UsageError('--html needs one file.');
   const file = resolve(html);
-  if (kindOf(dirname(file)) !== 'directory')
+  if (readPathKind(dirname(file)) !== 'directory')
     throw new UsageError(`There is no directory ${dirname(html)} to write ${html} into.`);
-  if (kindOf(file) === 'directory') throw new UsageError(`--html needs a file, but ${html} is a directory.`);
+  if (readPathKind(file) === 'directory') throw new UsageError(`--html needs a file, but ${html} is a directory.`);
   return file;
 }
 
@@ -60,5 +60,5 @@ function writePage(file: string, { title, old, now, comparison }: ComparePageReq
     const [was, is] = [before.get(name), after.get(name)];
     return was === undefined || is === undefined ? undefined : { before: was, after: is };
   };
-  writeWhole(file, comparePage({ title, comparison, places }));
+  writeFileAtomically(file, comparePage({ title, comparison, places }));
 }

@@ -6,7 +6,7 @@ import { hasErrors } from '../document/finding.js';
 import { oneLine } from '../document/printFinding.js';
 import { exitCodes } from '../evidence/failure.js';
 import { writeIntegrityHash } from '../formats/runtime/integrityHash.js';
-import { kindOf, writeWhole } from '../system/files.js';
+import { readPathKind, writeFileAtomically } from '../system/files/files.js';
 import { createCheckOptions, type DeclarationOptions, describeBrokenManifest, readDeclarations } from './declarations.js';
 import { type CheckedFile, codeFrames, findingsToJson } from './findingsReport.js';
 import { print, printJson, printToStderr } from './output.js';
@@ -37,7 +37,7 @@ export async function compile(names: readonly string[], options: CompileOptions)
   }
   const text = `${JSON.stringify(checked.compiled.recipe.json, null, 2)}\n`;
   if (out === undefined) print(text);
-  else writeWhole(out, text);
+  else writeFileAtomically(out, text);
   return exitCodes.pass;
 }
 
@@ -48,7 +48,7 @@ function rewriteIntegrityHash(file: string): number {
     throw new UsageError(
       `${file} is no runtime recipe, so it has no integrity hash. Run "recipewright validate" on it to see why.`,
     );
-  writeWhole(file, text);
+  writeFileAtomically(file, text);
   return exitCodes.pass;
 }
 
@@ -57,7 +57,8 @@ function parseOutFile({ out }: CompileOptions): string | undefined {
   if (out === undefined) return undefined;
   if (typeof out !== 'string' || out === '') throw new UsageError('--out needs one file.');
   const file = resolve(out);
-  if (kindOf(dirname(file)) !== 'directory') throw new UsageError(`There is no directory ${dirname(out)} to write ${out} into.`);
-  if (kindOf(file) === 'directory') throw new UsageError(`--out needs a file, but ${out} is a directory.`);
+  if (readPathKind(dirname(file)) !== 'directory')
+    throw new UsageError(`There is no directory ${dirname(out)} to write ${out} into.`);
+  if (readPathKind(file) === 'directory') throw new UsageError(`--out needs a file, but ${out} is a directory.`);
   return file;
 }

@@ -5,7 +5,7 @@ import { official, type Vocabulary } from '../actions/vocabulary.js';
 import type { CheckFileOptions } from '../check/checkFile.js';
 import { readDocumentFile } from '../check/readDocumentFile.js';
 import { hasErrors } from '../document/finding.js';
-import { present } from '../document/present.js';
+import { omitUndefined } from '../document/omitUndefined.js';
 import { capabilityNames, createCapabilities } from '../registry/capabilities.js';
 import { fromManifest, type ManifestVocabulary } from '../registry/manifest/fromManifest.js';
 import { extensionActions } from '../registry/registry.js';
@@ -13,8 +13,8 @@ import { wellKnownInputs } from '../run/inputs.js';
 import { loadProject, type Project, type ProjectPlace } from '../run/loadProject.js';
 import { ConfigError } from '../run/projectConfig.js';
 import { vendorsOf } from '../run/projectSettings.js';
-import { kindOf } from '../system/files.js';
-import { projectRootOf } from '../system/projectRoot.js';
+import { readPathKind } from '../system/files/files.js';
+import { findProjectRoot } from '../system/project.js';
 import { parsePairs } from './arguments.js';
 import { type CheckedFile, relativeToCwd } from './findingsReport.js';
 import { UsageError } from './usage.js';
@@ -60,7 +60,7 @@ export function createCheckOptions(
   const setup = parseSetup(options.setup);
   const byProject = new Map<string, ProjectCheckOptions>();
   return async (file) => {
-    const home = root ?? projectRootOf(file);
+    const home = root ?? findProjectRoot(file);
     const cached = byProject.get(home);
     if (cached) return cached;
     const project = await loadUsableProject({ home, root, setup, withoutSetup: manifest !== undefined });
@@ -81,7 +81,7 @@ function mergeProject(
     ...(hasSetup
       ? { ...capabilityNames(capabilities), vocabulary: new Map([...vocabulary, ...capabilities.registry]) }
       : { vocabulary }),
-    ...{ projectRoot, wellKnown: wellKnownInputs, limits: present({ ...config.limits }) },
+    ...{ projectRoot, wellKnown: wellKnownInputs, limits: omitUndefined({ ...config.limits }) },
     ...{ aliases: new Map(Object.entries(config.aliases ?? {})), vendors: vendorsOf(config), templates: config.templates },
     libraries: new Map([...Object.entries(config.libraries ?? {}), ...libraries]),
   };
@@ -108,7 +108,7 @@ function builtInActions(manifest: unknown): [string, Declaration][] {
 export function parseProjectRoot(projectRoot: unknown): string | undefined {
   if (projectRoot === undefined) return undefined;
   if (typeof projectRoot !== 'string' || projectRoot === '') throw new UsageError('--project-root needs one directory.');
-  if (kindOf(projectRoot) !== 'directory') throw new UsageError(`The project root ${projectRoot} is no directory.`);
+  if (readPathKind(projectRoot) !== 'directory') throw new UsageError(`The project root ${projectRoot} is no directory.`);
   return resolve(projectRoot);
 }
 
@@ -127,7 +127,8 @@ export function describeBrokenManifest(manifest: CheckedFile | undefined): strin
 export function parseLibraries(rawValue: unknown): Map<string, string> {
   return new Map(
     [...parsePairs('--library name=path', rawValue)].map(([name, path]) => {
-      if (kindOf(path) !== 'directory') throw new UsageError(`The library ${name} is to be in ${path}, which is no directory.`);
+      if (readPathKind(path) !== 'directory')
+        throw new UsageError(`The library ${name} is to be in ${path}, which is no directory.`);
       return [name, resolve(path)];
     }),
   );

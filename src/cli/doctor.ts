@@ -4,7 +4,7 @@ import { escapeControls, oneLine } from '../document/printFinding.js';
 import { exitCodes } from '../evidence/failure.js';
 import type { Check } from '../run/doctor/check.js';
 import { type Examined, type ExamineOptions, examine } from '../run/doctor/examine.js';
-import { kindOf } from '../system/files.js';
+import { readPathKind } from '../system/files/files.js';
 import { parseLibraries, parseProjectRoot, parseSetup } from './declarations.js';
 import { print, printJson, printToStderr } from './output.js';
 import { UsageError } from './usage.js';
@@ -36,7 +36,7 @@ function parseDoctorOptions({ recipe, setup, projectRoot, library }: DoctorOptio
 function parseRecipeFile(recipe: unknown): string | undefined {
   if (recipe === undefined) return undefined;
   if (typeof recipe !== 'string' || recipe === '') throw new UsageError('--recipe needs one file.');
-  if (kindOf(recipe) !== 'file') throw new UsageError(`--recipe needs a file, but ${recipe} is none.`);
+  if (readPathKind(recipe) !== 'file') throw new UsageError(`--recipe needs a file, but ${recipe} is none.`);
   return resolve(recipe);
 }
 

@@ -1,7 +1,7 @@
 // The exit code is ours: code of the project runs in this process and may set another one, also while it ends.
 import { exitCodes, toRecipeError } from '../evidence/failure.js';
-import { decideExitCode } from '../system/exitCode.js';
-import { isHeardAsStray } from '../system/strayErrors.js';
+import { decideExitCode } from '../system/processes/decideExitCode.js';
+import { emitUncaughtError } from '../system/processes/processEvents.js';
 
 let withdrawDecision = (): void => undefined;
 let [commandExitCode, overridingExitCode]: [number, number | undefined] = [0, undefined];
@@ -32,7 +32,7 @@ export function exitWithFinalCode(): void {
 
 /** By a listener of "exit". A run that is over takes it like any other error that nobody caught. */
 function reportExitListenerError(thrown: unknown): void {
-  if (isHeardAsStray(thrown)) return;
+  if (emitUncaughtError(thrown)) return;
   process.stderr.write(`recipewright: a listener of "exit" threw: ${toRecipeError(thrown).message}\n`);
   overrideExitCode(exitCodes.harness);
 }

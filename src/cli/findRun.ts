@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path';
 import { type RunState, stateOf } from '../hosts/detached/runState.js';
 import { isRunId, runsFolder } from '../hosts/detached/startRun.js';
-import { projectRootOf } from '../system/projectRoot.js';
+import { findProjectRoot } from '../system/project.js';
 import { UsageError } from './usage.js';
 
 export type FindRunOptions = Readonly<Partial<Record<'stateDir' | 'projectRoot' | 'json', unknown>>>;
@@ -13,7 +13,7 @@ export function findRun(runs: readonly string[], command: string, { stateDir, pr
   const [run, ...others] = runs.map(String);
   if (run === undefined || others.length > 0) throw new UsageError(`${command} needs the id of one run.`);
   if (!isRunId(run)) throw new UsageError('Run id may contain only letters, numbers, dot, underscore, and dash.');
-  const root = typeof projectRoot === 'string' ? resolve(projectRoot) : projectRootOf(join(process.cwd(), 'package.json'));
+  const root = typeof projectRoot === 'string' ? resolve(projectRoot) : findProjectRoot(join(process.cwd(), 'package.json'));
   const dir = typeof stateDir === 'string' && stateDir !== '' ? resolve(stateDir) : join(runsFolder(root), run);
   const state = stateOf(dir);
   if (state === undefined) throw new UsageError(`There is no run ${JSON.stringify(run)}: ${dir} holds none.`);

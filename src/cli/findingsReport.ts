@@ -2,7 +2,7 @@
 import { isAbsolute, relative } from 'node:path';
 import { type Finding, hasErrors } from '../document/finding.js';
 import { oneLine, printFinding } from '../document/printFinding.js';
-import { readBytesIfThere } from '../system/files.js';
+import { readBytesIfThere } from '../system/files/files.js';
 
 export type CheckedFile = {
   file: string;

@@ -15,8 +15,8 @@ import { type BoardOptions, buildBoards, type CallDisplay } from '../pages/graph
 import { PathTaken } from '../pages/graph/pathTaken.js';
 import { renderMermaid } from '../pages/graph/renderMermaid.js';
 import { renderSvg } from '../pages/graph/renderSvg.js';
-import { kindOf, writeWhole } from '../system/files.js';
-import { projectRootOf } from '../system/projectRoot.js';
+import { readPathKind, writeFileAtomically } from '../system/files/files.js';
+import { findProjectRoot } from '../system/project.js';
 import { doubtOf } from '../verify/doubtOf.js';
 import { createCheckOptions, type DeclarationOptions, parseProjectRoot, readDeclarations } from './declarations.js';
 import { codeFrames, findingsToJson } from './findingsReport.js';
@@ -70,16 +70,17 @@ function parseGraphOptions({ format = 'svg', calls = 'open', out, json }: GraphO
   if (!callDisplays.includes(calls as CallDisplay))
     throw new UsageError(`--calls is ${JSON.stringify(calls)}; it can be ${callDisplays.join(', ')}.`);
   if (out !== undefined && (typeof out !== 'string' || out === '')) throw new UsageError('--out needs one file.');
-  if (out !== undefined && kindOf(dirname(resolve(out))) !== 'directory')
+  if (out !== undefined && readPathKind(dirname(resolve(out))) !== 'directory')
     throw new UsageError(`There is no directory ${dirname(out)} to write ${out} into.`);
-  if (out !== undefined && kindOf(out) === 'directory') throw new UsageError(`--out needs a file, but ${out} is a directory.`);
+  if (out !== undefined && readPathKind(out) === 'directory')
+    throw new UsageError(`--out needs a file, but ${out} is a directory.`);
   if (json && out === undefined && format === 'png') throw new UsageError('A PNG is no JSON: name a file for it by --out.');
   return { format: format as Format, calls: calls as CallDisplay, out: out === undefined ? undefined : resolve(out) };
 }
 
 function parsePackageDir(dir: unknown): string | undefined {
   if (dir === undefined) return undefined;
-  if (typeof dir !== 'string' || kindOf(dir) !== 'directory')
+  if (typeof dir !== 'string' || readPathKind(dir) !== 'directory')
     throw new UsageError(`--package needs the directory that a run wrote its package to, but ${String(dir)} is none.`);
   return resolve(dir);
 }
@@ -99,7 +100,7 @@ async function renderGraph(plan: Plan, { options, format, dir, file, projectRoot
   const svg = renderSvg(boards, { taken });
   if (format === 'svg') return svg;
   const { renderPng } = await import('../pages/graph/renderPng.js');
-  return renderPng(svg, projectRoot ?? projectRootOf(file));
+  return renderPng(svg, projectRoot ?? findProjectRoot(file));
 }
 
 // Recipes share the names of their nodes. What other runners wrote says no digest, so that only the names are left.
@@ -131,7 +132,7 @@ function readPathTaken(dir: string, plan: Plan): PathTaken {
 type PictureTarget = { out: string | undefined; format: Format; json: unknown };
 
 function writePicture(picture: string | Uint8Array, { out, format, json }: PictureTarget): number {
-  if (out !== undefined) writeWhole(out, picture);
+  if (out !== undefined) writeFileAtomically(out, picture);
   if (json) printJson(out === undefined ? { format, text: String(picture) } : { format, file: out });
   else if (out === undefined && typeof picture === 'string') print(picture);
   else if (out === undefined) process.stdout.write(picture);

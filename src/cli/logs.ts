@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { exitCodes } from '../evidence/failure.js';
 import { linesIn, names } from '../hosts/detached/runState.js';
-import { readBytesIfThere } from '../system/files.js';
+import { readBytesIfThere } from '../system/files/files.js';
 import { type FindRunOptions, findRun } from './findRun.js';
 import { printJson } from './output.js';
 

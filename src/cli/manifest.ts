@@ -5,8 +5,7 @@ import { oneLine } from '../document/printFinding.js';
 import { exitCodes } from '../evidence/failure.js';
 import { type Capabilities, createCapabilities } from '../registry/capabilities.js';
 import { type SetupDeclarations, toManifest } from '../registry/manifest/toManifest.js';
-import { installedPackage } from '../system/installedPackage.js';
-import { projectRootOf } from '../system/projectRoot.js';
+import { findInstalledPackage, findProjectRoot } from '../system/project.js';
 import { loadUsableProject, parseProjectRoot, parseSetup } from './declarations.js';
 import { print, printJson } from './output.js';
 
@@ -14,11 +13,11 @@ export type ManifestOptions = Partial<Readonly<Record<'setup' | 'projectRoot' | 
 
 export async function manifest({ setup: setupOption, projectRoot, json }: ManifestOptions): Promise<number> {
   const root = parseProjectRoot(projectRoot);
-  const home = root ?? projectRootOf(join(process.cwd(), 'recipe'));
+  const home = root ?? findProjectRoot(join(process.cwd(), 'recipe'));
   const { setup, projectRoot: projectDir } = await loadUsableProject({ home, root, setup: parseSetup(setupOption) });
   // A Playwright test gives pages and whatever fixtures the project adds; without one there are none.
   const capabilities = createCapabilities(
-    playwrightPackages.some((name) => installedPackage(projectDir, name)) ? { setup } : { setup, fixtures: [] },
+    playwrightPackages.some((name) => findInstalledPackage(projectDir, name)) ? { setup } : { setup, fixtures: [] },
   );
   if (json) printJson(toManifest(capabilities.registry, declarationsOf(capabilities)));
   else print(manifestToText(capabilities));

@@ -1,17 +1,17 @@
 // A directory of evidence as a command is given it: itself, or a zip archive of it, which is unpacked for as long as we run.
 import { join, resolve } from 'node:path';
 import { UnsafeArchive, unpackArchive } from '../evidence/unpackArchive.js';
-import { kindOf } from '../system/files.js';
-import { listTree } from '../system/listTree.js';
-import { Scratch } from '../system/scratch.js';
+import { readPathKind } from '../system/files/files.js';
+import { listTree } from '../system/files/listTree.js';
+import { TemporaryDirectory } from '../system/files/temporaryDirectory.js';
 import { UsageError } from './usage.js';
 
 /** @throws UsageError, with the words of the command when there is nothing of this name */
 export function openPackageDir(name: string, missingMessage: string): string {
-  const kind = kindOf(name);
+  const kind = readPathKind(name);
   if (kind === 'directory') return resolve(name);
   if (kind !== 'file' || !/\.zip$/i.test(name)) throw new UsageError(missingMessage);
-  const { path, remove } = new Scratch('evidence');
+  const { path, remove } = new TemporaryDirectory('evidence');
   try {
     unpackArchive(resolve(name), path);
   } catch (thrown) {

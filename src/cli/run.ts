@@ -3,15 +3,15 @@
 
 import { resolve } from 'node:path';
 import type { BrowserOptions } from '../browser/launchBrowser.js';
-import { didYouMean } from '../document/nearest.js';
+import { didYouMean } from '../document/didYouMean.js';
 import { escapeControls, oneLine } from '../document/printFinding.js';
 import { exitCodes, toRecipeError } from '../evidence/failure.js';
 import type { Summary } from '../evidence/package.js';
 import { failureClasses } from '../formats/flowSpec/failureClass.js';
 import { type RunResult, runRecipe } from '../hosts/plain/runRecipe.js';
 import { printRunFinding, type Rejection } from '../hosts/shared/refused.js';
-import { isFile } from '../system/files.js';
-import { onStrayErrors } from '../system/strayErrors.js';
+import { isFile } from '../system/files/files.js';
+import { onUncaughtErrors } from '../system/processes/processEvents.js';
 import { doubtPackage } from '../verify/doubtPackage.js';
 import { parseAnswers, parsePairs, textOption } from './arguments.js';
 import { parseLibraries } from './declarations.js';
@@ -165,7 +165,7 @@ export class LateErrors {
   private result: RunResult | undefined;
 
   constructor() {
-    onStrayErrors((thrown) => {
+    onUncaughtErrors((thrown) => {
       this.thrown.push(thrown);
       if (this.result) this.withdrawPass(this.result);
     });

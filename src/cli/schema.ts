@@ -1,6 +1,6 @@
 // recipewright schema [NAME]: a JSON Schema for editors and other programs.
 
-import { didYouMean } from '../document/nearest.js';
+import { didYouMean } from '../document/didYouMean.js';
 import { exitCodes } from '../evidence/failure.js';
 import { documentSchema, schemaTitles } from '../registry/schemas.js';
 import { print, printJson } from './output.js';

@@ -8,7 +8,7 @@ import { hasErrors } from '../document/finding.js';
 import { checkPackage } from '../evidence/checkPackage.js';
 import { exitCodes } from '../evidence/failure.js';
 import type { Strictness } from '../formats/runtime/findingReport.js';
-import { findFiles, kindOf, readBytesIfThere } from '../system/files.js';
+import { findFiles, readBytesIfThere, readPathKind } from '../system/files/files.js';
 import { createCheckOptions, type DeclarationOptions, describeBrokenManifest, readDeclarations } from './declarations.js';
 import { type CheckedFile, findingsToJson, findingsToText } from './findingsReport.js';
 import { print, printJson } from './output.js';
@@ -93,7 +93,7 @@ export function findDocuments(names: readonly string[]): string[] {
 
 function expandName(name: string): string[] {
   const path = resolve(name);
-  const kind = kindOf(path);
+  const kind = readPathKind(path);
   if (kind === 'directory')
     return requireFiles(
       findFiles(

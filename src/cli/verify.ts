@@ -1,14 +1,14 @@
 // recipewright verify DIR [--statement FILE] [--recipe FILE] [--git-ref REF] [--project-root DIR] [--library name=path …] [--json]
 import { join, resolve } from 'node:path';
 import type { Finding } from '../document/finding.js';
-import { present } from '../document/present.js';
+import { omitUndefined } from '../document/omitUndefined.js';
 import { escapeControls, printFinding } from '../document/printFinding.js';
 import { commitText } from '../evidence/commitText.js';
 import { exitCodes } from '../evidence/failure.js';
 import { statementOf } from '../evidence/statement.js';
-import { fileDigest } from '../system/fileDigest.js';
-import { kindOf, writeWhole } from '../system/files.js';
-import { resolveCommit } from '../system/gitTree.js';
+import { digestFile } from '../system/files/fileDigest.js';
+import { readPathKind, writeFileAtomically } from '../system/files/files.js';
+import { resolveCommit } from '../system/git/gitTree.js';
 import { placeFinding } from '../verify/checkSuite.js';
 import { type VerifyOptions as Expected, type Verification, verifyPackage } from '../verify/verifyPackage.js';
 import { refusedFor, type SuiteVerification, verifySuite } from '../verify/verifySuite.js';
@@ -80,7 +80,7 @@ function suiteAnswer(
       ...outcome,
       packages: packages.map((one) => ({ name: one.name, ...(verificationToJson(join(dir, one.name), one) as object) })),
       not_executed: notExecuted,
-      ...{ findings: findingsOfDir(dir, findings), ...present({ startedAt: earliestStart(packages) }), signed: false },
+      ...{ findings: findingsOfDir(dir, findings), ...omitUndefined({ startedAt: earliestStart(packages) }), signed: false },
     },
     text: suiteText(suite),
   };
@@ -105,9 +105,9 @@ function earliestStart(packages: readonly Verification[]): string | undefined {
 
 /** Of a package that does not hold there is nothing to be stated. */
 function writeStatement(file: string, dir: string, { status, verdict, proof }: Verification): string {
-  const [manifest, recipe] = ['artifact-manifest.json', 'recipe.json'].map((name) => fileDigest(join(dir, name))?.sha256);
+  const [manifest, recipe] = ['artifact-manifest.json', 'recipe.json'].map((name) => digestFile(join(dir, name))?.sha256);
   if (status !== 'verified' || manifest === undefined) return 'No statement is written: the evidence does not hold.\n';
-  writeWhole(resolve(file), `${JSON.stringify(statementOf({ verdict, proof, manifest, recipe }), null, 2)}\n`);
+  writeFileAtomically(resolve(file), `${JSON.stringify(statementOf({ verdict, proof, manifest, recipe }), null, 2)}\n`);
   return `Statement: ${escapeControls(file)}, unsigned\n`;
 }
 
@@ -133,7 +133,7 @@ function resolveGitRef(name: string | undefined): string | undefined {
 
 function parseRecipeFile(recipe: unknown): string | undefined {
   const file = parseText(recipe, '--recipe');
-  if (file !== undefined && kindOf(file) !== 'file') throw new UsageError(`--recipe needs a file, but ${file} is none.`);
+  if (file !== undefined && readPathKind(file) !== 'file') throw new UsageError(`--recipe needs a file, but ${file} is none.`);
   return file;
 }
 
@@ -155,7 +155,10 @@ function findingsOfDir(dir: string, findings: Finding[]): unknown {
 /** Of what the package says it is. Nobody signed it, so that whoever wrote the files vouches for it. */
 export function provenanceOf(run: Verification['run']) {
   const { recipe, git_ref, git_dirty, git_changes, git_changes_in_run, tree_digest, at: startedAt } = run ?? {};
-  return { ...present({ recipe, git_ref, git_dirty, git_changes, git_changes_in_run, tree_digest, startedAt }), signed: false };
+  return {
+    ...omitUndefined({ recipe, git_ref, git_dirty, git_changes, git_changes_in_run, tree_digest, startedAt }),
+    signed: false,
+  };
 }
 
 const unsigned = 'Unsigned: nothing here proves who wrote the files. --statement writes what can be signed.\n';

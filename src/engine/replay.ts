@@ -1,5 +1,5 @@
 // Takes the decisions of a recorded run and lets the engine walk them again: the same path, or where it parts.
-import { present } from '../document/present.js';
+import { omitUndefined } from '../document/omitUndefined.js';
 import type { Limits } from './limits.js';
 import { beginRun, type Decision, next } from './next.js';
 import type { Region } from './plan.js';
@@ -42,13 +42,13 @@ export function replayRegion(region: Region, limits: Limits, recorded: readonly 
     const misfit = findMisfit(state.cursors.get(line.path), line);
     if (misfit) return { lines: index, differs: misfit };
     if (line.t === 'begin') {
-      if (line.runs && task.run.node.body) apply({ t: 'entered', path: line.path, ...present({ items: line.items }) });
+      if (line.runs && task.run.node.body) apply({ t: 'entered', path: line.path, ...omitUndefined({ items: line.items }) });
       continue;
     }
     expected.delete(line.path);
     const { path, status } = line;
     if (task.do === 'run')
-      apply({ t: 'settled', path, status, ...present({ case: line.case, fired: line.fired, final: line.final }) });
+      apply({ t: 'settled', path, status, ...omitUndefined({ case: line.case, fired: line.fired, final: line.final }) });
   }
   return done ? { lines: recorded.length, done } : { lines: recorded.length };
 }

@@ -1,6 +1,6 @@
 // Which names in a package are free for what a run captures.
 import { posix } from 'node:path';
-import { insideOf } from '../system/files.js';
+import { resolveInside } from '../system/files/files.js';
 
 const taken = new Set([
   ...['recipe.json', 'summary.json', 'trace.json', 'journal.jsonl', 'artifact-manifest.json', 'workflow.json', 'issues.json'],
@@ -14,5 +14,5 @@ const authored = /^source\.(.*\.)?(json|md|ya?ml)$/;
 export function isArtifactPath(path: string): boolean {
   const name = path.toLowerCase();
   const isOurs = taken.has(name) || name.startsWith('.recipewright') || authored.test(name);
-  return insideOf('/', path) !== undefined && posix.normalize(path) === path && !isOurs;
+  return resolveInside('/', path) !== undefined && posix.normalize(path) === path && !isOurs;
 }

@@ -1,7 +1,7 @@
 // Goes through a journal once it is written, and makes the files of the package as it goes.
-import { present } from '../document/present.js';
-import { insideOf, sha256 } from '../system/files.js';
-import type { FileDigest } from '../system/wholeFile.js';
+import { omitUndefined } from '../document/omitUndefined.js';
+import type { FileDigest } from '../system/files/atomicFile.js';
+import { resolveInside, sha256 } from '../system/files/files.js';
 import { isArtifactPath } from './artifactPath.js';
 import { treeChangesIn } from './commitText.js';
 import { digestOf } from './digest.js';
@@ -40,7 +40,7 @@ export function assemble(parts: PackageParts, into: PackageSink): Built {
       artifacts: listed(),
     };
     put(sink, 'artifact-manifest.json', pretty(manifest));
-    return { summary, manifest, ...present({ problem }) };
+    return { summary, manifest, ...omitUndefined({ problem }) };
   });
 }
 
@@ -50,7 +50,7 @@ function explained({ judge }: Retold, hostFailure: string | undefined): Verdict 
   if (judge.closing || hostFailure === undefined) return verdict;
   // Nothing of the recipe ran at all: what it needs, a browser for one, was not there.
   const cause = judge.run ? verdict.cause_class : 'environment';
-  return { ...verdict, ...present({ cause_class: cause }), reason: `${verdict.reason}: ${hostFailure}` };
+  return { ...verdict, ...omitUndefined({ cause_class: cause }), reason: `${verdict.reason}: ${hostFailure}` };
 }
 
 function doubted(verdict: Verdict, doubts: readonly string[]): Verdict {
@@ -71,7 +71,7 @@ function stillShown({ shown, artifact }: PackageParts): FileDigest | undefined {
 function take(artifact: Artifact, parts: PackageParts, sink: PackageSink): string | undefined {
   const { path } = artifact;
   const found = parts.artifact(path, artifact.sha256);
-  if (insideOf('/', path) === undefined) return `the artifact ${path} points outside of the package`;
+  if (resolveInside('/', path) === undefined) return `the artifact ${path} points outside of the package`;
   if (!found) return `the artifact ${path} is missing`;
   const digest = found instanceof Uint8Array ? sha256(found) : found.sha256;
   if (digest !== artifact.sha256) return `the artifact ${path} is not the one that was captured`;

@@ -1,11 +1,11 @@
 // Every artifact a manifest names lies in the package, and says what it is and whose it is.
 import { join, posix, resolve } from 'node:path';
+import { didYouMean } from '../document/didYouMean.js';
 import type { Finding } from '../document/finding.js';
-import { didYouMean } from '../document/nearest.js';
-import { joinPointer } from '../document/pointer.js';
+import { joinPointer } from '../document/jsonPointer.js';
 import type { Document } from '../document/readDocument.js';
-import { reallyInside } from '../system/files.js';
-import { readBounded } from '../system/readBounded.js';
+import { isRealPathInside } from '../system/files/files.js';
+import { readBounded } from '../system/files/readBounded.js';
 import { type ArtifactManifestJson, artifactTypes } from './models/artifactManifest.js';
 import { safePath } from './models/fields.js';
 import type { RetainedRecipe } from './retainedRecipe.js';
@@ -47,7 +47,7 @@ function pathProblem(dir: string, { path, type }: Artifact): Problem | undefined
     const hint = 'Copy the file to the package, or take the entry out of the manifest.';
     return { code: 'artifact_manifest.missing_file', severity: 'error', message, hint };
   }
-  if (!reallyInside(dir, file)) return unsafe;
+  if (!isRealPathInside(dir, file)) return unsafe;
   if ('kind' in read) {
     const message = `The artifact ${said} is ${read.kind}, not a file.`;
     return { code: 'artifact_manifest.not_a_file', severity: 'error', message, hint: 'List the files themselves.' };

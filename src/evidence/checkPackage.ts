@@ -1,6 +1,6 @@
 // Whether a directory is a whole and consistent evidence package, of either dialect. Digests are the business of `verify`.
 import type { Finding } from '../document/finding.js';
-import { kindOf } from '../system/files.js';
+import { readPathKind } from '../system/files/files.js';
 import { checkArtifacts } from './checkArtifacts.js';
 import type { ArtifactManifestJson } from './models/artifactManifest.js';
 import type { SummaryJson } from './models/summary.js';
@@ -11,7 +11,7 @@ import { type RetainedRecipe, retainedRecipe } from './retainedRecipe.js';
 
 /** A trace that is too large to be looked at as a whole can be left out. */
 export function checkPackage(dir: string, { withTrace = true }: { withTrace?: boolean } = {}): Finding[] {
-  if (kindOf(dir) !== 'directory') return [noDirectory(dir)];
+  if (readPathKind(dir) !== 'directory') return [noDirectory(dir)];
   const findings: Finding[] = [];
   const manifest = readPart<ArtifactManifestJson>(dir, 'artifact-manifest.json', findings);
   const summary = readPart<SummaryJson>(dir, 'summary.json', findings);

@@ -1,5 +1,5 @@
 // A digest that does not depend on key order or white space.
-import { gather } from '../system/wholeFile.js';
+import { createDigestWriter } from '../system/files/atomicFile.js';
 
 const known = new WeakMap<object, string>();
 
@@ -13,7 +13,7 @@ export function digestOf(value: unknown): string {
 
 // A long document is never there as one text.
 function digested(value: unknown): string {
-  const gathered = gather(() => undefined);
+  const gathered = createDigestWriter(() => undefined);
   print(value, gathered.write);
   return `sha256:${gathered.end().sha256}`;
 }

@@ -1,7 +1,7 @@
 // The node that a run failed of, from its package: the innermost comes first, as it ends first.
 import { join } from 'node:path';
 import type { Finding } from '../document/finding.js';
-import { fileSize } from '../system/files.js';
+import { fileSize } from '../system/files/files.js';
 import type { TraceEntryJson } from './models/trace.js';
 import { readTrace } from './packageDocuments.js';
 

@@ -1,7 +1,7 @@
 // The journal: one line before and one after each node, chained by hash. It is also the wire format from a worker to a reporter.
 import { type Accepts, acceptsBy } from '../formats/classic/accepts.js';
 import type { Clock } from '../system/clock.js';
-import { sha256 } from '../system/files.js';
+import { sha256 } from '../system/files/files.js';
 import {
   type Artifact,
   type BeginLine,

@@ -1,6 +1,14 @@
 // Where packages lie: the last attempt under the recipe's id, earlier ones in .attempts.
 import { dirname, join } from 'node:path';
-import { claimDirectory, insideOf, kindOf, moveDirectory, removeClaimed, removeOwn, replaceableBelow } from '../system/files.js';
+import {
+  claimDirectory,
+  listReplaceableBelow,
+  moveDirectory,
+  readPathKind,
+  removeIfReplaceable,
+  removeReplaceableIn,
+  resolveInside,
+} from '../system/files/files.js';
 import { type Built, type PackageParts, writePackage } from './package.js';
 
 export type Slot = { outputDir: string; id: string; project?: string; repeat: number; attempt: number };
@@ -8,7 +16,7 @@ export type Slot = { outputDir: string; id: string; project?: string; repeat: nu
 /** Writes the package of one attempt. */
 export function placePackage(slot: Slot, parts: PackageParts): Built & { dir: string } {
   const { dir, attempts } = placesOf(slot);
-  if (slot.attempt === 0) removeClaimed(attempts);
+  if (slot.attempt === 0) removeReplaceableIn(attempts);
   else moveDirectory(dir, join(attempts, String(slot.attempt - 1)));
   claimDirectory(dir);
   return { dir, ...writePackage(dir, parts) };
@@ -30,18 +38,18 @@ export function keepAsAttempt(slot: Slot): void {
 /** Removes what a former run left there. */
 export function clearPackage(slot: Slot): void {
   const { dir, attempts } = placesOf(slot);
-  removeOwn(dir);
-  removeClaimed(attempts);
+  removeIfReplaceable(dir);
+  removeReplaceableIn(attempts);
 }
 
 /** Removes packages of earlier runs whose recipe no longer exists, and repetitions that this run did not make. */
 export function clearOthers(outputDir: string, names: readonly string[]): void {
   const isListed = (dir: string): boolean => names.some((name) => `${name}/`.startsWith(`${dir}/`));
-  for (const dir of replaceableBelow(outputDir)) {
+  for (const dir of listReplaceableBelow(outputDir)) {
     // A recipe that still exists may belong to another config that keeps its packages here.
     if (isListed(dir) || (!isListed(dir.replace(/--repeat\d+$/, '')) && hasDocument(outputDir, dir))) continue;
-    removeOwn(join(outputDir, dir));
-    removeClaimed(join(outputDir, '.attempts', dir));
+    removeIfReplaceable(join(outputDir, dir));
+    removeReplaceableIn(join(outputDir, '.attempts', dir));
   }
 }
 
@@ -54,7 +62,7 @@ function hasDocument(outputDir: string, packageDir: string): boolean {
   const parts = id.split('/');
   const paths = parts.map((_, index) => parts.slice(0, index + 1).join('/'));
   const isFile = (root: string): boolean =>
-    paths.some((path) => documentEndings.some((ending) => kindOf(join(root, path + ending)) === 'file'));
+    paths.some((path) => documentEndings.some((ending) => readPathKind(join(root, path + ending)) === 'file'));
   return [process.cwd(), ...foldersAbove(outputDir)].some(isFile);
 }
 
@@ -70,7 +78,7 @@ export function packageName({ id, project, repeat }: Slot): string {
 
 function placesOf(slot: Slot): { dir: string; attempts: string } {
   const name = packageName(slot);
-  const dir = insideOf(slot.outputDir, name);
+  const dir = resolveInside(slot.outputDir, name);
   if (dir === undefined) throw new Error(`${name} leads out of ${slot.outputDir}.`);
   return { dir, attempts: join(slot.outputDir, '.attempts', name) };
 }

@@ -1,5 +1,5 @@
 // A list of JSON values, written a few at a time in the very shape of JSON.stringify(list, null, 2).
-import type { FileDigest, WholeFile } from '../system/wholeFile.js';
+import type { AtomicFile, FileDigest } from '../system/files/atomicFile.js';
 
 const mark = '"@"';
 
@@ -16,7 +16,7 @@ export class ListWriter {
   private readonly depth: number;
 
   constructor(
-    private readonly file: WholeFile,
+    private readonly file: AtomicFile,
     private readonly around: (list: readonly unknown[]) => unknown = (list) => list,
   ) {
     const frame = JSON.stringify(around(['@']), null, 2);

@@ -1,8 +1,15 @@
 // The runs of a suite that go on, for those who look on: what their journals say so far, in a folder of the output directory until it is over.
 import { join } from 'node:path';
-import { appendOnly, claimDirectory, insideOf, removeInside, removeOwn, writeLoosely } from '../system/files.js';
-import type { LineFile } from '../system/lineFile.js';
-import { linkFile } from '../system/linkFile.js';
+import {
+  claimDirectory,
+  linkFile,
+  openLineFile,
+  removeIfReplaceable,
+  removePartOfReplaceable,
+  resolveInside,
+  writeShortLivedFile,
+} from '../system/files/files.js';
+import type { LineFile } from '../system/files/lineFile.js';
 
 export const liveFolder = '.live';
 
@@ -38,12 +45,12 @@ export class LiveRuns {
     const run = this.runs.get(name);
     this.runs.delete(name);
     quietly(() => run?.file?.close());
-    if (this.isOurs) quietly(() => removeInside(this.folder, name));
+    if (this.isOurs) quietly(() => removePartOfReplaceable(this.folder, name));
   }
 
   endAll(): void {
     for (const name of this.runs.keys()) this.end(name);
-    if (this.isOurs) quietly(() => removeOwn(this.folder));
+    if (this.isOurs) quietly(() => removeIfReplaceable(this.folder));
     this.isOurs = false;
   }
 
@@ -52,7 +59,7 @@ export class LiveRuns {
     const run: Following = { next: 0, early: new Map() };
     this.runs.set(name, run);
     quietly(() => {
-      run.file = appendOnly(join(this.claim(name, recipe), 'journal.jsonl'));
+      run.file = openLineFile(join(this.claim(name, recipe), 'journal.jsonl'));
     });
   }
 
@@ -60,9 +67,9 @@ export class LiveRuns {
   private claim(name: string, recipe: Uint8Array | undefined): string {
     if (!this.isOurs) claimDirectory(this.folder);
     this.isOurs = true;
-    const dir = insideOf(this.folder, name);
+    const dir = resolveInside(this.folder, name);
     if (dir === undefined) throw new Error(`${name} leads out of ${this.folder}.`);
-    writeLoosely(join(dir, 'recipe.json'), recipe ?? Buffer.from('null'));
+    writeShortLivedFile(join(dir, 'recipe.json'), recipe ?? Buffer.from('null'));
     return dir;
   }
 }

@@ -1,7 +1,7 @@
 // The evidence package: what a reviewer reads instead of running anything. Built from the recipe and its journal, never from memory.
 import type { Status } from '../recipe/recipe.js';
-import type { Lines } from '../system/linesOf.js';
-import type { FileDigest } from '../system/wholeFile.js';
+import type { FileDigest } from '../system/files/atomicFile.js';
+import type { Lines } from '../system/files/readLines.js';
 import { assemble } from './assemble.js';
 import type { Artifact, RunLine } from './models/journalLine.js';
 import type { TraceEntryJson } from './models/trace.js';

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Finding } from '../document/finding.js';
 import { type Document, readDocument, readLimits } from '../document/readDocument.js';
 import { acceptsBy } from '../formats/classic/accepts.js';
-import { readBounded } from '../system/readBounded.js';
+import { readBounded } from '../system/files/readBounded.js';
 import { artifactManifestModel } from './models/artifactManifest.js';
 import { type Codes, modelFindings } from './models/modelFindings.js';
 import { summaryModel } from './models/summary.js';

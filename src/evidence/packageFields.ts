@@ -1,6 +1,6 @@
 // Fields of a package in another spelling: what they say would be passed over, as more fields are allowed.
 import type { Finding } from '../document/finding.js';
-import { joinPointer } from '../document/pointer.js';
+import { joinPointer } from '../document/jsonPointer.js';
 import type { Document } from '../document/readDocument.js';
 import { artifactEntryModel, artifactManifestModel } from './models/artifactManifest.js';
 import { fieldCasing } from './models/fieldCasing.js';

@@ -1,6 +1,6 @@
 // What the documents of a package say about each other.
 import type { Finding } from '../document/finding.js';
-import { joinPointer } from '../document/pointer.js';
+import { joinPointer } from '../document/jsonPointer.js';
 import type { Document } from '../document/readDocument.js';
 import { worseStatus } from '../engine/plan.js';
 import type { ArtifactManifestJson } from './models/artifactManifest.js';

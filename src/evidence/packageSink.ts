@@ -1,20 +1,20 @@
 // Where the files of a package go as they are made: into a directory, or into the memory when they are known to be small.
 import { join } from 'node:path';
-import { type FileDigest, gather, openWhole, type WholeFile } from '../system/wholeFile.js';
+import { type AtomicFile, createDigestWriter, type FileDigest, openAtomicFile } from '../system/files/atomicFile.js';
 import type { Write } from './prettyText.js';
 
-export type PackageSink = { open(path: string): WholeFile };
+export type PackageSink = { open(path: string): AtomicFile };
 
 export function directorySink(dir: string): PackageSink {
   // What a power cut takes from it, the digests of its manifest tell.
-  return { open: (path) => openWhole(join(dir, path), { isFlushed: false }) };
+  return { open: (path) => openAtomicFile(join(dir, path), { isFlushed: false }) };
 }
 
 export function memorySink(files: Map<string, Uint8Array>): PackageSink {
   return {
     open(path) {
       const pieces: Uint8Array[] = [];
-      const gathered = gather((bytes) => pieces.push(bytes));
+      const gathered = createDigestWriter((bytes) => pieces.push(bytes));
       const close = (): FileDigest => {
         const digest = gathered.end();
         files.set(path, Buffer.concat(pieces));
@@ -26,8 +26,8 @@ export function memorySink(files: Map<string, Uint8Array>): PackageSink {
 }
 
 /** For a file that lies in its place already. */
-export function onlyDigest(): WholeFile {
-  const gathered = gather(() => undefined);
+export function onlyDigest(): AtomicFile {
+  const gathered = createDigestWriter(() => undefined);
   return { write: gathered.write, close: gathered.end, discard: () => undefined };
 }
 
@@ -54,7 +54,7 @@ export function bytesOf(content: Content): Buffer {
 
 /** What is half written when the work fails goes away. */
 export function wholeOrNothing<T>(into: PackageSink, work: (sink: PackageSink) => T): T {
-  const open = new Set<WholeFile>();
+  const open = new Set<AtomicFile>();
   const sink: PackageSink = {
     open(path) {
       const file = into.open(path);

@@ -1,8 +1,8 @@
 // An evidence package of any runner, for programs: what its documents say, and what is wrong with them.
 import { join } from 'node:path';
 import type { Finding } from '../document/finding.js';
-import { kindOf } from '../system/files.js';
-import { linesOf } from '../system/linesOf.js';
+import { readPathKind } from '../system/files/files.js';
+import { readLines } from '../system/files/readLines.js';
 import { readJournal } from './journal.js';
 import type { ArtifactManifestJson } from './models/artifactManifest.js';
 import type { JournalLine } from './models/journalLine.js';
@@ -26,7 +26,7 @@ export type ReadPackage = {
  * whether it is true, `verifyPackage` tells.
  */
 export function readPackage(dir: string): ReadPackage {
-  if (kindOf(dir) !== 'directory') return { journal: [], findings: [noDirectory(dir)] };
+  if (readPathKind(dir) !== 'directory') return { journal: [], findings: [noDirectory(dir)] };
   const findings: Finding[] = [];
   const summary = readPart<SummaryJson>(dir, 'summary.json', findings);
   const manifest = readPart<ArtifactManifestJson>(dir, 'artifact-manifest.json', findings);
@@ -60,8 +60,8 @@ export function noDirectory(dir: string): Finding {
 
 function journalIn(dir: string, findings: Finding[]): JournalLine[] {
   const file = join(dir, 'journal.jsonl');
-  if (kindOf(file) !== 'file') return [];
-  const { lines, problem } = readJournal(linesOf(file));
+  if (readPathKind(file) !== 'file') return [];
+  const { lines, problem } = readJournal(readLines(file));
   if (problem !== undefined) findings.push(brokenChain(file, lines.length, problem));
   return lines;
 }

@@ -1,5 +1,5 @@
 // The journal in the words of the protocol: its trace and its issues on the way to their files, the rest summed up.
-import type { FileDigest, WholeFile } from '../system/wholeFile.js';
+import type { AtomicFile, FileDigest } from '../system/files/atomicFile.js';
 import type { CauseClass } from './failure.js';
 import { type Issue, IssueLog, issuesFile } from './issueLog.js';
 import { followJournal } from './journal.js';
@@ -33,7 +33,7 @@ export function retell({ journal, inPlace = false, hostFailure, ...parts }: Part
   const lying = inPlace ? journal.digest?.() : undefined;
   const file = inPlace ? onlyDigest() : sink.open('journal.jsonl');
   // A run in which nothing failed, which is most of them, is gone through once.
-  const fates = journal.holds?.('"ok":false') === false ? new Map() : fatesIn(journal);
+  const fates = journal.containsText?.('"ok":false') === false ? new Map() : fatesIn(journal);
   const telling = new Telling(sink);
   const review = parts.review?.(parts.recipe);
   const tracer = new Tracer(fates, (entry) => {
@@ -54,7 +54,7 @@ export function retell({ journal, inPlace = false, hostFailure, ...parts }: Part
 }
 
 // All of it, also when whoever reads it stops where the chain breaks.
-function* copied(journal: Iterable<string>, file: WholeFile): Generator<string, void> {
+function* copied(journal: Iterable<string>, file: AtomicFile): Generator<string, void> {
   const lines = journal[Symbol.iterator]();
   let line = lines.next();
   const copy = (): void => {

@@ -2,7 +2,13 @@
 import { join } from 'node:path';
 import type { Status } from '../recipe/recipe.js';
 import { systemClock } from '../system/clock.js';
-import { insideOf, readBytesIfThere, removeOwn, textOf, writeTogether } from '../system/files.js';
+import {
+  readBytesIfThere,
+  removeIfReplaceable,
+  resolveInside,
+  tryReadText,
+  writeFilesAtomically,
+} from '../system/files/files.js';
 import type { Commit } from './commitText.js';
 import { digestOf } from './digest.js';
 import { type FirstFailure, firstFailure } from './firstFailure.js';
@@ -140,8 +146,8 @@ export function writeSuiteIndex(
   }
   for (const { name, earlier = 0 } of isRunning ? [] : entries) if (earlier > 0) view.attempts?.(outputDir, name, earlier);
   // What a run that was killed left there would hide the packages of this one.
-  if (!isRunning) removeOwn(join(outputDir, liveFolder));
-  writeTogether(
+  if (!isRunning) removeIfReplaceable(join(outputDir, liveFolder));
+  writeFilesAtomically(
     files.map(([name, text]) => [join(outputDir, name), text]),
     { isFlushed: !isRunning },
   );
@@ -214,7 +220,7 @@ export type ReadSuite = { state: SuiteState; selection: string[]; entries: Suite
 export function readSuiteIndex(outputDir: string): ReadSuite | undefined {
   const { state = 'finished', selection = [], resolutions } = (jsonIn(outputDir, 'suite.json') ?? {}) as Partial<Suite>;
   if (!Array.isArray(resolutions) || !Array.isArray(selection)) return undefined;
-  const known = resolutions.filter((one) => typeof one?.id === 'string' && insideOf(outputDir, one.id) !== undefined);
+  const known = resolutions.filter((one) => typeof one?.id === 'string' && resolveInside(outputDir, one.id) !== undefined);
   return { state, selection, entries: known.map((one) => entryOf(outputDir, one)) };
 }
 
@@ -237,7 +243,7 @@ function entryOf(outputDir: string, resolution: Resolution): SuiteEntry {
 
 function jsonIn(outputDir: string, name: string): unknown {
   try {
-    return JSON.parse(textOf(join(outputDir, name)) ?? 'null') ?? undefined;
+    return JSON.parse(tryReadText(join(outputDir, name)) ?? 'null') ?? undefined;
   } catch {
     // SyntaxError: not a file that we wrote.
     return undefined;

@@ -1,5 +1,5 @@
 // When and on what the packages of a suite ran, from what they say themselves: a stale index is known by it.
-import { present } from '../document/present.js';
+import { omitUndefined } from '../document/omitUndefined.js';
 import { type Commit, commitText } from './commitText.js';
 import type { SummaryJson } from './models/summary.js';
 
@@ -18,9 +18,9 @@ export function originOf(summaries: readonly SummaryJson[]): SuiteOrigin {
   for (const { git_ref, git_dirty, git_changes, git_changes_in_run, tree_digest } of begun) {
     const key = JSON.stringify([git_ref, git_dirty, git_changes_in_run, tree_digest]);
     if ((git_ref ?? tree_digest) !== undefined && !trees.has(key))
-      trees.set(key, present({ git_ref, git_dirty, git_changes, git_changes_in_run, tree_digest }));
+      trees.set(key, omitUndefined({ git_ref, git_dirty, git_changes, git_changes_in_run, tree_digest }));
   }
-  return { ...present({ started_at }), ...(trees.size > 0 ? { commits: [...trees.values()] } : {}) };
+  return { ...omitUndefined({ started_at }), ...(trees.size > 0 ? { commits: [...trees.values()] } : {}) };
 }
 
 /** One line each. */

@@ -1,5 +1,5 @@
 // summary.json: the verdict, what it rests on, and which run it is of.
-import { present } from '../document/present.js';
+import { omitUndefined } from '../document/omitUndefined.js';
 import type { Status } from '../recipe/recipe.js';
 import { digestOf } from './digest.js';
 import type { CauseClass } from './failure.js';
@@ -65,16 +65,16 @@ export function buildSummary(parts: SummaryParts): Said {
   const { verdict, counts, times, run, recipe, issues, moreIssues } = parts;
   const { status, reason, cause_class, interruptedAt, signal, proof, verdicts } = verdict;
   return {
-    ...{ status, reason, ...present({ cause_class }) },
+    ...{ status, reason, ...omitUndefined({ cause_class }) },
     ...{ total: counts.total, passed: counts.total - counts.failed, failed: counts.failed, cause_counts: counts.causes },
     ...times,
-    ...{ proof, ...present({ interruptedAt, verdicts, signal, run: run?.run }) },
+    ...{ proof, ...omitUndefined({ interruptedAt, verdicts, signal, run: run?.run }) },
     recipe: {
       id: run?.recipe.id ?? parts.id,
       digest: recipe === undefined ? '' : digestOf(recipe),
-      ...present({ title: run?.recipe.title }),
+      ...omitUndefined({ title: run?.recipe.title }),
     },
-    ...present({
+    ...omitUndefined({
       git_ref: run?.git_ref,
       git_dirty: parts.treeChanges.length > 0 ? true : run?.git_dirty,
       git_changes: run?.git_changes,
@@ -83,12 +83,12 @@ export function buildSummary(parts: SummaryParts): Said {
       inputs: run?.inputs,
     }),
     host: run?.host ?? { name: 'unknown', version: '' },
-    ...present({ host_failure: parts.hostFailure }),
+    ...omitUndefined({ host_failure: parts.hostFailure }),
     harness: {
       ...{ name: run?.tool.name ?? '', version: run?.tool.version ?? '' },
       ...{ runner_protocol_version: 1, action_registry_version: 1 },
     },
-    ...present({ runner: run?.runner, fail_on_unexpected: run?.fail_on_unexpected }),
+    ...omitUndefined({ runner: run?.runner, fail_on_unexpected: run?.fail_on_unexpected }),
     ...(issues.length > 0 ? { issues: [...issues] } : {}),
     ...(moreIssues > 0 ? { more_issues: moreIssues } : {}),
   };

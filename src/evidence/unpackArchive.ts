@@ -1,9 +1,16 @@
 // A package or a suite that came as a zip archive from anywhere: all of it is looked at before any of it is written.
 import { join, posix } from 'node:path';
-import { openEntry, roomIn, type ZipEntry, type ZipLimits, zipEntries, zipLimits } from '../secrets/zipEntries.js';
-import { isFile } from '../system/files.js';
-import { chunksOf, type Source, withSource } from '../system/readChunks.js';
-import { openWhole } from '../system/wholeFile.js';
+import {
+  computeUnpackLimit,
+  openZipEntry,
+  readZipEntries,
+  type ZipEntry,
+  type ZipLimits,
+  zipLimits,
+} from '../secrets/zipEntries.js';
+import { openAtomicFile } from '../system/files/atomicFile.js';
+import { type ByteSource, readChunks, withFileSource } from '../system/files/byteSource.js';
+import { isFile } from '../system/files/files.js';
 
 /** Says what is wrong with the archive. */
 export class UnsafeArchive extends Error {}
@@ -13,15 +20,15 @@ type Named = { name: string; entry: ZipEntry };
 /** Into an empty directory. @throws UnsafeArchive */
 export function unpackArchive(file: string, dir: string, limits: ZipLimits = zipLimits): void {
   if (!isFile(file)) throw new UnsafeArchive(`There is no file ${file}.`);
-  withSource(file, (source) => {
+  withFileSource(file, (source) => {
     const listed = refusing(file, () => filesIn(source, limits));
     const entries = listed.map(({ entry }) => entry);
-    let bytes = roomIn(source, entries, limits);
+    let bytes = computeUnpackLimit(source, entries, limits);
     for (const { name, entry } of listed) {
       const content = refusing(`${file}, ${JSON.stringify(name)}`, () => contentOf(source, entry, { limits, bytes }));
       bytes -= content.size;
-      const target = openWhole(join(dir, name));
-      for (const chunk of chunksOf(content)) target.write(chunk);
+      const target = openAtomicFile(join(dir, name));
+      for (const chunk of readChunks(content)) target.write(chunk);
       target.close();
     }
   });
@@ -35,17 +42,17 @@ function refusing<T>(what: string, work: () => T): T {
   }
 }
 
-function contentOf(source: Source, entry: ZipEntry, { limits, bytes }: { limits: ZipLimits; bytes: number }): Source {
-  const content = openEntry(source, entry, { ratio: limits.ratio, bytes: Math.min(limits.entryBytes, bytes) });
+function contentOf(source: ByteSource, entry: ZipEntry, { limits, bytes }: { limits: ZipLimits; bytes: number }): ByteSource {
+  const content = openZipEntry(source, entry, { ratio: limits.ratio, bytes: Math.min(limits.entryBytes, bytes) });
   if (content.size > Math.min(limits.entryBytes, bytes)) throw new Error(`there is room for ${bytes} bytes more`);
   return content;
 }
 
-function filesIn(source: Source, limits: ZipLimits): Named[] {
-  const entries = zipEntries(source, limits).map((entry) => ({ entry, name: nameOf(entry) }));
+function filesIn(source: ByteSource, limits: ZipLimits): Named[] {
+  const entries = readZipEntries(source, limits).map((entry) => ({ entry, name: nameOf(entry) }));
   // Entries that share their bytes unpack to any size.
-  const packed = entries.reduce((sum, { entry }) => sum + entry.packed, 0);
-  const places = new Set(entries.map(({ entry }) => entry.local));
+  const packed = entries.reduce((sum, { entry }) => sum + entry.packedBytes, 0);
+  const places = new Set(entries.map(({ entry }) => entry.localOffset));
   if (packed > source.size || places.size < entries.length) throw new Error('its entries lie over each other');
   const files = entries.filter(({ name }) => !name.endsWith('/'));
   refuseClashes(files.map(({ name }) => name));

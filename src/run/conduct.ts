@@ -1,6 +1,6 @@
 // Performs what the engine asks for: starts the nodes, tells the engine how they ended, and keeps every one inside its parent's step.
 
-import { present } from '../document/present.js';
+import { omitUndefined } from '../document/omitUndefined.js';
 import { beginRun, type Decision, next, type Outcome } from '../engine/next.js';
 import type { Region } from '../engine/plan.js';
 import { expandKnown } from '../engine/references.js';
@@ -8,7 +8,7 @@ import type { NodeRun, Reason, RunEvent, Task } from '../engine/state.js';
 import type { RecipeError } from '../evidence/failure.js';
 import type { Phase, RecipeNode, Status } from '../recipe/recipe.js';
 import { setImmediate } from '../system/clock.js';
-import type { Spool } from '../system/spool.js';
+import type { CapturedOutput } from '../system/processes/runProcess.js';
 import type { HostStep } from './host.js';
 import type { Job } from './job.js';
 import { performNode, skipNode } from './performNode.js';
@@ -44,7 +44,7 @@ export type Flight = {
 /** What nodes share while one region is conducted. */
 export type Conductor = {
   job: Job;
-  streams: Map<string, Spool>;
+  streams: Map<string, CapturedOutput>;
   run: RunValues;
   /** Aborted when the run is interrupted. */
   signal: AbortSignal;
@@ -167,7 +167,7 @@ function nodeOf({ node: { recipe, next } }: NodeRun, parent: Flight | undefined,
   const { proofTarget, proves } = prepares(recipe, parent) ? nothing : inherits && parent ? parent.node : recipe;
   const intent = recipe.intent?.includes('{{') ? expandKnown(recipe.intent, scope.lookup(recipe.templates)) : recipe.intent;
   if (proofTarget === recipe.proofTarget && proves === recipe.proves && intent === recipe.intent) return recipe;
-  return { ...recipe, proofTarget, proves, ...present({ intent }) };
+  return { ...recipe, proofTarget, proves, ...omitUndefined({ intent }) };
 }
 
 const nothing: Pick<RecipeNode, 'proofTarget' | 'proves'> = {};

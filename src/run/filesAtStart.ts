@@ -5,13 +5,13 @@ import { readKeys } from '../engine/jsonPath.js';
 import { type PlanNode, reachableNodes } from '../engine/plan.js';
 import { expandReferences, type ReferenceLookup, UnresolvedReference } from '../engine/references.js';
 import type { Recipe } from '../recipe/recipe.js';
-import { insideOf } from '../system/files.js';
-import { oldBefore, RememberedFile } from '../system/rememberedFile.js';
+import { earliestWriteNs, FileBaseline } from '../system/files/fileBaseline.js';
+import { resolveInside } from '../system/files/files.js';
 import type { Job } from './job.js';
 
 export class FilesAtStart {
-  private readonly files: ReadonlyMap<string, RememberedFile>;
-  private readonly before = oldBefore();
+  private readonly files: ReadonlyMap<string, FileBaseline>;
+  private readonly before = earliestWriteNs();
 
   constructor(job: Job) {
     this.files = rememberWatched(job, this.before);
@@ -22,18 +22,18 @@ export class FilesAtStart {
     const file = resolve(projectRoot, path);
     const remembered = this.files.get(file);
     if (remembered) return { file: remembered, since: 'run' };
-    return { file: new RememberedFile(projectRoot, file, this.before), since: 'node' };
+    return { file: new FileBaseline(projectRoot, file, this.before), since: 'node' };
   }
 
   /** Between two nodes: a log that setup removed or emptied holds nothing old any more. */
   lookAgain(): void {
-    for (const file of this.files.values()) file.lookAgain();
+    for (const file of this.files.values()) file.refresh();
   }
 }
 
-function rememberWatched(job: Job, before: bigint): Map<string, RememberedFile> {
+function rememberWatched(job: Job, before: bigint): Map<string, FileBaseline> {
   const { loaded, registry, projectRoot } = job;
-  const files = new Map<string, RememberedFile>();
+  const files = new Map<string, FileBaseline>();
   if (!mayWatch(loaded.compiled.recipe, registry)) return files;
   const { main, teardown } = loaded.plan;
   for (const region of teardown ? [main, teardown] : [main]) {
@@ -43,8 +43,8 @@ function rememberWatched(job: Job, before: bigint): Map<string, RememberedFile> 
       const lookup = lookupOf(job, around && given.get(around));
       given.set(node, known(node.recipe.fields.params, lookup) ?? (around && given.get(around)));
       const path = known(registry.get(node.recipe.action)?.watches?.(node.recipe), lookup);
-      const file = typeof path === 'string' ? insideOf(projectRoot, path) : undefined;
-      if (file !== undefined && !files.has(file)) files.set(file, new RememberedFile(projectRoot, file, before));
+      const file = typeof path === 'string' ? resolveInside(projectRoot, path) : undefined;
+      if (file !== undefined && !files.has(file)) files.set(file, new FileBaseline(projectRoot, file, before));
     }
   }
   return files;

@@ -1,9 +1,9 @@
 // What a recipe is given: its own literals and defaults, unless config, environment or command line say otherwise (spec §4.1).
 
 import { isInputDescriptor, isSecret } from '../check/rules/inputs.js';
+import { didYouMean } from '../document/didYouMean.js';
 import type { Finding } from '../document/finding.js';
-import { didYouMean } from '../document/nearest.js';
-import { joinPointer } from '../document/pointer.js';
+import { joinPointer } from '../document/jsonPointer.js';
 import { deepEqual } from '../engine/operators.js';
 import type { InputOrigin } from '../evidence/journal.js';
 import type { CompiledRecipe } from '../recipe/recipe.js';

@@ -6,8 +6,8 @@ import type { Journal, RunLine } from '../evidence/journal.js';
 import type { Capabilities } from '../registry/capabilities.js';
 import type { Registry } from '../registry/registry.js';
 import type { Clock } from '../system/clock.js';
-import type { GitTree } from '../system/gitTree.js';
-import type { Output } from '../system/spawn.js';
+import type { GitTree } from '../system/git/gitTree.js';
+import type { OutputListener } from '../system/processes/runProcess.js';
 import type { Host } from './host.js';
 import type { Secrets } from './secrets.js';
 import type { Runner } from './session.js';
@@ -39,7 +39,7 @@ export type Job = {
   /** Names of the environment that child processes may see besides the usual ones. */
   passEnv: readonly string[];
   /** Hears of what processes write as they write it, without the secrets of the run. */
-  output?: Output | undefined;
+  output?: OutputListener | undefined;
   /** Asks a person. */
   ask: Ask;
   /** A blocked claim does not keep the run from passing. */

@@ -7,7 +7,7 @@ import { RecipeError } from '../evidence/failure.js';
 import type { Artifact, Capture } from '../evidence/journal.js';
 import { isArtifactPath } from '../evidence/package.js';
 import type { Vault } from '../secrets/vault.js';
-import { sha256 } from '../system/files.js';
+import { sha256 } from '../system/files/files.js';
 import type { Conductor } from './conduct.js';
 import type { HostStep } from './host.js';
 

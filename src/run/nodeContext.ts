@@ -13,8 +13,8 @@ import { type Evaluation, evaluateAssertion } from '../engine/evaluateAssertion.
 import type { PathResult } from '../engine/jsonPath.js';
 import type { Assertion, Flow, RecipeNode } from '../recipe/recipe.js';
 import type { Clock } from '../system/clock.js';
-import type { Output, Redactor } from '../system/spawn.js';
-import { emptySpool, type Spool } from '../system/spool.js';
+import type { OutputListener, Redactor } from '../system/processes/runProcess.js';
+import { type CapturedOutput, emptyOutput } from '../system/processes/runProcess.js';
 import type { Conductor, Flight } from './conduct.js';
 import type { HostStep } from './host.js';
 import type { Job } from './job.js';
@@ -122,7 +122,7 @@ export class NodeContext implements ActionContext {
     return vault.names.length > 0 ? () => vault.redactor() : undefined;
   }
 
-  get output(): Output | undefined {
+  get output(): OutputListener | undefined {
     return this.#job.output;
   }
 
@@ -134,9 +134,9 @@ export class NodeContext implements ActionContext {
     return this.#job.ask;
   }
 
-  get stdin(): Spool | undefined {
+  get stdin(): CapturedOutput | undefined {
     const { input } = this.#flight.run;
-    return input === undefined ? undefined : (this.#conductor.streams.get(input) ?? emptySpool());
+    return input === undefined ? undefined : (this.#conductor.streams.get(input) ?? emptyOutput());
   }
 
   get body(): BodyResult | undefined {

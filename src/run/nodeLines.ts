@@ -2,7 +2,7 @@
 import { needsOf } from '../actions/action.js';
 import { phaseOf, recordOf } from '../actions/phase.js';
 import type { SeenNode } from '../browser/onlooker.js';
-import { present } from '../document/present.js';
+import { omitUndefined } from '../document/omitUndefined.js';
 import { oneLine } from '../document/printFinding.js';
 import { nextTarget } from '../engine/regions/walk.js';
 import type { SettledEvent } from '../engine/state.js';
@@ -123,7 +123,7 @@ function beginning(line: Begin, job: Job, flight: Flight, { skip, items, refused
   if (node.proves) line.proves = [...node.proves];
   if (fallible) line.fallible = true;
   if (skip !== undefined || items !== undefined || refused)
-    line.decision = present({ skip, items, refused: refused ? (true as const) : undefined });
+    line.decision = omitUndefined({ skip, items, refused: refused ? (true as const) : undefined });
   return line;
 }
 
@@ -145,7 +145,7 @@ export function writeEnd({ job }: Conductor, { run }: Flight, ending: Ending, { 
   if (asserts) line.asserts = [...asserts];
   if (output !== undefined) line.output = output;
   if (ending.case !== undefined || ending.fired)
-    line.decision = present({ case: ending.case, fired: ending.fired && [...ending.fired] });
+    line.decision = omitUndefined({ case: ending.case, fired: ending.fired && [...ending.fired] });
   if (artifacts) line.artifacts = [...artifacts];
   if (issues) line.issues = [...issues];
   if (failure) line.error = errorOf(failure);
@@ -166,7 +166,7 @@ export function toEvent({ run }: Flight, ending: Ending): SettledEvent {
   const { failure, skipped } = ending;
   const status = failure ? failureTable[failure.kind].status : skipped ? 'skip' : 'pass';
   const final = fateOf(run, ending) === 'stopped' || undefined;
-  return { t: 'settled', path: run.path, status, ...present({ case: ending.case, fired: ending.fired, final }) };
+  return { t: 'settled', path: run.path, status, ...omitUndefined({ case: ending.case, fired: ending.fired, final }) };
 }
 
 function errorOf({ code, message, kind }: RecipeError) {

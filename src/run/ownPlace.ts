@@ -1,6 +1,6 @@
 // What a template recipe asks about its own run, where nobody who started it has said so: its id, and a directory that goes with it.
 import { type RunName, runNames, runValues } from '../formats/template/runNames.js';
-import { Scratch } from '../system/scratch.js';
+import { TemporaryDirectory } from '../system/files/temporaryDirectory.js';
 import type { Inputs, Job } from './job.js';
 
 export type OwnPlace = { inputs: Inputs; remove(): void };
@@ -11,7 +11,7 @@ export function ownPlace({ loaded: { compiled }, inputs, runId }: Pick<Job, 'loa
   const isOpen = (name: RunName): boolean => compiled.recipe.inputs.has(name) && !Object.hasOwn(inputs, name);
   const asked = compiled.hasReferenceVerdict ? runNames.filter(isOpen) : [];
   if (asked.length === 0) return { inputs, remove: () => undefined };
-  const scratch = asked.some((name) => inDirectory.includes(name)) ? new Scratch('run') : undefined;
+  const scratch = asked.some((name) => inDirectory.includes(name)) ? new TemporaryDirectory('run') : undefined;
   const values = runValues({ run: runId, stateDir: scratch?.path ?? '' });
   const given = asked.map((name) => [name, { value: values[name], origin: 'api' as const }]);
   return { inputs: { ...inputs, ...Object.fromEntries(given) }, remove: () => scratch?.remove() };

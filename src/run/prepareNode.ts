@@ -7,8 +7,8 @@ import { expandAssertion, expandReferences, expandTexts, UnresolvedReference } f
 import { RecipeError, toRecipeError } from '../evidence/failure.js';
 import { filledBy } from '../formats/classic/filled.js';
 import type { Assertion, RecipeNode } from '../recipe/recipe.js';
-import { codeReferences, refuseOptions } from '../shell/codeReferences.js';
-import { bindShell, OptionValue } from '../shell/shellText.js';
+import { findCodeReferences, rejectOptionValues } from '../shell/codeReferences.js';
+import { bindShell, OptionValueError } from '../shell/shellText.js';
 import type { Scope } from './scope.js';
 
 export type Prepared = {
@@ -81,7 +81,7 @@ function fieldsOf(node: RecipeNode, action: Action, scope: Scope): Record<string
 // The rules refuse such a recipe; whatever road leads here without them, nothing is run.
 function refuseCode({ id, fields, bindings }: RecipeNode, { shellFields }: Action): void {
   if (!shellFields) return;
-  const [refused] = codeReferences(fields, { shellFields, bound: bindings.keys() });
+  const [refused] = findCodeReferences(fields, { shellFields, bound: bindings.keys() });
   if (!refused) return;
   const message = `${JSON.stringify(id)} would have given the value of ${refused.name} in "${refused.at.join('.')}" to ${refused.reader} as code. Nothing was run.`;
   throw new RecipeError('command.reference_in_interpreter', 'harness', message);
@@ -108,7 +108,7 @@ function expandFields(
   const values = scope.lookup(templates);
   const withSecrets = secretFields.length > 0 ? scope.secretLookup(templates) : values;
   const shellFields = shell ?? [];
-  if (shell) refuseOptions(fields.argv, values);
+  if (shell) rejectOptionValues(fields.argv, values);
   const expanded: Expanded = { fields: {} };
   for (const [field, value] of Object.entries(fields)) {
     const fill = textFields.includes(field) ? expandTexts : expandReferences;
@@ -126,7 +126,7 @@ function resolving<T>(read: () => T): T {
   try {
     return read();
   } catch (thrown) {
-    if (thrown instanceof OptionValue) throw new RecipeError('command.option_value', 'action', thrown.message);
+    if (thrown instanceof OptionValueError) throw new RecipeError('command.option_value', 'action', thrown.message);
     if (!(thrown instanceof UnresolvedReference)) throw thrown;
     throw new RecipeError('template.unresolved_reference', 'action', thrown.message);
   }

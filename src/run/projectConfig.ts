@@ -2,12 +2,12 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import * as z from 'zod';
-import { nearest } from '../document/nearest.js';
+import { findNearest } from '../document/didYouMean.js';
 import { vendorModel } from '../formats/flowSpec/vendorModel.js';
 import type { Setup } from '../registry/setup.js';
-import { isFile } from '../system/files.js';
-import { loadModule } from '../system/loadModule.js';
-import { configNames } from '../system/projectRoot.js';
+import { isFile } from '../system/files/files.js';
+import { importProjectModule } from '../system/importModule.js';
+import { configNames } from '../system/project.js';
 
 const count = z.int().min(1);
 const text = z.string().min(1);
@@ -141,7 +141,7 @@ export async function loadSetup(file: string): Promise<Setup> {
 
 async function loadNamed(file: string, kind: string): Promise<Record<string, unknown>> {
   try {
-    return await loadModule(file);
+    return await importProjectModule(file);
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     throw new ConfigError(`The ${kind} ${file} could not be loaded: ${why}`, { cause: thrown });
@@ -152,6 +152,6 @@ function explain(issue: z.core.$ZodIssue | undefined): string {
   if (!issue) return 'it is not a config.';
   if (issue.code !== 'unrecognized_keys') return `${JSON.stringify(issue.path.join('.'))}: ${issue.message}.`;
   const [key = ''] = issue.keys;
-  const meant = nearest(key, Object.keys(model.shape));
+  const meant = findNearest(key, Object.keys(model.shape));
   return `it has no setting ${JSON.stringify(key)}.${meant === undefined ? '' : ` Did you mean ${JSON.stringify(meant)}?`}`;
 }

@@ -1,7 +1,7 @@
 // What a project's config means for loading and running its recipes, the same for every host.
 
 import type { LoadOptions } from '../check/loadRecipe.js';
-import { present } from '../document/present.js';
+import { omitUndefined } from '../document/omitUndefined.js';
 import { type Capabilities, type CapabilityOptions, capabilityNames } from '../registry/capabilities.js';
 import { type GivenInputs, isGiven, wellKnownInputs } from './inputs.js';
 import { defaultNodeTimeoutMs, defaultTeardownMs, type Job } from './job.js';
@@ -19,7 +19,7 @@ export type Loading = {
 export function loadOptionsOf({ config, equipment, projectRoot, given }: Loading): LoadOptions {
   return {
     ...capabilityNames(equipment),
-    ...{ registry: equipment.registry, projectRoot, limits: present({ ...config.limits }) },
+    ...{ registry: equipment.registry, projectRoot, limits: omitUndefined({ ...config.limits }) },
     libraries: new Map(Object.entries(config.libraries ?? {})),
     aliases: new Map(Object.entries(config.aliases ?? {})),
     vendors: vendorsOf(config),
@@ -35,7 +35,10 @@ export function vendorsOf({ flowSpecs }: Pick<ProjectConfig, 'flowSpecs'>): stri
 
 /** What the config allows to documents of other formats. */
 export function formatsOf({ python, flowSpecs }: ProjectConfig): Pick<CapabilityOptions, 'runtime' | 'flowSpecs'> {
-  return { runtime: { openStateDir, ...present({ python }) }, ...(flowSpecs ? { flowSpecs: present(flowSpecs) } : {}) };
+  return {
+    runtime: { openStateDir, ...omitUndefined({ python }) },
+    ...(flowSpecs ? { flowSpecs: omitUndefined(flowSpecs) } : {}),
+  };
 }
 
 export type JobSettings = Pick<Job, 'passEnv' | 'nodeTimeoutMs' | 'teardownMs' | 'allowBlocked' | 'compat' | 'runner'>;

@@ -4,7 +4,7 @@ import type { AssertionValues } from '../engine/evaluateAssertion.js';
 import type { PathResult } from '../engine/jsonPath.js';
 import { readKeys } from '../engine/jsonPath.js';
 import type { ReferenceLookup } from '../engine/references.js';
-import type { Spool } from '../system/spool.js';
+import type { CapturedOutput } from '../system/processes/runProcess.js';
 import type { FilesAtStart } from './filesAtStart.js';
 
 /** What graph and teardown of one run share. */
@@ -31,7 +31,7 @@ export class Scope {
   readonly items: unknown[] = [];
   last: unknown;
   /** What was handed on, by id, or by number for the items of an `each`. */
-  readonly streams = new Map<string | number, Spool>();
+  readonly streams = new Map<string | number, CapturedOutput>();
 
   constructor(
     private readonly run: Roots,

@@ -3,10 +3,10 @@
 import type { LoadedRecipe } from '../check/loadRecipe.js';
 import { isInputDescriptor, isSecret } from '../check/rules/inputs.js';
 import type { Finding } from '../document/finding.js';
-import { joinPointer } from '../document/pointer.js';
+import { joinPointer } from '../document/jsonPointer.js';
 import { openVault, type Vault } from '../secrets/vault.js';
-import { insideOf } from '../system/files.js';
-import { readBounded } from '../system/readBounded.js';
+import { resolveInside } from '../system/files/files.js';
+import { readBounded } from '../system/files/readBounded.js';
 
 export type Secrets = {
   values: ReadonlyMap<string, string>;
@@ -65,7 +65,7 @@ export function readSecrets({ compiled, document }: Holding, sources: SecretSour
 function secretAt(ref: string, { env, projectRoot }: SecretSources): string | undefined {
   const [, kind, name = ''] = /^(env|file):(.+)$/s.exec(ref) ?? [];
   if (kind === 'env') return env[name];
-  const file = kind === 'file' ? insideOf(projectRoot, name) : undefined;
+  const file = kind === 'file' ? resolveInside(projectRoot, name) : undefined;
   // A last line break is the editor's, not the secret's.
   return file === undefined ? undefined : readSmall(file)?.replace(/\r?\n$/, '');
 }

@@ -1,5 +1,5 @@
 // The life of one run: opening line, graph, teardown, closing line. Whoever opens it must close it, whatever happened in between.
-import { present } from '../document/present.js';
+import { omitUndefined } from '../document/omitUndefined.js';
 import { deepFreeze } from '../engine/deepFreeze.js';
 import { worseStatus } from '../engine/plan.js';
 import { digestOf } from '../evidence/digest.js';
@@ -7,9 +7,9 @@ import { type CauseClass, RecipeError, toRecipeError } from '../evidence/failure
 import type { EndLine, FailOnUnexpected, RunLine } from '../evidence/journal.js';
 import { tool } from '../evidence/tool.js';
 import type { Verdict } from '../evidence/verdict.js';
-import { gitRef } from '../system/gitRef.js';
-import type { GitTree } from '../system/gitTree.js';
-import { sweepRun } from '../system/killTree.js';
+import { readHeadCommit } from '../system/git/gitRepository.js';
+import type { GitTree } from '../system/git/gitTree.js';
+import { sweepRun } from '../system/processes/killTree.js';
 import { type Conducted, conduct } from './conduct.js';
 import { FilesAtStart } from './filesAtStart.js';
 import type { Job } from './job.js';
@@ -42,7 +42,7 @@ export class Session {
     const { inputs } = this.place;
     const { title, json } = loaded.compiled.recipe;
     const { tree } = job;
-    const commit = tree ? tree.commit : gitRef(job.projectRoot);
+    const commit = tree ? tree.commit : readHeadCommit(job.projectRoot);
     this.started = job.clock.now();
     const masked = [...job.secrets.values.keys()].map((name) => [name, { value: '[secret]', origin: 'secret-ref' }] as const);
     const given = deepFreeze(
@@ -58,7 +58,7 @@ export class Session {
       host: { name: host.name, version: host.version },
       recipe: { id, digest: digestOf(json), ...(title === undefined ? {} : { title }) },
       targets: targetsOf(loaded, job.registry),
-      ...present({
+      ...omitUndefined({
         git_ref: commit,
         ...treeFields(tree),
         runner: job.runner && { ...job.runner, git_ref: job.runner.git_ref ?? commit ?? 'unknown' },

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { RecipeError } from '../evidence/failure.js';
 import type { StateDir } from '../formats/runtime/actions/projectHandlers.js';
-import { readBytesIfThere, sha256, writeWhole } from '../system/files.js';
+import { readBytesIfThere, sha256, writeFileAtomically } from '../system/files/files.js';
 
 const folder = join('.recipewright', 'state');
 
@@ -14,7 +14,7 @@ export function openStateDir(projectRoot: string): StateDir {
       return bytes && stateIn(bytes, recipe, fileOf(recipe));
     },
     save(recipe, state) {
-      writeWhole(fileOf(recipe), `${JSON.stringify({ recipe, state }, null, 2)}\n`);
+      writeFileAtomically(fileOf(recipe), `${JSON.stringify({ recipe, state }, null, 2)}\n`);
     },
   };
 }

@@ -1,5 +1,5 @@
 // Tells the work of a node to stop. The signal is made when somebody listens for it: most work is done before.
-import { tellsOf } from '../system/onAbort.js';
+import { createAbortNotifier } from '../system/onAbort.js';
 
 export class Stop {
   private controller: AbortController | undefined;
@@ -24,7 +24,7 @@ export class Stop {
   get signal(): AbortSignal {
     if (!this.controller) {
       this.controller = new AbortController();
-      this.tell = tellsOf(this.controller.signal);
+      this.tell = createAbortNotifier(this.controller.signal);
       if (this.told) this.controller.abort(this.told.reason);
     }
     return this.controller.signal;

@@ -1,7 +1,7 @@
 // The work tree when a run of a test runner began: read once in its main process, and known to all of its workers.
 import { resolve } from 'node:path';
-import { gitTop } from '../system/gitRef.js';
-import { changedSince, type GitTree, type OwnFiles, readGitTree } from '../system/gitTree.js';
+import { findGitTop } from '../system/git/gitRepository.js';
+import { type GitTree, listChangesSince, type OwnFiles, readGitTree } from '../system/git/gitTree.js';
 
 /** Workers inherit it. */
 const variable = 'RECIPEWRIGHT_TREE';
@@ -46,12 +46,12 @@ export function endTree(): { tree: GitTree; changed: string[] } | undefined {
   const kept = read();
   if (!kept?.tree || kept.isStale) return undefined;
   keep({ ...kept, isStale: true, isWatched: false });
-  return { tree: kept.tree, changed: changedSince(kept.tree, kept.own) };
+  return { tree: kept.tree, changed: listChangesSince(kept.tree, kept.own) };
 }
 
 /** For a recipe of a test runner; what nobody remembered is read now, once for this process. */
 export function treeAtStart(projectRoot: string): GitTree | undefined {
-  const top = gitTop(projectRoot);
+  const top = findGitTop(projectRoot);
   const kept = read();
   if (kept && !kept.isStale && kept.tree?.top === top) return kept.tree;
   const own = kept?.own ?? ownFilesOf(projectRoot);
@@ -64,7 +64,7 @@ export function treeAtStart(projectRoot: string): GitTree | undefined {
 export function lookAgain(projectRoot: string, tree: GitTree | undefined): (() => string[]) | undefined {
   const kept = read();
   if (!tree || (kept?.isWatched && kept.tree?.top === tree.top)) return undefined;
-  return () => changedSince(tree, kept?.own ?? ownFilesOf(projectRoot));
+  return () => listChangesSince(tree, kept?.own ?? ownFilesOf(projectRoot));
 }
 
 /** What a run of recipes writes into its project. `outputDir` and `hostDirs` are relative to `root`. */

@@ -2,7 +2,7 @@
 import { listAtoms, listNodesOnce, type NodeInGraph, type PlacedAtom } from '../check/recipeNodes.js';
 import { isInputDescriptor, isSecret } from '../check/rules/inputs.js';
 import type { Finding } from '../document/finding.js';
-import { joinPointer } from '../document/pointer.js';
+import { joinPointer } from '../document/jsonPointer.js';
 import { parsePath, readKeys } from '../engine/jsonPath.js';
 import { referencesAt } from '../engine/references.js';
 import type { CompiledRecipe, Recipe } from '../recipe/recipe.js';

@@ -1,24 +1,27 @@
 // References in what starts a process (shell text, argv, stdin, env) that a program would read as code. The rules and the run ask the same.
 
 import { type ReferenceLookup, referencesAt, referencesIn, resolveReference, toReferenceText } from '../engine/references.js';
-import { judgeWords } from './judgeWords.js';
+import { analyzeCommand } from './codeArguments.js';
 import { codeVariables } from './programs.js';
 import { findShellCode } from './shellCode.js';
-import { hole } from './shellMarks.js';
-import { refuseOption } from './shellText.js';
+import { rejectOptionValue } from './shellText.js';
+import { hole } from './shellWords.js';
 
 export type ProcessFields = Readonly<Record<string, unknown>>;
 
-export type Refused = { at: (string | number)[]; name: string; reader: string };
+export type RefusedReference = { at: (string | number)[]; name: string; reader: string };
 
 /** `shellFields` are those a shell reads; `bound` those that are filled at run time from values of the run. */
 export type ProcessFacts = { shellFields: readonly string[]; bound: Iterable<string> };
 
-export function codeReferences(fields: ProcessFields, { shellFields, bound }: ProcessFacts): Refused[] {
+export function findCodeReferences(fields: ProcessFields, { shellFields, bound }: ProcessFacts): RefusedReference[] {
   const names = [...bound];
   if (names.length === 0 && referencesIn(fields).length === 0) return [];
-  const refused: Refused[] = [];
-  const readers = [...shellFields.map((field) => judgeText(field, fields[field], refused)), judgeArgv(fields.argv, refused)];
+  const refused: RefusedReference[] = [];
+  const readers = [
+    ...shellFields.map((field) => findTextReaders(field, fields[field], refused)),
+    findArgvReaders(fields.argv, refused),
+  ];
   const stdin = readers.find((reader) => reader.stdin !== undefined)?.stdin;
   if (stdin !== undefined) addReferences(refused, ['stdin'], { value: fields.stdin, reader: stdin });
   for (const [key, value] of entriesOf(fields.env)) {
@@ -36,34 +39,34 @@ export function codeReferences(fields: ProcessFields, { shellFields, bound }: Pr
 }
 
 /** A word that is one reference, where a program would take its value for an option. */
-export function refuseOptions(argv: unknown, lookup: ReferenceLookup): void {
-  const words = wordsOf(argv);
-  for (const [index, program] of judgeWords(words.map(withHoles)).options) {
+export function rejectOptionValues(argv: unknown, lookup: ReferenceLookup): void {
+  const words = toWords(argv);
+  for (const [index, program] of analyzeCommand(words.map(replaceWithHoles)).options) {
     const word = words[index] ?? '';
     const [first] = referencesAt(word);
-    if (first?.start === 0) refuseOption(first.name, toReferenceText(resolveReference(first.name, lookup)), program);
+    if (first?.start === 0) rejectOptionValue(first.name, toReferenceText(resolveReference(first.name, lookup)), program);
   }
 }
 
-type Readers = { variables: ReadonlyMap<string, string>; stdin?: string };
+type CodeReaders = { variables: ReadonlyMap<string, string>; stdin?: string };
 
-function judgeText(field: string, text: unknown, refused: Refused[]): Readers {
+function findTextReaders(field: string, text: unknown, refused: RefusedReference[]): CodeReaders {
   if (typeof text !== 'string') return { variables: new Map() };
   const code = findShellCode(text, referencesAt(text));
-  for (const [index, reader] of code.refused) {
+  for (const [index, reader] of code.codeReaders) {
     const name = code.marks[index]?.reference;
     if (name !== undefined) refused.push({ at: [field], name, reader });
   }
   return code;
 }
 
-function judgeArgv(argv: unknown, refused: Refused[]): Readers {
-  const words = wordsOf(argv);
-  const judged = judgeWords(words.map(withHoles));
+function findArgvReaders(argv: unknown, refused: RefusedReference[]): CodeReaders {
+  const words = toWords(argv);
+  const analysis = analyzeCommand(words.map(replaceWithHoles));
   const variables = new Map<string, string>();
-  let { stdin } = judged;
-  for (const [index, reader] of judged.code) addReferences(refused, ['argv', index], { value: words[index], reader });
-  for (const index of judged.scripts) {
+  let { stdin } = analysis;
+  for (const [index, reader] of analysis.code) addReferences(refused, ['argv', index], { value: words[index], reader });
+  for (const index of analysis.scripts) {
     const inner = findShellCode(words[index] ?? '', []);
     stdin ??= inner.stdin;
     for (const [name, reader] of inner.variables) variables.set(name, reader);
@@ -74,16 +77,20 @@ function judgeArgv(argv: unknown, refused: Refused[]): Readers {
   return stdin === undefined ? { variables } : { variables, stdin };
 }
 
-function addReferences(refused: Refused[], at: (string | number)[], { value, reader }: { value: unknown; reader: string }): void {
+function addReferences(
+  refused: RefusedReference[],
+  at: (string | number)[],
+  { value, reader }: { value: unknown; reader: string },
+): void {
   if (typeof value !== 'string') return;
   for (const { name } of referencesAt(value)) refused.push({ at, name, reader });
 }
 
-function wordsOf(argv: unknown): string[] {
+function toWords(argv: unknown): string[] {
   return Array.isArray(argv) ? argv.map((word) => (typeof word === 'string' ? word : '')) : [];
 }
 
-function withHoles(word: string): string {
+function replaceWithHoles(word: string): string {
   let text = '';
   let done = 0;
   for (const { start, end } of referencesAt(word)) {

@@ -21,10 +21,10 @@ export type ShellReference = {
 export function shellReferences(text: string): ShellReference[] {
   const references = referencesAt(text);
   if (references.length === 0) return [];
-  const { marks, refused, options } = findShellCode(text, references);
+  const { marks, codeReaders, options } = findShellCode(text, references);
   return [...marks.entries()].flatMap(([index, { reference: name, start, end, quoting, afterDollar }]) => {
     if (name === undefined) return [];
-    const [reader, optionOf] = [refused.get(index), options.get(index)];
+    const [reader, optionOf] = [codeReaders.get(index), options.get(index)];
     const found: ShellReference = { name, start, end, quoting: reader === undefined ? quoting : 'nested' };
     if (reader !== undefined) found.reader = reader;
     if (optionOf !== undefined) found.optionOf = optionOf;
@@ -38,39 +38,39 @@ export function bindShell(text: string, lookup: ReferenceLookup): { text: string
   let bound = '';
   let at = 0;
   for (const [index, { name, start, end, quoting, reader, optionOf, afterDollar }] of shellReferences(text).entries()) {
-    if (quoting === 'nested') throw new CodeReference(name, reader ?? 'another interpreter');
+    if (quoting === 'nested') throw new CodeReferenceError(name, reader ?? 'another interpreter');
     const value = toReferenceText(resolveReference(name, lookup));
-    if (optionOf !== undefined) refuseOption(name, value, optionOf);
+    if (optionOf !== undefined) rejectOptionValue(name, value, optionOf);
     const variable = `RECIPE_VALUE_${index + 1}`;
     env[variable] = value;
     // A dollar right before our variable would make it another expansion.
     const before = afterDollar && quoting !== 'single' ? `${text.slice(at, start - 1)}\\$` : text.slice(at, start);
-    bound += before + quoted[quoting](variable);
+    bound += before + quoteByContext[quoting](variable);
     at = end;
   }
   return { text: bound + text.slice(at), env };
 }
 
-const quoted: Record<Exclude<Quoting, 'nested'>, (variable: string) => string> = {
+const quoteByContext: Record<Exclude<Quoting, 'nested'>, (variable: string) => string> = {
   bare: (variable) => `"\${${variable}}"`,
   double: (variable) => `\${${variable}}`,
   single: (variable) => `'"\${${variable}}"'`,
 };
 
 /** A value would be run as code. */
-export class CodeReference extends Error {
+export class CodeReferenceError extends Error {
   constructor(reference: string, reader: string) {
     super(`{{${reference}}} stands where another interpreter reads it as code (${reader}).`);
   }
 }
 
 /** A value would be taken for an option. */
-export class OptionValue extends Error {}
+export class OptionValueError extends Error {}
 
-export function refuseOption(name: string, value: string, program: string): void {
+export function rejectOptionValue(name: string, value: string, program: string): void {
   if (!value.startsWith('-')) return;
   const shown = value.length > 80 ? `${value.slice(0, 80)}…` : value;
-  throw new OptionValue(
+  throw new OptionValueError(
     `{{${name}}} is ${JSON.stringify(shown)}, which ${program} would take for an option. Write "--" before it, or give another value.`,
   );
 }

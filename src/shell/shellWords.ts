@@ -1,9 +1,7 @@
 // Words of shell text: quotes, expansions, and every place where a value goes in. One pass over the text.
-
 import type { ReferenceMatch } from '../engine/references.js';
-import { hole, type Mark, type Span, type Word } from './shellMarks.js';
 
-const deepest = 60;
+const maxDepth = 60;
 
 export abstract class WordReader {
   readonly marks: Mark[] = [];
@@ -21,7 +19,7 @@ export abstract class WordReader {
   ) {}
 
   /** Commands up to the given end. */
-  protected abstract script(close: ')' | '`'): void;
+  protected abstract readScript(close: ')' | '`'): void;
 
   protected readWord(close: string): Word {
     const from = this.marks.length;
@@ -33,50 +31,50 @@ export abstract class WordReader {
       else if (/[\s;&|()]/.test(char) || char === close) break;
       else if (char === '<' || char === '>') {
         if (this.char(1) !== '(') break;
-        word += this.substitution(2, 'a process substitution', ')');
-      } else word += this.piece(char);
+        word += this.readSubstitution(2, 'a process substitution', ')');
+      } else word += this.readPiece(char);
     }
-    return { text: word, marks: [from, this.marks.length], runs: this.substitutions > before };
+    return { text: word, marks: [from, this.marks.length], hasSubstitution: this.substitutions > before };
   }
 
-  private piece(char: string): string {
-    if (char === '\\') return this.escaped();
-    if (char === "'") return this.single();
-    if (char === '"') return this.double();
-    if (char === '`') return this.substitution(1, 'backticks', '`');
-    if (char === '$') return this.dollar('bare');
+  private readPiece(char: string): string {
+    if (char === '\\') return this.readEscaped();
+    if (char === "'") return this.readSingleQuoted();
+    if (char === '"') return this.readDoubleQuoted();
+    if (char === '`') return this.readSubstitution(1, 'backticks', '`');
+    if (char === '$') return this.readExpansion('bare');
     this.at++;
     return char;
   }
 
-  private single(): string {
+  private readSingleQuoted(): string {
     const close = this.text.indexOf("'", this.at + 1);
     this.at++;
-    return this.literally(close === -1 ? this.text.length : close, { quoting: 'single' }, 1);
+    return this.readLiteral(close === -1 ? this.text.length : close, { quoting: 'single' }, 1);
   }
 
   /** Text up to `end` in which only references mean something. */
-  protected literally(end: number, how: Pick<Mark, 'quoting'> & { inside?: string }, skip = 0): string {
+  protected readLiteral(end: number, how: Pick<Mark, 'quoting'> & { inside?: string }, skip = 0): string {
     let read = '';
     for (let next = this.nextReference(); next && next.start < end; next = this.nextReference()) {
       read += this.text.slice(this.at, next.start) + hole;
       this.at = next.start;
-      this.within(how.inside, () => this.takeReference(how.quoting));
+      this.withSyntaxContext(how.inside, () => this.takeReference(how.quoting));
     }
     read += this.text.slice(this.at, Math.max(end, this.at));
     this.at = Math.max(end, this.at) + skip;
     return read;
   }
 
-  private double(): string {
+  private readDoubleQuoted(): string {
     let read = '';
     this.at++;
     while (this.at < this.text.length && this.char() !== '"') {
       const char = this.char();
       if (this.takeReference('double')) read += hole;
-      else if (char === '\\') read += this.escaped();
-      else if (char === '`') read += this.substitution(1, 'backticks', '`');
-      else if (char === '$') read += this.dollar('double');
+      else if (char === '\\') read += this.readEscaped();
+      else if (char === '`') read += this.readSubstitution(1, 'backticks', '`');
+      else if (char === '$') read += this.readExpansion('double');
       else {
         read += char;
         this.at++;
@@ -86,22 +84,22 @@ export abstract class WordReader {
     return read;
   }
 
-  private escaped(): string {
+  private readEscaped(): string {
     this.at++;
-    if (this.within('a word after a backslash', () => this.takeReference('bare'))) return hole;
+    if (this.withSyntaxContext('a word after a backslash', () => this.takeReference('bare'))) return hole;
     const char = this.char();
     this.at++;
     return char === '\n' ? '' : char;
   }
 
-  protected dollar(quoting: 'bare' | 'double'): string {
+  protected readExpansion(quoting: 'bare' | 'double'): string {
     const start = this.at++;
     if (this.takeReference(quoting, { afterDollar: true })) return `$${hole}`;
-    if (this.text.startsWith('((', this.at)) return this.calculation(2);
-    if (this.char() === '(') return this.substitution(1, '$( )', ')');
-    if (this.char() === '{') return this.braces();
-    if (quoting === 'bare' && this.char() === "'") return this.ansiText();
-    if (quoting === 'bare' && this.char() === '"') return this.double();
+    if (this.text.startsWith('((', this.at)) return this.readArithmetic(2);
+    if (this.char() === '(') return this.readSubstitution(1, '$( )', ')');
+    if (this.char() === '{') return this.readBraces();
+    if (quoting === 'bare' && this.char() === "'") return this.readAnsiText();
+    if (quoting === 'bare' && this.char() === '"') return this.readDoubleQuoted();
     const [name] = /^(?:[A-Za-z_]\w*|[@*#?$!\d-])/.exec(this.text.slice(this.at, this.at + 100)) ?? [];
     if (name === undefined) return '$';
     this.at += name.length;
@@ -110,37 +108,37 @@ export abstract class WordReader {
   }
 
   // `$'…'` has escapes in bash and is a dollar before a quote in sh.
-  private ansiText(): string {
+  private readAnsiText(): string {
     let end = this.at + 1;
     while (end < this.text.length && this.text[end] !== "'") end += this.text[end] === '\\' ? 2 : 1;
     this.at++;
-    return this.literally(Math.min(end, this.text.length), { quoting: 'single', inside: "$'…'" }, 1);
+    return this.readLiteral(Math.min(end, this.text.length), { quoting: 'single', inside: "$'…'" }, 1);
   }
 
   // Bash computes offsets and subscripts: `${s:n}` and `${a[n]}` run what stands in a subscript inside of n.
-  private braces(): string {
+  private readBraces(): string {
     const start = this.at++;
     const from = this.marks.length + 1;
     const [whole = '', name, computed] =
       /^[#!]?(\w+|[@*])(\[(?![@*]\])|:(?![-=?+]))?/.exec(this.text.slice(this.at, this.at + 100)) ?? [];
     if (name !== undefined) this.marks.push({ start, end: this.at, variable: name, quoting: 'double' });
     this.at += whole.length;
-    this.deeper('an expansion in braces', () => this.pieces('}', computed !== undefined));
+    this.readNested('an expansion in braces', () => this.readPieces('}', computed !== undefined));
     this.at++;
     if (computed !== undefined) this.arithmetic.push([from, this.marks.length]);
     return hole;
   }
 
-  protected calculation(open: number): string {
+  protected readArithmetic(open: number): string {
     const from = this.marks.length;
     this.at += open;
-    this.deeper('arithmetic', () => this.pieces(')', true));
+    this.readNested('arithmetic', () => this.readPieces(')', true));
     this.at += 2;
     this.arithmetic.push([from, this.marks.length]);
     return hole;
   }
 
-  private pieces(close: '}' | ')', named = false): void {
+  private readPieces(close: '}' | ')', named = false): void {
     let open = 0;
     while (this.at < this.text.length && (open > 0 || this.char() !== close)) {
       const char = this.char();
@@ -151,27 +149,27 @@ export abstract class WordReader {
       if (name !== undefined) {
         this.marks.push({ start: this.at, end: this.at + name.length, variable: name, quoting: 'bare' });
         this.at += name.length;
-      } else this.piece(char);
+      } else this.readPiece(char);
     }
   }
 
-  private substitution(open: number, inside: string, close: ')' | '`'): string {
+  private readSubstitution(open: number, inside: string, close: ')' | '`'): string {
     this.at += open;
     this.substitutions++;
-    this.deeper(inside, () => this.script(close));
+    this.readNested(inside, () => this.readScript(close));
     return hole;
   }
 
   // Nobody nests that deep; the rest of such a text is taken as unreadable rather than the stack as endless.
-  private deeper(inside: string, read: () => void): void {
+  private readNested(inside: string, read: () => void): void {
     this.depth++;
-    if (this.depth > deepest)
-      this.literally(this.text.length, { quoting: 'bare', inside: 'expansions that are nested too deep' });
-    else this.within(inside, read);
+    if (this.depth > maxDepth)
+      this.readLiteral(this.text.length, { quoting: 'bare', inside: 'expansions that are nested too deep' });
+    else this.withSyntaxContext(inside, read);
     this.depth--;
   }
 
-  private within<T>(inside: string | undefined, read: () => T): T {
+  private withSyntaxContext<T>(inside: string | undefined, read: () => T): T {
     const outer = this.inside;
     this.inside = outer ?? inside;
     const result = read();
@@ -197,3 +195,48 @@ export abstract class WordReader {
     return this.text[this.at + ahead] ?? '';
   }
 }
+
+// What is known of a shell text once it is split: marks where values go in, words, commands and groups.
+/** A place where a value goes in: a reference of ours, or a variable of the shell. */
+export type Mark = {
+  start: number;
+  end: number;
+  reference?: string;
+  variable?: string;
+  quoting: 'bare' | 'double' | 'single';
+  /** What it stands in, when the shell reads that by rules of its own. */
+  inside?: string;
+  afterDollar?: true;
+};
+
+/** Marks by their number, the last one not included. */
+export type Span = readonly [from: number, to: number];
+
+/** What stands in the text of a word for something that is known only at run time. */
+export const hole = '\0';
+
+export type Word = {
+  text: string;
+  marks: Span;
+  /** Commands run inside of it, and they read what the command around them could read. */
+  hasSubstitution: boolean;
+};
+
+export type Command = {
+  words: Word[];
+  /** Marks of what is given to it by `<`, `<<<` or a heredoc. */
+  inputs: Span[];
+  hasInput: boolean;
+  /** Marks of what may be piped into it. */
+  piped?: Span;
+};
+
+export type Group = { from: number; to: number; inputs: Span[] };
+
+export type ShellScript = {
+  marks: readonly Mark[];
+  commands: readonly Command[];
+  groups: readonly Group[];
+  functions: ReadonlySet<string>;
+  arithmetic: readonly Span[];
+};

@@ -13,7 +13,7 @@ const require = createRequire(import.meta.url);
 const file = fileURLToPath(new URL('./library.cjs', import.meta.url));
 
 export function loadPart(name: string): unknown {
-  library ??= 'enableCompileCache' in module ? (require(file) as Library) : fromBytecode();
+  library ??= 'enableCompileCache' in module ? (require(file) as Library) : loadFromBytecode();
   const part = library.parts[name];
   if (!part) throw new Error(`The package recipewright is not whole: it has no part ${JSON.stringify(name)}. Install it again.`);
   return part();
@@ -22,7 +22,7 @@ export function loadPart(name: string): unknown {
 let library: Library | undefined;
 
 /** Newer Nodes keep bytecode themselves, when they are told to. What was made of another text or for another V8 is refused by V8, and costs only time. */
-function fromBytecode(): Library {
+function loadFromBytecode(): Library {
   const bytecode = `${file}.bytecode`;
   const script = new Script(module.wrap(readFileSync(file, 'utf8')), {
     filename: ownScript,

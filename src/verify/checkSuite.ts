@@ -8,8 +8,8 @@ import { ownSuiteId, scopeDigest } from '../evidence/suiteIndex.js';
 import { originOf } from '../evidence/suiteOrigin.js';
 import { totalsOf } from '../evidence/suiteOutcome.js';
 import type { Summary } from '../evidence/summary.js';
-import { insideOf, kindOf } from '../system/files.js';
-import { listTree, type TreeEntry } from '../system/listTree.js';
+import { readPathKind, resolveInside } from '../system/files/files.js';
+import { listTree, type TreeEntry } from '../system/files/listTree.js';
 import { jsonAt } from './listedIn.js';
 
 type Listed = { id: string; kind: string } & Partial<
@@ -85,7 +85,7 @@ export function placeFinding(dir: string): Finding | undefined {
 function suiteAround(dir: string): string | undefined {
   const parent = dirname(dir);
   if (parent === dir) return undefined;
-  return kindOf(join(parent, 'suite.json')) === 'file' ? parent : suiteAround(parent);
+  return readPathKind(join(parent, 'suite.json')) === 'file' ? parent : suiteAround(parent);
 }
 
 function earlierRun(suite: string, { id, outcome, detail }: Listed, isRunning: boolean): Finding {
@@ -180,7 +180,7 @@ function problemOf(
   const name = JSON.stringify(id);
   const other = (message: string): Finding =>
     suiteFinding(dir, 'suite.other_package', message, 'Take the whole directory as the run left it, or run the recipes again.');
-  const place = insideOf(dir, id);
+  const place = resolveInside(dir, id);
   if (place === undefined) return other(`suite.json lists ${name}, which leads out of the suite.`);
   if (tree.some(({ path, kind }) => kind === 'link' && `${id}/`.startsWith(`${path}/`)))
     return other(`The package ${name} is reached by a link, so that it can change while the suite stays the same.`);
@@ -208,7 +208,7 @@ function problemOf(
 }
 
 function summaryIn(place: string): Summary | undefined {
-  const summary = kindOf(place) === 'directory' ? jsonAt(join(place, 'summary.json')) : undefined;
+  const summary = readPathKind(place) === 'directory' ? jsonAt(join(place, 'summary.json')) : undefined;
   return typeof summary === 'object' && summary !== null ? (summary as Summary) : undefined;
 }
 

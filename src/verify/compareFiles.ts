@@ -1,8 +1,8 @@
 // What lies in the directory against what the manifest lists: every file, its size, its digest, and nothing besides.
 import { join } from 'node:path';
 import type { Finding } from '../document/finding.js';
-import { fileDigest } from '../system/fileDigest.js';
-import { listTree, type TreeEntry } from '../system/listTree.js';
+import { digestFile } from '../system/files/fileDigest.js';
+import { listTree, type TreeEntry } from '../system/files/listTree.js';
 import { type Listed, listedIn } from './listedIn.js';
 
 /** Our mark of ownership says nothing about the run, and the manifest cannot list itself. */
@@ -28,7 +28,7 @@ function foldersOf(path: string): string[] {
 
 // A file that is not there is reported by the check of the manifest.
 function changed(dir: string, { path, sha256, size }: Listed, index: number): Finding[] {
-  const found = fileDigest(join(dir, path));
+  const found = digestFile(join(dir, path));
   if (!found) return [];
   if (sha256 === undefined || size === undefined) return [noDigest(dir, path, index)];
   if (found.sha256 === sha256 && found.size === size) return [];

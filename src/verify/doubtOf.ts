@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import type { Doubt } from '../evidence/doubt.js';
 import type { SummaryJson } from '../evidence/models/summary.js';
-import { kindOf } from '../system/files.js';
+import { readPathKind } from '../system/files/files.js';
 import { verifyPackage } from './verifyPackage.js';
 
 export function doubtOf(dir: string, { harness }: SummaryJson): Doubt | undefined {
-  const ofOthers = kindOf(join(dir, 'journal.jsonl')) === undefined && !isOurs(harness);
+  const ofOthers = readPathKind(join(dir, 'journal.jsonl')) === undefined && !isOurs(harness);
   if (ofOthers) return { isBroken: false, why: 'the package has no journal: nothing vouches for what it says' };
   const { status, reason } = verifyPackage(dir);
   return status === 'verified' ? undefined : { isBroken: true, why: reason };

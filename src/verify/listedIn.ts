@@ -1,7 +1,7 @@
 // The list of a manifest as far as it can be read; its shape is checked elsewhere.
 import { join } from 'node:path';
 import { safePath } from '../evidence/models/fields.js';
-import { readBounded } from '../system/readBounded.js';
+import { readBounded } from '../system/files/readBounded.js';
 
 export type Listed = { path: string; type?: string; category?: string; sha256?: string; size?: number };
 

@@ -2,12 +2,12 @@
 import { join, resolve } from 'node:path';
 import { checkFile } from '../check/checkFile.js';
 import type { Finding } from '../document/finding.js';
-import { present } from '../document/present.js';
+import { omitUndefined } from '../document/omitUndefined.js';
 import { type Commit, treeChangesIn } from '../evidence/commitText.js';
 import { digestOf } from '../evidence/digest.js';
 import { recipeId } from '../evidence/recipeId.js';
 import { knownActions } from '../registry/registry.js';
-import { projectRootOf } from '../system/projectRoot.js';
+import { findProjectRoot } from '../system/project.js';
 import { treeChangesNoted } from './partsIn.js';
 import type { Survey } from './surveyJournal.js';
 import type { VerifyOptions } from './verifyPackage.js';
@@ -16,7 +16,7 @@ import type { VerifyOptions } from './verifyPackage.js';
 export function commitOf(dir: string, { run, closing }: Survey): Commit {
   const changed = treeChangesIn(closing, { treeChanges: treeChangesNoted(dir) });
   const { git_ref, git_dirty, git_changes, tree_digest } = run ?? {};
-  const said = present({ git_ref, git_dirty, git_changes, tree_digest });
+  const said = omitUndefined({ git_ref, git_dirty, git_changes, tree_digest });
   return changed.length > 0 ? { ...said, git_dirty: true, git_changes_in_run: changed } : said;
 }
 
@@ -34,7 +34,7 @@ type Named = { id: string; digest: string };
 function otherRecipe(dir: string, ran: Named, options: VerifyOptions): Finding[] {
   if (options.recipe === undefined) return [];
   const file = resolve(options.recipe);
-  const projectRoot = options.projectRoot ?? projectRootOf(file);
+  const projectRoot = options.projectRoot ?? findProjectRoot(file);
   const { libraries = new Map<string, string>(), registry = knownActions } = options;
   const { compiled, findings } = checkFile(file, { vocabulary: registry, projectRoot, libraries });
   if (!compiled) return findings.filter(({ severity }) => severity === 'error');

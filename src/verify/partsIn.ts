@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { refusedFile } from '../evidence/assemble.js';
 import type { PackageParts } from '../evidence/package.js';
-import { fileDigest } from '../system/fileDigest.js';
-import { insideOf, readBytes } from '../system/files.js';
-import { linesOf } from '../system/linesOf.js';
+import { digestFile } from '../system/files/fileDigest.js';
+import { readBytes, resolveInside } from '../system/files/files.js';
+import { readLines } from '../system/files/readLines.js';
 import { jsonAt, listedIn } from './listedIn.js';
 import type { Survey } from './surveyJournal.js';
 
@@ -16,8 +16,8 @@ export function partsIn(dir: string, { run, file }: Pick<Survey, 'run' | 'file'>
   return {
     id: String(named?.id ?? ''),
     recipe: jsonAt(join(dir, 'recipe.json')),
-    journal: linesOf(file),
-    artifact: (path) => fileDigest(insideOf(dir, path) ?? ''),
+    journal: readLines(file),
+    artifact: (path) => digestFile(resolveInside(dir, path) ?? ''),
     documents: documentsIn(dir, { began: run !== undefined }),
     ...(typeof host_failure === 'string' ? { hostFailure: host_failure } : {}),
     ...(treeChanges.length > 0 ? { treeChanges } : {}),

@@ -6,10 +6,10 @@ import type { Built, PackageParts } from '../evidence/package.js';
 import type { PackageSink } from '../evidence/packageSink.js';
 import { tool } from '../evidence/tool.js';
 import { openReview } from '../pages/review/reviewPage.js';
-import { compareFile } from '../system/compareFile.js';
-import { readBytes } from '../system/files.js';
-import { readBounded } from '../system/readBounded.js';
-import { gather } from '../system/wholeFile.js';
+import { createDigestWriter } from '../system/files/atomicFile.js';
+import { openFileComparison } from '../system/files/fileDigest.js';
+import { readBytes } from '../system/files/files.js';
+import { readBounded } from '../system/files/readBounded.js';
 import { listedIn } from './listedIn.js';
 import { partsIn } from './partsIn.js';
 import type { Survey } from './surveyJournal.js';
@@ -34,8 +34,8 @@ function reviewIn(dir: string, version: string): PackageParts['review'] {
 function comparing(dir: string, differing: Map<string, number>): PackageSink {
   return {
     open(path) {
-      const comparison = compareFile(join(dir, path));
-      const gathered = gather(comparison.write);
+      const comparison = openFileComparison(join(dir, path));
+      const gathered = createDigestWriter(comparison.write);
       const close = (): ReturnType<typeof gathered.end> => {
         const digest = gathered.end();
         const offset = comparison.end();

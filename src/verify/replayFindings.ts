@@ -6,7 +6,7 @@ import type { Finding } from '../document/finding.js';
 import { digestOf } from '../evidence/digest.js';
 import { recipeV1 } from '../formats/classic/compile.js';
 import { knownActions } from '../registry/registry.js';
-import { kindOf } from '../system/files.js';
+import { readPathKind } from '../system/files/files.js';
 import type { Survey } from './surveyJournal.js';
 
 /** The run had its own limits, which the journal does not tell; whether it kept to them is not the question here. */
@@ -21,7 +21,7 @@ const readLimits = { bytes: 256_000_000, stringBytes: 64_000_000 };
 export function replayFindings(dir: string, { run, recorder, file: journal }: Survey, vocabulary = knownActions): Finding[] {
   const file = join(dir, 'recipe.json');
   // A test that died before its recipe began leaves neither.
-  if (!run || kindOf(file) === undefined) return [];
+  if (!run || readPathKind(file) === undefined) return [];
   const { document, findings } = readDocumentFile(file, readLimits);
   if (!document) return findings;
   if (digestOf(document.value) !== run.recipe.digest) return [otherRecipe(file)];

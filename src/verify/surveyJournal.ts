@@ -3,8 +3,8 @@ import { followJournal } from '../evidence/journal.js';
 import type { EndLine, RunLine } from '../evidence/models/journalLine.js';
 import { Recorder } from '../evidence/replayJournal.js';
 import { Judge, type Verdict } from '../evidence/verdict.js';
-import { kindOf } from '../system/files.js';
-import { linesOf } from '../system/linesOf.js';
+import { readPathKind } from '../system/files/files.js';
+import { readLines } from '../system/files/readLines.js';
 
 export type Survey = {
   file: string;
@@ -22,9 +22,9 @@ export type Survey = {
 export function surveyJournal(file: string): Survey {
   const judge = new Judge();
   const recorder = new Recorder();
-  const exists = kindOf(file) === 'file';
+  const exists = readPathKind(file) === 'file';
   if (!exists) return { file, exists, verdict: judge.verdict(), recorder, isTorn: false };
-  const { lines, problem } = followJournal(linesOf(file), (line) => {
+  const { lines, problem } = followJournal(readLines(file), (line) => {
     judge.see(line);
     recorder.see(line);
   });
@@ -36,6 +36,6 @@ export function surveyJournal(file: string): Survey {
 
 function isLastLine(file: string, index: number): boolean {
   let count = 0;
-  for (const _ of linesOf(file)) if (++count > index + 1) return false;
+  for (const _ of readLines(file)) if (++count > index + 1) return false;
   return true;
 }

@@ -8,7 +8,7 @@ import type { RunLine } from '../evidence/models/journalLine.js';
 import { brokenChain, noDirectory } from '../evidence/readPackage.js';
 import type { Proof } from '../evidence/verdict.js';
 import type { Status } from '../recipe/recipe.js';
-import { fileSize, kindOf } from '../system/files.js';
+import { fileSize, readPathKind } from '../system/files/files.js';
 import { compareFiles } from './compareFiles.js';
 import { commitOf, otherThanExpected } from './otherThanExpected.js';
 import { rebuild } from './rebuild.js';
@@ -43,7 +43,7 @@ export type Verification = {
 const largestShape = 64_000_000;
 
 export function verifyPackage(dir: string, options: VerifyOptions = {}): Verification {
-  if (kindOf(dir) !== 'directory') return refused([noDirectory(dir)]);
+  if (readPathKind(dir) !== 'directory') return refused([noDirectory(dir)]);
   const survey = surveyJournal(join(dir, 'journal.jsonl'));
   const { run } = survey;
   return { ...verifySurveyed(dir, survey, options), ...(run ? { run: { ...run, ...commitOf(dir, survey) } } : {}) };
@@ -74,7 +74,7 @@ function refused(findings: Finding[]): Verification {
 // The summary and the manifest come last. A journal without its last line has not even a trace.
 function isCutShort(dir: string, { exists, closing }: Survey): boolean {
   const late = ['artifact-manifest.json', 'summary.json', ...(closing ? [] : ['trace.json'])];
-  return exists && late.every((name) => kindOf(join(dir, name)) === undefined);
+  return exists && late.every((name) => readPathKind(join(dir, name)) === undefined);
 }
 
 function cutShort(dir: string, survey: Survey, options: VerifyOptions): Verification {

@@ -7,7 +7,7 @@ import { openPageOnlooker } from '../../src/browser/pageOnlooker.js';
 import { decodePng, type Picture } from '../../src/browser/picture.js';
 import { Stage } from '../../src/browser/stage.js';
 import { openVault } from '../../src/secrets/vault.js';
-import { sha256 } from '../../src/system/files.js';
+import { sha256 } from '../../src/system/files/files.js';
 import { freshPage } from '../support/chromium.js';
 import { echoInputs, echoNodes, echoPage, echoSecrets } from '../support/echoPage.js';
 import { recipe } from '../support/recipe.js';

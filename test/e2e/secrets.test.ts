@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodePng } from '../../src/browser/picture.js';
 import { findChromium, launchOptionsFor } from '../../src/system/browsers.js';
-import { sha256 } from '../../src/system/files.js';
+import { sha256 } from '../../src/system/files/files.js';
 import { echoInputs, echoNodes, echoPage, echoSecrets } from '../support/echoPage.js';
 import { expectWhole } from '../support/evidence.js';
 import { leaksOf } from '../support/leaksOf.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readJournal } from '../../src/evidence/journal.js';
 import { type RunResult, runRecipe } from '../../src/hosts/plain/runRecipe.js';
-import { listTree } from '../../src/system/listTree.js';
+import { listTree } from '../../src/system/files/listTree.js';
 import { verifyPackage } from '../../src/verify/verifyPackage.js';
 import { runCount, timeoutMs } from '../property/runCount.js';
 import { recipeOf } from '../support/plain.js';

@@ -8,7 +8,7 @@ import { compareAnswer } from '../../src/cli/compare.js';
 import { verifyAnswer } from '../../src/cli/verify.js';
 import { UnsafeArchive, unpackArchive } from '../../src/evidence/unpackArchive.js';
 import { zipLimits } from '../../src/secrets/zipEntries.js';
-import { listTree } from '../../src/system/listTree.js';
+import { listTree } from '../../src/system/files/listTree.js';
 import { directory } from '../unit/evidence/packages.js';
 import { richPackage, richRecipe, runIn } from '../unit/evidence/richPackage.js';
 import { type Zipped, zipOf } from '../unit/secrets/zipOf.js';

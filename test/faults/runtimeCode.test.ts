@@ -6,8 +6,8 @@ import { defineAgent, defineLogic } from '../../src/formats/runtime/actions/proj
 import { evaluateCondition, readCondition } from '../../src/formats/runtime/condition.js';
 import { UnsupportedExpression } from '../../src/formats/runtime/python/parsePython.js';
 import { evaluateRouter } from '../../src/formats/runtime/router.js';
-import { childEnv } from '../../src/system/childEnv.js';
-import { runPython } from '../../src/system/python.js';
+import { buildChildEnv } from '../../src/system/processes/runProcess.js';
+import { runPython } from '../../src/system/processes/runPython.js';
 import { cpuMs } from '../support/cpuMs.js';
 import { running } from '../support/running.js';
 import { strikingMs, whenReady } from '../support/strikingClock.js';
@@ -198,7 +198,7 @@ describe('Python code of a logic node', () => {
   test('ends by itself when nobody is left to end it', async () => {
     const task = { do: 'run' as const, code: 'while True: pass', values: {} };
     const { signal } = new AbortController();
-    const answer = await runPython(task, { ms: 500, cwd: tmpdir(), env: childEnv({}), signal, tag: 'lab/endless' });
+    const answer = await runPython(task, { ms: 500, cwd: tmpdir(), env: buildChildEnv({}), signal, tag: 'lab/endless' });
     expect(answer).toMatchObject({ failure: expect.stringMatching(/was ended by SIG(XCPU|KILL)/) });
   });
 

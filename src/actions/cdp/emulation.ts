@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { settingsOf } from '../../browser/pageSettings.js';
 import type { Settings } from '../../browser/setting.js';
-import { present } from '../../document/present.js';
+import { omitUndefined } from '../../document/omitUndefined.js';
 import { type ActionContext, defineAction } from '../action.js';
 import { currentStage } from '../app/currentStage.js';
 import { drive } from '../ui/drive.js';
@@ -63,7 +63,7 @@ export const emulation = defineAction({
     const restored = fields.mode === 'restore' ? await drive(() => restoreAll(context), context) : undefined;
     const { mode, ...set } = fields;
     await drive(() => setAll(set, context), context);
-    return { output: { ...(restored ? { restored } : {}), ...present({ ...set }) } };
+    return { output: { ...(restored ? { restored } : {}), ...omitUndefined({ ...set }) } };
   },
 });
 
@@ -73,7 +73,7 @@ const settings: readonly (keyof Settings)[] = [
 
 async function setAll(fields: Omit<Fields, 'mode'>, context: ActionContext): Promise<void> {
   const all = settingsOf(currentStage(context));
-  const given = present({
+  const given = omitUndefined({
     ...{ viewport: fields.viewport, colorScheme: fields.color_scheme, reducedMotion: fields.reduced_motion },
     ...{ locale: fields.locale?.replaceAll('_', '-'), timezone: fields.timezone, userAgent: fields.user_agent, cpu: fields.cpu },
   });

@@ -1,7 +1,7 @@
 // Pages by what a node says of them.
 import type { Page } from '@playwright/test';
 import { urlTest } from '../../browser/networkBlock.js';
-import { didYouMean } from '../../document/nearest.js';
+import { didYouMean } from '../../document/didYouMean.js';
 import { RecipeError } from '../../evidence/failure.js';
 
 type Wanted = { role?: string | undefined; url?: string | undefined; title?: string | undefined };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { sessionOf } from '../../browser/pageSession.js';
-import { nearest } from '../../document/nearest.js';
+import { findNearest } from '../../document/didYouMean.js';
 import { RecipeError } from '../../evidence/failure.js';
 import { defineAction } from '../action.js';
 import { drive, pageOf } from '../ui/drive.js';
@@ -44,7 +44,7 @@ export const metrics = defineAction({
 function metricOf(name: string, known: ReadonlyMap<string, number>): number {
   const value = known.get(name);
   if (value !== undefined) return value;
-  const meant = nearest(name, [...known.keys()]);
+  const meant = findNearest(name, [...known.keys()]);
   const hint = meant === undefined ? '' : ` Did you mean ${JSON.stringify(meant)}?`;
   const message = `There is no metric ${JSON.stringify(name)}.${hint} Chromium has: ${[...known.keys()].join(', ')}.`;
   throw new RecipeError('cdp.unknown_metric', 'action', message);

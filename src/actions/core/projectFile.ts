@@ -1,13 +1,13 @@
 // A file of the project that a node looks at: inside of it wherever links lead, and of a size that can be looked at.
 import { RecipeError } from '../../evidence/failure.js';
-import { insideOf } from '../../system/files.js';
-import { readInside } from '../../system/readInside.js';
+import { resolveInside } from '../../system/files/files.js';
+import { readInside } from '../../system/files/readInside.js';
 
 const mostBytes = 50_000_000;
 
 /** Its bytes, or undefined when there is none. */
 export function readProjectFile(projectRoot: string, path: string): Buffer | undefined {
-  const file = insideOf(projectRoot, path);
+  const file = resolveInside(projectRoot, path);
   if (file === undefined) throw outside(path);
   const read = readInside(projectRoot, file, mostBytes);
   if ('outside' in read) throw outside(path);

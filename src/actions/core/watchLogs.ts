@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { RecipeError } from '../../evidence/failure.js';
 import type { Noticed } from '../../evidence/issueLog.js';
-import { insideOf } from '../../system/files.js';
-import { readFrom } from '../../system/readFrom.js';
-import type { RememberedFile } from '../../system/rememberedFile.js';
+import type { FileBaseline } from '../../system/files/fileBaseline.js';
+import { resolveInside } from '../../system/files/files.js';
+import { readPieceInside } from '../../system/files/readInside.js';
 import { type ActionContext, type ActionResult, defineAction } from '../action.js';
 import { projectPath } from './projectPath.js';
 
@@ -45,7 +45,7 @@ const noPattern = ' The path names one file: patterns with * or ? are not suppor
 
 class Watch {
   private readonly file: string;
-  private readonly remembered: RememberedFile | undefined;
+  private readonly remembered: FileBaseline | undefined;
   private readonly since: 'run' | 'node';
   private readonly reserveMs: number;
   private readonly issues: Noticed[] = [];
@@ -64,7 +64,7 @@ class Watch {
     private readonly fields: Fields,
     private readonly context: ActionContext,
   ) {
-    const file = insideOf(context.projectRoot, fields.path);
+    const file = resolveInside(context.projectRoot, fields.path);
     if (file === undefined) throw outside(fields.path);
     this.file = file;
     const { file: remembered, since } = context.fileAtStart(fields.path);
@@ -75,9 +75,9 @@ class Watch {
 
   /** Reads on from where it stopped; true when the text is there. */
   look(): boolean {
-    this.remembered?.lookAgain();
+    this.remembered?.refresh();
     for (;;) {
-      const read = readFrom({ root: this.context.projectRoot, file: this.file, offset: this.offset, limit: chunkBytes });
+      const read = readPieceInside({ root: this.context.projectRoot, file: this.file, offset: this.offset, limit: chunkBytes });
       if (!read) return false;
       if ('outside' in read) throw outside(this.fields.path);
       this.exists = true;
@@ -96,7 +96,7 @@ class Watch {
 
   /** Finds out where the new part of the file begins; false while that cannot be known. */
   private begin(): boolean {
-    this.start = this.remembered ? this.remembered.newPart() : 0;
+    this.start = this.remembered ? this.remembered.findNewContent() : 0;
     this.offset = this.start ?? 0;
     // A text that begins in an old line and ends in what was appended to it is new.
     this.seam = this.before(this.offset, this.wanted.length - 1);
@@ -112,7 +112,7 @@ class Watch {
   private before(end: number, most: number): string {
     const offset = Math.max(0, end - most);
     if (offset >= end) return '';
-    const read = readFrom({ root: this.context.projectRoot, file: this.file, offset, limit: end - offset });
+    const read = readPieceInside({ root: this.context.projectRoot, file: this.file, offset, limit: end - offset });
     return read && 'bytes' in read ? read.bytes.toString('latin1') : '';
   }
 

@@ -1,10 +1,10 @@
 // What a group hands on to the step after it: the output of its last step, or that of all its branches with a line before each.
-import type { Spool } from '../../system/spool.js';
-import { emptySpool } from '../../system/spool.js';
+import type { CapturedOutput } from '../../system/processes/runProcess.js';
+import { emptyOutput } from '../../system/processes/runProcess.js';
 
 /** What came of the region: what its nodes wrote, and what they gave, failures included. */
 type Body = {
-  streams: ReadonlyMap<string | number, Spool>;
+  streams: ReadonlyMap<string | number, CapturedOutput>;
   outputs: ReadonlyMap<string, unknown>;
   items: readonly unknown[];
 };
@@ -15,25 +15,25 @@ export type HandedOn = {
   children: readonly (string | number)[];
   /** Names of branches; a single one stands for all. Without any, the last child speaks for the group. */
   join?: readonly string[] | undefined;
-  stdin?: Spool | undefined;
+  stdin?: CapturedOutput | undefined;
 };
 
-export function handedOn({ body, children, join = [], stdin }: HandedOn): { stdout: Spool; stderr: Spool } {
-  const stdout = join.length > 0 ? joined({ body, children, join }) : (lastOf({ body, children }) ?? stdin ?? emptySpool());
-  return { stdout, stderr: emptySpool() };
+export function handedOn({ body, children, join = [], stdin }: HandedOn): { stdout: CapturedOutput; stderr: CapturedOutput } {
+  const stdout = join.length > 0 ? joined({ body, children, join }) : (lastOf({ body, children }) ?? stdin ?? emptyOutput());
+  return { stdout, stderr: emptyOutput() };
 }
 
 // A step that was skipped hands on what it was given; one that failed hands on nothing.
-function lastOf({ body, children }: HandedOn): Spool | undefined {
+function lastOf({ body, children }: HandedOn): CapturedOutput | undefined {
   for (const child of [...children].reverse()) {
     const stream = body?.streams.get(child);
     if (stream) return stream;
-    if (outputOf(body, child) !== undefined) return emptySpool();
+    if (outputOf(body, child) !== undefined) return emptyOutput();
   }
   return undefined;
 }
 
-function joined({ body, children, join = [] }: HandedOn): Spool {
+function joined({ body, children, join = [] }: HandedOn): CapturedOutput {
   const parts = children.flatMap((child, index) => {
     const stream = body?.streams.get(child);
     const failed = stream ? undefined : outputOf(body, child);

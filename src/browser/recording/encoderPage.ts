@@ -1,7 +1,7 @@
 // An empty page in which videos are encoded. The product's pages, Playwright's report and its traces never see it.
 import type { Browser, CDPSession } from '@playwright/test';
 import { findChromiumProgram } from '../../system/browsers.js';
-import { PipedChromium } from '../../system/pipedChromium.js';
+import { PipedChromium } from '../../system/processes/pipedChromium.js';
 import type { Stage } from '../stage.js';
 
 export type EncoderPage = {

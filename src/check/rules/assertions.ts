@@ -1,7 +1,7 @@
 // Assertions that mean something: known operators, readable paths, something to compare with, and a way to fail (spec §5.1).
 import { RE2JS } from 're2js';
-import { didYouMean } from '../../document/nearest.js';
-import { joinPointer } from '../../document/pointer.js';
+import { didYouMean } from '../../document/didYouMean.js';
+import { joinPointer } from '../../document/jsonPointer.js';
 import { parsePath } from '../../engine/jsonPath.js';
 import { operators, unaryOperators } from '../../engine/operators.js';
 import { referencesIn } from '../../engine/references.js';

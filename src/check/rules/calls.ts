@@ -1,7 +1,7 @@
 // Calls reach a flow and give it what it asks for (spec §7, §8).
 import { checkBySchema } from '../../actions/jsonSchema.js';
-import { didYouMean } from '../../document/nearest.js';
-import { joinPointer } from '../../document/pointer.js';
+import { didYouMean } from '../../document/didYouMean.js';
+import { joinPointer } from '../../document/jsonPointer.js';
 import { readKeys } from '../../engine/jsonPath.js';
 import { referencesIn } from '../../engine/references.js';
 import type { Flow, RecipeNode } from '../../recipe/recipe.js';

@@ -1,6 +1,6 @@
 // Flows are contracts: described, with postconditions where they promise a state, few and parameterized (spec §8, §8.1, §18).
-import { didYouMean } from '../../document/nearest.js';
-import { joinPointer } from '../../document/pointer.js';
+import { didYouMean } from '../../document/didYouMean.js';
+import { joinPointer } from '../../document/jsonPointer.js';
 import { referencesIn } from '../../engine/references.js';
 import type { Flow } from '../../recipe/recipe.js';
 import type { Rule, RuleContext } from '../ruleContext.js';

@@ -1,6 +1,6 @@
 // Entry, transitions, terminals and reachability of every graph (spec §5.2).
-import { didYouMean } from '../../document/nearest.js';
-import { joinPointer } from '../../document/pointer.js';
+import { didYouMean } from '../../document/didYouMean.js';
+import { joinPointer } from '../../document/jsonPointer.js';
 import type { Next } from '../../engine/plan.js';
 import type { RecipeNode } from '../../recipe/recipe.js';
 import { officialFacts } from '../actionFacts.js';

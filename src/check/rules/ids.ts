@@ -1,5 +1,5 @@
 // Names that are safe in paths, tags and reports, and used once.
-import { joinPointer } from '../../document/pointer.js';
+import { joinPointer } from '../../document/jsonPointer.js';
 import type { Rule, RuleContext } from '../ruleContext.js';
 import { reservedSources } from './sources.js';
 

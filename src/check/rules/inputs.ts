@@ -1,7 +1,7 @@
 // Inputs are literals or typed descriptors, and secrets go only where they stay secret (spec §4.1).
 
-import { didYouMean } from '../../document/nearest.js';
-import { joinPointer } from '../../document/pointer.js';
+import { didYouMean } from '../../document/didYouMean.js';
+import { joinPointer } from '../../document/jsonPointer.js';
 import { referencesIn } from '../../engine/references.js';
 import { fieldProblem } from '../../formats/classic/shapeFindings.js';
 import type { RecipeNode } from '../../recipe/recipe.js';

@@ -1,7 +1,7 @@
 // Setup prepares, proof shows: nothing in a proof may make its own outcome (spec §2, §4, §9).
 import { effectOf } from '../../actions/action.js';
 import { phaseOf } from '../../actions/phase.js';
-import { joinPointer } from '../../document/pointer.js';
+import { joinPointer } from '../../document/jsonPointer.js';
 import type { Phase, RecipeNode } from '../../recipe/recipe.js';
 import { comesBefore } from '../reachability.js';
 import type { Rule, RuleContext } from '../ruleContext.js';

@@ -1,5 +1,5 @@
 // Gates are declared, since a gate nobody checks must not be passed (spec §5).
-import { didYouMean } from '../../document/nearest.js';
+import { didYouMean } from '../../document/didYouMean.js';
 import type { Rule } from '../ruleContext.js';
 
 export const preConditionRules: Rule = ({ compiled, preconditions, report }) => {

@@ -1,8 +1,8 @@
 // Proof targets are declared, and each has nodes that can prove it and show it (spec §10, §18).
 import { assertsIn, effectOf } from '../../actions/action.js';
 import { phaseOf } from '../../actions/phase.js';
-import { didYouMean } from '../../document/nearest.js';
-import { joinPointer } from '../../document/pointer.js';
+import { didYouMean } from '../../document/didYouMean.js';
+import { joinPointer } from '../../document/jsonPointer.js';
 import type { RecipeNode } from '../../recipe/recipe.js';
 import { reachableFrom } from '../reachability.js';
 import type { Rule, RuleContext } from '../ruleContext.js';

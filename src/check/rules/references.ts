@@ -1,9 +1,9 @@
 // Template references resolve before anything runs, and go only where they are safe (spec §4.1).
-import { didYouMean } from '../../document/nearest.js';
-import { joinPointer } from '../../document/pointer.js';
+import { didYouMean } from '../../document/didYouMean.js';
+import { joinPointer } from '../../document/jsonPointer.js';
 import { referencesAt, referencesIn } from '../../engine/references.js';
 import type { RecipeNode } from '../../recipe/recipe.js';
-import { codeReferences } from '../../shell/codeReferences.js';
+import { findCodeReferences } from '../../shell/codeReferences.js';
 import type { Rule, RuleContext } from '../ruleContext.js';
 import { isSecret } from './inputs.js';
 
@@ -46,7 +46,7 @@ function checkCode({ declarationOf, report }: RuleContext, node: RecipeNode): vo
   const { fields, bindings, pointer } = node;
   const shellFields = declarationOf(node)?.shellFields;
   if (!shellFields) return;
-  for (const { at, name, reader } of codeReferences(fields, { shellFields, bound: bindings.keys() })) {
+  for (const { at, name, reader } of findCodeReferences(fields, { shellFields, bound: bindings.keys() })) {
     const subject = at[0] === 'rw' ? `What is read into ${JSON.stringify(name)}` : `{{${name}}}`;
     const message = `${subject} stands where another interpreter reads it (${reader}), so its value could become code.`;
     const hint =

@@ -1,6 +1,6 @@
 // What assertions and nodes read is produced before they read it: data flow over the graph (spec §4.1, §5.1, §5.2, §18).
-import { didYouMean } from '../../document/nearest.js';
-import { joinPointer } from '../../document/pointer.js';
+import { didYouMean } from '../../document/didYouMean.js';
+import { joinPointer } from '../../document/jsonPointer.js';
 import { parsePath } from '../../engine/jsonPath.js';
 import type { RecipeNode } from '../../recipe/recipe.js';
 import { comesBefore } from '../reachability.js';

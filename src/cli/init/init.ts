@@ -5,12 +5,11 @@ import { dirname, join, resolve } from 'node:path';
 import picocolors from 'picocolors';
 import { escapeControls } from '../../document/printFinding.js';
 import { exitCodes } from '../../evidence/failure.js';
-import { childEnv } from '../../system/childEnv.js';
 import { systemClock } from '../../system/clock.js';
-import { kindOf, readBytesIfThere } from '../../system/files.js';
+import { writeFileAtomically } from '../../system/files/atomicFile.js';
+import { readBytesIfThere, readPathKind } from '../../system/files/files.js';
 import { hasColors } from '../../system/hasColors.js';
-import { runProcess } from '../../system/spawn.js';
-import { writeWhole } from '../../system/wholeFile.js';
+import { buildChildEnv, runProcess } from '../../system/processes/runProcess.js';
 import { print, printJson } from '../output.js';
 import { UsageError } from '../usage.js';
 import { lineDiff } from './lineDiff.js';
@@ -22,7 +21,7 @@ export type InitOptions = Partial<Readonly<Record<'host' | 'projectRoot' | 'dryR
 
 export async function init(options: InitOptions): Promise<number> {
   const root = resolve(typeof options.projectRoot === 'string' ? options.projectRoot : '.');
-  if (kindOf(join(root, 'package.json')) !== 'file')
+  if (readPathKind(join(root, 'package.json')) !== 'file')
     throw new UsageError(`${root} has no package.json. Go to the folder of your project, or name it with --project-root.`);
   const read = (file: string): string | undefined => readBytesIfThere(join(root, file))?.toString();
   const plan = planInit({ host: detectHost(options.host, read), read });
@@ -42,13 +41,14 @@ async function missingRecipes({ host, isConfigured, setup }: Plan, root: string)
   if ('problem' in listed)
     return `Whether recipes are tests here is not known, because Vitest cannot list them: ${listed.problem}`;
   if (listed.recipes.length > 0) return undefined;
-  const config = configFiles.vitest.find((file) => kindOf(join(root, file)) === 'file');
+  const config = configFiles.vitest.find((file) => readPathKind(join(root, file)) === 'file');
   return `${config} imports recipewright/vitest, but Vitest finds no recipe. Put withRecipes around what it exports:\n\n${configExample(setup)}`;
 }
 
 function writeChange(file: string, text: string): void {
-  if (kindOf(dirname(file)) === 'file') throw new UsageError(`${dirname(file)} is a file, and a folder of that name is needed.`);
-  writeWhole(file, text);
+  if (readPathKind(dirname(file)) === 'file')
+    throw new UsageError(`${dirname(file)} is a file, and a folder of that name is needed.`);
+  writeFileAtomically(file, text);
 }
 
 function detectHost(hostOption: unknown, read: (file: string) => string | undefined): HostName {
@@ -112,7 +112,7 @@ export async function listRecipes(root: string): Promise<RecipeListing> {
   const { exitCode, spawnError, stdout, stderr } = await runProcess({
     command: [process.execPath, vitest, 'list', '--filesOnly'],
     cwd: root,
-    env: { ...childEnv({ passEnv: Object.keys(process.env) }), NO_COLOR: '1' },
+    env: { ...buildChildEnv({ passEnv: Object.keys(process.env) }), NO_COLOR: '1' },
     signal: stop.signal,
     tag: `init/${process.pid}`,
   });

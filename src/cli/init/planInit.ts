@@ -1,5 +1,5 @@
 // What has to be added to a project so that recipes are tests in it. Nothing is written here.
-import { present } from '../../document/present.js';
+import { omitUndefined } from '../../document/omitUndefined.js';
 import { wrapExport } from './wrapExport.js';
 
 export type HostName = 'playwright' | 'vitest';
@@ -57,7 +57,7 @@ function planConfig(host: HostName, read: Project['read'], setup: string, advice
   const before = read(file);
   if (isConfigured(host, read)) return undefined;
   const after = before === undefined ? newConfig(host, setup) : changedConfig(host, before, setup);
-  if (after !== undefined) return { file, ...present({ before }), after };
+  if (after !== undefined) return { file, ...omitUndefined({ before }), after };
   advice.push(`${file} is written in a way that cannot be changed safely. Add this by hand:\n\n${configExample(setup)}`);
   return undefined;
 }
@@ -92,7 +92,7 @@ function planGitignore(read: Project['read']): Change | undefined {
   const before = read('.gitignore');
   if (before?.split('\n').some((line) => line.trim().replace(/^\/|\/$/g, '') === 'recipe-results')) return undefined;
   const gap = before === undefined || before === '' || before.endsWith('\n') ? '' : '\n';
-  return { file: '.gitignore', ...present({ before }), after: `${before ?? ''}${gap}${resultsPattern}\n` };
+  return { file: '.gitignore', ...omitUndefined({ before }), after: `${before ?? ''}${gap}${resultsPattern}\n` };
 }
 
 const schemas = [
@@ -113,7 +113,7 @@ function planEditorSettings(read: Project['read'], advice: string[]): Change | u
   }
   const known = Array.isArray(settings['json.schemas']) ? (settings['json.schemas'] as unknown[]) : [];
   const after = `${JSON.stringify({ ...settings, 'json.schemas': [...known, ...schemas] }, null, 2)}\n`;
-  return { file, ...present({ before }), after };
+  return { file, ...omitUndefined({ before }), after };
 }
 
 function parseSettings(text: string): Record<string, unknown> | undefined {

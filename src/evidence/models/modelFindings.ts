@@ -1,7 +1,7 @@
 // What a model refuses of a document, as findings with the protocol reference's codes where it has one.
 import type { z } from 'zod';
 import type { Finding, Place } from '../../document/finding.js';
-import { joinPointer } from '../../document/pointer.js';
+import { joinPointer } from '../../document/jsonPointer.js';
 import { readKeys } from '../../engine/jsonPath.js';
 import { expectedBy } from './expectedBy.js';
 

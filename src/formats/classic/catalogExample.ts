@@ -1,6 +1,6 @@
 // A call of one flow of a catalog as a recipe: for an example, twice when the flow ensures a state, or for whoever calls it.
 import type { Finding } from '../../document/finding.js';
-import { joinPointer } from '../../document/pointer.js';
+import { joinPointer } from '../../document/jsonPointer.js';
 import type { Document } from '../../document/readDocument.js';
 
 /** The node that calls the flow, and the one that calls it again. */

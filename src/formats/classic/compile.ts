@@ -1,7 +1,7 @@
 // Classic Recipe v1, the language of the engine: checked for shape, catalogs inlined, positions kept.
 import type { Finding, Place } from '../../document/finding.js';
-import { joinPointer } from '../../document/pointer.js';
-import { present } from '../../document/present.js';
+import { joinPointer } from '../../document/jsonPointer.js';
+import { omitUndefined } from '../../document/omitUndefined.js';
 import type { Document } from '../../document/readDocument.js';
 import type {
   Body,
@@ -141,7 +141,7 @@ export function toFlow(id: string, json: FlowJson): Flow {
   return {
     ...(json.provenance?.recipe === undefined ? {} : { fromRecipe: true as const }),
     ...{ id, pointer, graphPointer, entry, nodes: toNodes(nodes, joinPointer(graphPointer, 'nodes')) },
-    ...present({
+    ...omitUndefined({
       version,
       description,
       paramsSchema,
@@ -261,8 +261,8 @@ function toRetry(retry: { max: number; recover?: NodeJson | undefined }, pointer
 
 function toBody(json: BodyJson, pointer: string): Body {
   const nodes = toNodes(json.nodes, joinPointer(pointer, 'nodes'));
-  const edges = (json.edges ?? []).map(({ from, to, when, intent }) => ({ from, to, ...present({ when, intent }) }));
-  return { nodes, edges, ...present({ entry: json.entry }) };
+  const edges = (json.edges ?? []).map(({ from, to, when, intent }) => ({ from, to, ...omitUndefined({ when, intent }) }));
+  return { nodes, edges, ...omitUndefined({ entry: json.entry }) };
 }
 
 // The flow catalogs a recipe names in `uses`, as flows to inline.

@@ -1,7 +1,7 @@
 // A document against its model: the issues, and what is left of the document when the ill-formed parts are taken out,
 // so that the rules can still look at the rest and an author hears everything at once.
 import type { z } from 'zod';
-import { joinPointer } from '../../document/pointer.js';
+import { joinPointer } from '../../document/jsonPointer.js';
 import { readKeys } from '../../engine/jsonPath.js';
 import { acceptsBy } from './accepts.js';
 import { type NodeJson, nodeModel } from './model.js';

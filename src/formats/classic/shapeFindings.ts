@@ -1,7 +1,8 @@
 // What the model refuses, as findings with the protocol reference's codes where it has one.
+
+import { didYouMean } from '../../document/didYouMean.js';
 import type { Finding, Place } from '../../document/finding.js';
-import { didYouMean } from '../../document/nearest.js';
-import { joinPointer } from '../../document/pointer.js';
+import { joinPointer } from '../../document/jsonPointer.js';
 import { readKeys } from '../../engine/jsonPath.js';
 import { assertionFields, catalogModel, flowModel, nodeModel, proofTargetModel, recipeModel, workflowModel } from './model.js';
 import type { Issue } from './readShape.js';

@@ -1,6 +1,6 @@
 // What the model refuses, as findings with words that can be shown as they are.
 import type * as z from 'zod';
-import { didYouMean } from '../../document/nearest.js';
+import { didYouMean } from '../../document/didYouMean.js';
 import { readKeys } from '../../engine/jsonPath.js';
 import { assertionModel, flowSpecModel, stepModel } from './model.js';
 import { inWords, type Problem, type Report } from './report.js';

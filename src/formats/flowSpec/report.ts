@@ -1,6 +1,6 @@
 // Findings of a flow-spec at the place where its author wrote what they are about.
 import type { Finding } from '../../document/finding.js';
-import { joinPointer } from '../../document/pointer.js';
+import { joinPointer } from '../../document/jsonPointer.js';
 import type { Document } from '../../document/readDocument.js';
 import { standing } from '../modern/report.js';
 

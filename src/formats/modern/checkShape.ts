@@ -1,6 +1,6 @@
 // What the models refuse, with the codes of the protocol reference, and what modern recipes have in place of a removed field.
 import type { z } from 'zod';
-import { didYouMean } from '../../document/nearest.js';
+import { didYouMean } from '../../document/didYouMean.js';
 import type { Document } from '../../document/readDocument.js';
 import { readKeys } from '../../engine/jsonPath.js';
 import { type Issue, protoKeys, readShape } from '../classic/readShape.js';

@@ -1,5 +1,5 @@
 // The params of a call, with the defaults of the recipe that is called, so that the classic recipe says all that is given.
-import { didYouMean } from '../../document/nearest.js';
+import { didYouMean } from '../../document/didYouMean.js';
 import type { Authored } from './callTree.js';
 import { referencesIn, strangersIn } from './references.js';
 import { calleeOf, type Json, paramsOf, type Site } from './site.js';

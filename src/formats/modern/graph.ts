@@ -1,5 +1,5 @@
 // The two graphs of a modern recipe: the one that proves, and the one that cleans up. Both are acyclic, and they share nothing.
-import { didYouMean } from '../../document/nearest.js';
+import { didYouMean } from '../../document/didYouMean.js';
 import type { ModernNode, ModernRecipe } from './model.js';
 import type { Report } from './report.js';
 

@@ -1,5 +1,5 @@
 // Where each part of a classic document was written, when it was made from other documents.
-import { joinPointer } from '../../document/pointer.js';
+import { joinPointer } from '../../document/jsonPointer.js';
 import type { Document } from '../../document/readDocument.js';
 import type { CompiledRecipe } from '../../recipe/recipe.js';
 import { standing } from './report.js';

@@ -1,6 +1,6 @@
 // Findings at the place where the author wrote what they are about.
 import type { Finding } from '../../document/finding.js';
-import { joinPointer } from '../../document/pointer.js';
+import { joinPointer } from '../../document/jsonPointer.js';
 import type { Document } from '../../document/readDocument.js';
 import { readKeys } from '../../engine/jsonPath.js';
 

@@ -1,6 +1,6 @@
 // A modern recipe, with all that it calls, as one classic document that can be printed, checked and run again.
 import { type Finding, hasErrors } from '../../document/finding.js';
-import { present } from '../../document/present.js';
+import { omitUndefined } from '../../document/omitUndefined.js';
 import type { Document } from '../../document/readDocument.js';
 import type { CompiledRecipe, ResolveDocument } from '../../recipe/recipe.js';
 import type { RecipeJson } from '../classic/model.js';
@@ -45,7 +45,7 @@ function assemble(root: Authored, called: ReadonlyMap<string, Authored>, origins
   const flows = [...translateFlows(called, origins), ...(flow ? [flow] : [])];
   return {
     ...{ $schema, schema_version: 1 },
-    ...present({
+    ...omitUndefined({
       title,
       description,
       inputs: paramsSchema?.properties && toInputs(paramsSchema.properties, paramsSchema.required),
@@ -63,7 +63,7 @@ function toInputs(properties: Properties, required: unknown): Json {
   const inputs = Object.entries(properties).map(
     ([name, { type, default: fallback, description, enum: values }]): [string, Json] => {
       const optional = fallback === undefined && !needed.has(name) ? { required: false } : {};
-      const kept = present({ default: fallback, description, enum: Array.isArray(values) ? values : undefined });
+      const kept = omitUndefined({ default: fallback, description, enum: Array.isArray(values) ? values : undefined });
       return [name, { type: inputTypes.get(type) ?? 'json', ...kept, ...optional }];
     },
   );

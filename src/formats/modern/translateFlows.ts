@@ -1,5 +1,5 @@
 // Each called recipe as one flow. One that cleans up after itself is three: what it does, its clean-up, and the two in turn.
-import { present } from '../../document/present.js';
+import { omitUndefined } from '../../document/omitUndefined.js';
 import type { Authored } from './callTree.js';
 import { checkDefaults } from './fillParams.js';
 import { hasCleanUp, partIds } from './graph.js';
@@ -24,7 +24,7 @@ function toFlows(site: Site, ref: string, origins: Origins): [ref: string, flow:
     return [id, { ...about, provenance: { recipe: ref }, workflow: translated }];
   };
   const part = (name: 'main' | 'teardown', own: Part) => flow(partFlow(ref, name), partSchema(site, own.ids), own);
-  const whole = present({ description: json.description ?? json.title, paramsSchema: json.paramsSchema });
+  const whole = omitUndefined({ description: json.description ?? json.title, paramsSchema: json.paramsSchema });
   const described = json.description === undefined ? 'title' : 'description';
   origins.put(['flows', ref, 'description'], { document, keys: [described] }, made(undefined));
   const main = { entry: graph.entry, ids: graph.main };

@@ -1,5 +1,5 @@
 // Every text of a node with its references in the spelling of the classic recipe.
-import { didYouMean } from '../../document/nearest.js';
+import { didYouMean } from '../../document/didYouMean.js';
 import { hasCleanUp, mayComeBefore, partIds } from './graph.js';
 import { type Reference, referencesIn, replaceReferences, spell, strangersIn } from './references.js';
 import { calleeOf, paramsOf, type Site } from './site.js';

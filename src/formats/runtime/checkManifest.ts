@@ -1,5 +1,5 @@
 // What the document of the format asks for beyond its models, and what nobody could run.
-import { didYouMean } from '../../document/nearest.js';
+import { didYouMean } from '../../document/didYouMean.js';
 import { readKeys } from '../../engine/jsonPath.js';
 import { readCondition } from './condition.js';
 import type { FindingReport } from './findingReport.js';

@@ -1,5 +1,5 @@
 // The manifest that a recipe node names, among those of the project.
-import { didYouMean } from '../../document/nearest.js';
+import { didYouMean } from '../../document/didYouMean.js';
 import type { Document } from '../../document/readDocument.js';
 
 /** What stands before the id of a manifest where it is asked for. */

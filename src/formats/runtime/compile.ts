@@ -1,6 +1,6 @@
 // Runtime Recipe Definition (V1): manifests with a topology of agents, people, logic, sub-recipes and maps.
 import { type Finding, hasErrors } from '../../document/finding.js';
-import { present } from '../../document/present.js';
+import { omitUndefined } from '../../document/omitUndefined.js';
 import type { Document } from '../../document/readDocument.js';
 import type { CompiledRecipe, Dialect, ResolveDocument } from '../../recipe/recipe.js';
 import { compileClassic } from '../classic/compile.js';
@@ -107,7 +107,7 @@ function toClassic(context: TranslationContext): Json {
   return {
     schema_version: 1,
     ...(manifest.name === '' ? {} : { title: manifest.name }),
-    ...present({ description: manifest.description ?? undefined }),
+    ...omitUndefined({ description: manifest.description ?? undefined }),
     ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
     validate: { workflow: { entry, nodes } },
   };
@@ -120,8 +120,8 @@ function translateInputs({ interface: { inputs } }: Manifest): Json {
   const needed = new Set(Array.isArray(required) ? required : []);
   const entries = Object.entries(properties as Record<string, Json | null>).map(([name, schema]) => {
     const { type, default: fallback, description, ref } = schema ?? {};
-    if (isSecretInput(schema)) return [name, { type: 'secret-ref', ...present({ ref, default: fallback }) }];
-    const kept = present({ default: fallback, description: typeof description === 'string' ? description : undefined });
+    if (isSecretInput(schema)) return [name, { type: 'secret-ref', ...omitUndefined({ ref, default: fallback }) }];
+    const kept = omitUndefined({ default: fallback, description: typeof description === 'string' ? description : undefined });
     const optional = fallback === undefined && !needed.has(name) ? { required: false } : {};
     return [name, { type: inputTypes.get(type) ?? 'json', ...kept, ...optional }];
   });

@@ -1,6 +1,6 @@
 // Findings at the place where the author wrote what they are about, as severe as the level asks for.
 import type { Finding } from '../../document/finding.js';
-import { joinPointer } from '../../document/pointer.js';
+import { joinPointer } from '../../document/jsonPointer.js';
 import type { Document } from '../../document/readDocument.js';
 import { standing } from '../modern/report.js';
 

@@ -1,7 +1,6 @@
 // What `integrity_hash` says of a topology. No public tool computes it; these are the ways in which it can be meant.
 import { createHash } from 'node:crypto';
-import { closingQuote, wordAt } from '../../document/outlineText.js';
-import { pointersIn } from '../../document/placesIn.js';
+import { closingQuote, createPointerFinder, wordAt } from '../../document/outlineText.js';
 import { writePythonJson } from './python/pythonJson.js';
 import { type ManifestRead, readManifest } from './readManifest.js';
 
@@ -64,7 +63,7 @@ export function writeIntegrityHash(text: string): string | undefined {
   if (!manifest || !written) return undefined;
   const hash = JSON.stringify(computeIntegrityHashes({ written, given }).H1);
   const root = text.indexOf('{');
-  const at = pointersIn(text)('/integrity_hash', 'value');
+  const at = createPointerFinder(text)('/integrity_hash', 'value');
   if (at !== root) return text.slice(0, at) + hash + text.slice(findValueEnd(text, at));
   const space = /^\s*/.exec(text.slice(root + 1))?.[0] ?? '';
   return `${text.slice(0, root + 1)}${space}"integrity_hash": ${hash},${text.slice(root + 1)}`;

@@ -1,7 +1,7 @@
 // A manifest as a walk: its state is opened, its topology runs, what it promised is checked.
 
 import { layersOf, loopIn } from '../../actions/flow/layers.js';
-import { present } from '../../document/present.js';
+import { omitUndefined } from '../../document/omitUndefined.js';
 import type { BodyJson } from '../classic/model.js';
 import { checkIntegrity, checkManifest, maxRetries, maxSeconds, reportErrors, reportLeniency } from './checkManifest.js';
 import { manifestPrefix } from './chooseManifest.js';
@@ -209,7 +209,7 @@ function translateEdge(edge: TopologyEdge, { ids, from, route }: EdgeSource): Js
     if (to === undefined) return [];
     if (route === -1) return [{ from, to }];
     const when = { source: from, path: `$.routes[${route}].${field}`, operator: 'eq', value: isConditional(edge) ? to : true };
-    return [{ from, to, when, ...present({ intent: describeEdge(edge, target) }) }];
+    return [{ from, to, when, ...omitUndefined({ intent: describeEdge(edge, target) }) }];
   });
 }
 

@@ -1,6 +1,6 @@
 // The dialect of template recipes: saved command templates, in JSON or Markdown, compiled to Recipe v1.
 import type { Finding, Place } from '../../document/finding.js';
-import { joinPointer } from '../../document/pointer.js';
+import { joinPointer } from '../../document/jsonPointer.js';
 import type { Document } from '../../document/readDocument.js';
 import type { CompiledRecipe, Dialect, ResolveDocument } from '../../recipe/recipe.js';
 import { compileClassic } from '../classic/compile.js';

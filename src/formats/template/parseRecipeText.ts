@@ -1,6 +1,6 @@
 // The bytes of a recipe file to what its author wrote, in JSON or in Markdown.
 import type { Finding } from '../../document/finding.js';
-import { type Document, type Read, readDocument } from '../../document/readDocument.js';
+import { type Document, type DocumentRead, readDocument } from '../../document/readDocument.js';
 import { readLooseMarkdown } from './markdownRecipe.js';
 import { readMarkdown } from './readMarkdown.js';
 import { isObject } from './templateNode.js';
@@ -16,11 +16,11 @@ export function parseRecipeText(file: string, bytes: Uint8Array, { compat }: { c
 }
 
 /** A document of either kind, with places. */
-export function readTemplate(file: string, bytes: Uint8Array): Read {
+export function readTemplate(file: string, bytes: Uint8Array): DocumentRead {
   return isMarkdown(file) ? readMarkdown(file, bytes) : readDocument(file, bytes);
 }
 
-export function fromRead({ document, findings }: Read): ParsedText {
+export function fromRead({ document, findings }: DocumentRead): ParsedText {
   if (!document) return { findings, diagnosis: findings[0]?.message ?? 'the file is empty' };
   const read = isObject(document.value) ? document.value : 'JSON recipe must be an object';
   return { ...diagnosed(read), document, findings };

@@ -1,7 +1,7 @@
 // A recipe in Markdown to a document with places, as JSON is read: strictly, and with everything that is wrong told.
 import { decodeText } from '../../document/decodeText.js';
 import type { Finding, Place } from '../../document/finding.js';
-import { type Document, type Read, readDocument } from '../../document/readDocument.js';
+import { type Document, type DocumentRead, readDocument } from '../../document/readDocument.js';
 import { splitList } from './declarations.js';
 import { type FrontMatter, readFrontMatter } from './frontMatter.js';
 import { type Fence, problems, splitMarkdown } from './markdownRecipe.js';
@@ -10,9 +10,9 @@ import type { Raw } from './templateRecipe.js';
 
 const executable = ['template', 'command-template', 'command', 'json', 'recipe'];
 
-export function readMarkdown(file: string, bytes: Uint8Array): Read {
+export function readMarkdown(file: string, bytes: Uint8Array): DocumentRead {
   const { text, refused } = decodeText(bytes);
-  const refuse = (code: string, line: number, message: string, hint?: string): Read => {
+  const refuse = (code: string, line: number, message: string, hint?: string): DocumentRead => {
     return { text, findings: [findingAt({ file, line, column: 1 }, { code, message, ...(hint === undefined ? {} : { hint }) })] };
   };
   if (refused) return refuse('document.not_utf8', 1, refused.message);
@@ -35,7 +35,7 @@ export function readMarkdown(file: string, bytes: Uint8Array): Read {
 
 type Reading = { file: string; text: string; matter: FrontMatter };
 
-function withFence({ file, text, matter }: Reading, fence: Fence | undefined): Read {
+function withFence({ file, text, matter }: Reading, fence: Fence | undefined): DocumentRead {
   const fields = normalise(matter.value);
   const inMatter = (pointer: string): Place => {
     const { line, column } = matter.place(keysOf(pointer));
@@ -67,7 +67,7 @@ function withFence({ file, text, matter }: Reading, fence: Fence | undefined): R
 }
 
 /** JSON where the fence says so or the text looks like it; else the text is the command. */
-function readBody(file: string, { info, text, line }: Fence): Read {
+function readBody(file: string, { info, text, line }: Fence): DocumentRead {
   const mustBeJson = /^(json|recipe)\b/i.test(info);
   const moved = (place: Place): Place => ({ ...place, line: place.line + line - 1 });
   if (mustBeJson || /^[{["]/.test(text)) {

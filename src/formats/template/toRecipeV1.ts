@@ -1,5 +1,5 @@
 // A template recipe as a Recipe v1 document that can be printed, checked, drawn and run.
-import { joinPointer } from '../../document/pointer.js';
+import { joinPointer } from '../../document/jsonPointer.js';
 import { compileInputs } from './compileInputs.js';
 import { type Build, compileNode, type NodeJson } from './compileNode.js';
 import type { ContextRecord } from './recipeContext.js';

@@ -1,5 +1,5 @@
 // Whether a value of a command would be read as code by the program it is given to.
-import { codeReferences } from '../../shell/codeReferences.js';
+import { findCodeReferences } from '../../shell/codeReferences.js';
 import { placeholdersIn } from './placeholdersIn.js';
 
 export type ValueAsCode = { name: string; reader: string };
@@ -21,7 +21,7 @@ export function valueAsCode(argv: unknown): ValueAsCode | undefined {
 const known = new Map<string, ValueAsCode | undefined>();
 
 function judge(words: readonly string[]): ValueAsCode | undefined {
-  const all = codeReferences({ argv: asReferences(words) }, { shellFields: [], bound: [] });
+  const all = findCodeReferences({ argv: asReferences(words) }, { shellFields: [], bound: [] });
   // References of the recipe itself have a rule of their own.
   const found = all.find(({ name, reader, at }) => name.startsWith('values.') && !namesFile(words, Number(at[1]), reader));
   return found && { name: found.name.slice('values.'.length), reader: found.reader };

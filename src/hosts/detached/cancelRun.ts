@@ -1,6 +1,6 @@
 // Ends a run with everything that it started, other runs included.
-import { endDetached, hasCommands } from '../../system/detached.js';
-import type { Tree } from '../../system/killTree.js';
+import { endDetached, hasChildProcesses } from '../../system/processes/detachedProcess.js';
+import type { ProcessTree } from '../../system/processes/killTree.js';
 import { childrenOf, isTerminal, type RunState, readState, stateOf, tellEvent } from './runState.js';
 
 /** The runner interrupts its commands, kills those that do not end, and writes its package; all of that takes a while. */
@@ -10,7 +10,7 @@ export type Cancelled = { stopped: boolean; state: RunState | undefined; reason?
 
 export async function cancelRun(stateDir: string): Promise<Cancelled> {
   const state = stateOf(stateDir);
-  const runner = readState<Tree>(stateDir, 'runner');
+  const runner = readState<ProcessTree>(stateDir, 'runner');
   if (!runner || (isTerminal(state) && !hasLeft(state, runner))) return { stopped: false, state, reason: 'not running' };
   // How it ended stays what it was: a crash is not made good by cleaning up after it.
   if (!isTerminal(state)) tellEvent(stateDir, 'run.cancel');
@@ -20,6 +20,6 @@ export async function cancelRun(stateDir: string): Promise<Cancelled> {
 }
 
 /** A runner that was killed could not end its commands, and nobody else does. */
-export function hasLeft(state: RunState | undefined, runner: Tree): boolean {
-  return (state === 'crashed' || state === 'cancelled') && hasCommands(runner);
+export function hasLeft(state: RunState | undefined, runner: ProcessTree): boolean {
+  return (state === 'crashed' || state === 'cancelled') && hasChildProcesses(runner);
 }

@@ -4,8 +4,8 @@ import type { BeginLine, EndLine, JournalLine } from '../../evidence/journal.js'
 import type { Mailbox } from '../../formats/template/templateRecipe.js';
 import { openVault, type Vault } from '../../secrets/vault.js';
 import { systemClock } from '../../system/clock.js';
-import { readBytesIfThere, writeWhole } from '../../system/files.js';
-import { newLinesOf } from '../../system/growingFile.js';
+import { readBytesIfThere, writeFileAtomically } from '../../system/files/files.js';
+import { followLines } from '../../system/files/lineFile.js';
 import { names, objectIn, tellEvent, writeState } from './runState.js';
 
 type Failed = { path: string; argv?: readonly string[]; message: string };
@@ -23,8 +23,8 @@ export class FollowRun {
     private readonly run: string,
     private readonly mailbox: Mailbox = {},
   ) {
-    this.journal = newLinesOf(join(stateDir, names.package, 'journal.jsonl'));
-    this.outbox = newLinesOf(join(stateDir, names.outbox));
+    this.journal = followLines(join(stateDir, names.package, 'journal.jsonl'));
+    this.outbox = followLines(join(stateDir, names.outbox));
   }
 
   /** Everything that was written since it was called before. */
@@ -45,7 +45,7 @@ export class FollowRun {
     this.look();
     const outbox = join(this.stateDir, names.outbox);
     const written = readBytesIfThere(outbox) ?? Buffer.alloc(0);
-    if (this.vault.find(written).length > 0) writeWhole(outbox, this.vault.mask(written.toString()));
+    if (this.vault.find(written).length > 0) writeFileAtomically(outbox, this.vault.mask(written.toString()));
   }
 
   tellStatus(status: string): void {

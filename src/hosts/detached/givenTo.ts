@@ -2,11 +2,11 @@
 import { loadDocument } from '../../check/loadRecipe.js';
 import { recipeId } from '../../evidence/recipeId.js';
 import { runValues } from '../../formats/template/runNames.js';
-import { projectRootOf } from '../../system/projectRoot.js';
+import { findProjectRoot } from '../../system/project.js';
 import type { RunPart } from '../plain/prepareRun.js';
 
 export type Told = { run: string; stateDir: string; recipe: string; projectRoot?: string | undefined };
 
-export function givenTo({ run, stateDir, recipe, projectRoot = projectRootOf(recipe) }: Told): RunPart {
+export function givenTo({ run, stateDir, recipe, projectRoot = findProjectRoot(recipe) }: Told): RunPart {
   return { id: recipeId(recipe, projectRoot), load: loadDocument, inputs: runValues({ run, stateDir }) };
 }

@@ -4,11 +4,11 @@ import type { ContextRecord } from '../../formats/template/recipeContext.js';
 import { outboxName } from '../../formats/template/runNames.js';
 import type { Mailbox } from '../../formats/template/templateRecipe.js';
 import { systemClock } from '../../system/clock.js';
-import { hasCommands, isRunning } from '../../system/detached.js';
-import { readBytesIfThere, writeWhole } from '../../system/files.js';
-import { appendLine } from '../../system/growingFile.js';
-import type { Tree } from '../../system/killTree.js';
-import { isLocked } from '../../system/lockFile.js';
+import { readBytesIfThere, writeFileAtomically } from '../../system/files/files.js';
+import { appendLine } from '../../system/files/lineFile.js';
+import { isLocked } from '../../system/files/lockFile.js';
+import { hasChildProcesses, isTreeRunning } from '../../system/processes/detachedProcess.js';
+import type { ProcessTree } from '../../system/processes/killTree.js';
 import { verifyPackage } from '../../verify/verifyPackage.js';
 
 /** run.json: written by the starter and never changed. */
@@ -72,7 +72,7 @@ export function readState<T>(dir: string, name: keyof typeof names): T | undefin
 }
 
 export function writeState(dir: string, name: keyof typeof names, content: object): void {
-  writeWhole(join(dir, names[name]), `${JSON.stringify(content, null, 2)}\n`);
+  writeFileAtomically(join(dir, names[name]), `${JSON.stringify(content, null, 2)}\n`);
 }
 
 export function tellEvent(dir: string, type: string, more: object = {}): void {
@@ -108,10 +108,10 @@ export function childrenOf(dir: string): string[] {
 export function stateOf(dir: string, { isOurs = false } = {}): RunState | undefined {
   const asked = readState<RunFile>(dir, 'run');
   if (!asked) return undefined;
-  const runner = readState<Tree>(dir, 'runner');
+  const runner = readState<ProcessTree>(dir, 'runner');
   if (!runner) return isStarting(dir, asked, isOurs) ? 'starting' : 'crashed';
   // The commands of a run can write to its directory, too: as long as it runs, no result is its own.
-  if (isRunning(runner)) return 'running';
+  if (isTreeRunning(runner)) return 'running';
   const result = readState<ResultFile>(dir, 'result');
   if (result && (result.status !== 'done' || isBorneOut(dir, asked))) return result.status;
   return linesIn(dir, 'events').some(({ type }) => type === 'run.cancel') ? 'cancelled' : 'crashed';
@@ -129,7 +129,7 @@ export function lockOf(dir: string): string {
 
 // A starter that died starts nothing any more, but what it started may just be about to say that it runs.
 function isStarting(dir: string, { tag }: RunFile, isOurs: boolean): boolean {
-  return (!isOurs && isLocked(lockOf(dir))) || hasCommands({ pid: 0, tag });
+  return (!isOurs && isLocked(lockOf(dir))) || hasChildProcesses({ pid: 0, tag });
 }
 
 export function isTerminal(state: RunState | undefined): boolean {

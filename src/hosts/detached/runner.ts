@@ -1,8 +1,8 @@
 // The process of a run that nobody waits for. It says that it began, runs the recipe, and leaves a result; without one it has crashed.
 import { join } from 'node:path';
-import { present } from '../../document/present.js';
+import { omitUndefined } from '../../document/omitUndefined.js';
 import { systemClock } from '../../system/clock.js';
-import { hasCommands } from '../../system/detached.js';
+import { hasChildProcesses } from '../../system/processes/detachedProcess.js';
 import { type RunResult, runRecipe } from '../plain/runRecipe.js';
 import { FollowRun } from './followRun.js';
 import { givenTo } from './givenTo.js';
@@ -47,7 +47,7 @@ void perform(asked).then((result) => {
 function perform({ project_root: projectRoot, inputs, setup, libraries, answers }: RunFile): Promise<RunResult> {
   return runRecipe(recipe, {
     ...{ artifactsDir: join(stateDir, names.package), signals: true, signal: retire.signal, projectRoot },
-    ...{ inputTexts: new Map(Object.entries(inputs)), ...present({ setup, libraries, answers }) },
+    ...{ inputTexts: new Map(Object.entries(inputs)), ...omitUndefined({ setup, libraries, answers }) },
     output: (stream, chunk) => void process[stream].write(chunk),
     passEnv: [stateVariable],
     part: { ...givenTo({ run, stateDir, recipe, projectRoot }), keepsSecret: (vault) => following.keepsSecret(vault) },
@@ -74,7 +74,7 @@ function resultOf(ran: RunResult): ResultFile {
 /** It started other runs, all of them are over, and it does nothing but wait. */
 function isDeserted(): boolean {
   const children = childrenOf(stateDir);
-  return children.length > 0 && children.every((child) => isTerminal(stateOf(child))) && !hasCommands(tree);
+  return children.length > 0 && children.every((child) => isTerminal(stateOf(child))) && !hasChildProcesses(tree);
 }
 
 function everySoOften(look: () => void): () => void {

@@ -4,16 +4,16 @@ import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createResolver, type ResolveOptions } from '../../check/createResolver.js';
 import type { Finding } from '../../document/finding.js';
-import { present } from '../../document/present.js';
+import { omitUndefined } from '../../document/omitUndefined.js';
 import { libraryBy, nameOf, template } from '../../formats/template/compile.js';
 import { recordUsage } from '../../formats/template/files/recordUsage.js';
 import { recipeContext } from '../../formats/template/recipeContext.js';
 import { toTemplateRecipe } from '../../formats/template/templateRecipe.js';
 import { systemClock } from '../../system/clock.js';
-import { type Detached, startDetached } from '../../system/detached.js';
-import { claimDirectory, entriesOf, insideOf, readBytesIfThere } from '../../system/files.js';
-import { appendLine } from '../../system/growingFile.js';
-import { takeLock } from '../../system/lockFile.js';
+import { claimDirectory, readBytesIfThere, readDirectory, resolveInside } from '../../system/files/files.js';
+import { appendLine } from '../../system/files/lineFile.js';
+import { acquireLock } from '../../system/files/lockFile.js';
+import { type DetachedProcess, startDetached } from '../../system/processes/detachedProcess.js';
 import { prepareRun, type Ready } from '../plain/prepareRun.js';
 import type { Refused } from '../shared/refused.js';
 import { cancelRun } from './cancelRun.js';
@@ -38,11 +38,11 @@ export async function startRun(recipe: string, options: StartOptions): Promise<S
   const ready = await readyFor(recipe, run, options);
   if (!('loaded' in ready)) return ready;
   const stateDir = stateDirOf(run, ready, options);
-  const giveBack = takeLock(lockOf(stateDir));
+  const giveBack = acquireLock(lockOf(stateDir));
   if (!giveBack) return { refused: `Run ${run} is being started by another process.` };
   try {
     const state = stateOf(stateDir, { isOurs: true });
-    if (state === undefined && (entriesOf(stateDir) ?? []).length > 0) return { refused: foreign(stateDir) };
+    if (state === undefined && (readDirectory(stateDir) ?? []).length > 0) return { refused: foreign(stateDir) };
     if (!isTerminal(state)) return { refused: active(run) };
     if (state !== undefined) await cancelRun(stateDir);
     const started = await launch(fileOf(ready, { run, options }), stateDir);
@@ -55,7 +55,7 @@ export async function startRun(recipe: string, options: StartOptions): Promise<S
 
 /** Only what the user owns is counted, and only when the config asks for it. */
 function count({ file, config: { templates: { usage, userRoot } = {} } }: Ready): void {
-  if (usage === undefined || userRoot === undefined || insideOf(userRoot, relative(userRoot, file)) === undefined) return;
+  if (usage === undefined || userRoot === undefined || resolveInside(userRoot, relative(userRoot, file)) === undefined) return;
   recordUsage(file, { kind: 'direct', inFile: usage === 'in_file' });
 }
 
@@ -78,7 +78,7 @@ function readyFor(
 ): Promise<Ready | Refused> {
   // Nothing is written there: it is only looked at what would run.
   const place = { artifactsDir: '', part: givenTo({ run, stateDir: '', recipe, projectRoot }) };
-  const given = present({ setup, libraries, answers, projectRoot });
+  const given = omitUndefined({ setup, libraries, answers, projectRoot });
   return prepareRun({ recipe, ...place, ...given, inputTexts: new Map(Object.entries(inputs)) });
 }
 
@@ -96,7 +96,7 @@ function fileOf({ file, projectRoot, loaded, config }: Ready, { run, options }: 
   const { inputs, setup, libraries, answers } = options;
   return {
     ...{ run, recipe: file, project_root: projectRoot, tag: `${run}-${randomUUID()}/runner`, started_at: systemClock.wall() },
-    ...{ inputs, ...present({ setup: setup && resolve(setup), libraries, answers, parent: process.env[stateVariable] }) },
+    ...{ inputs, ...omitUndefined({ setup: setup && resolve(setup), libraries, answers, parent: process.env[stateVariable] }) },
     ...templateFields(loaded.document, { projectRoot, templates: config.templates }),
   };
 }
@@ -107,7 +107,11 @@ function templateFields(document: Ready['loaded']['document'], from: ResolveOpti
   const raw = document.value as Readonly<Record<string, unknown>>;
   const { async = false, mailbox, retire_when } = toTemplateRecipe(nameOf(file), raw, { template: raw.template });
   const records = recipeContext({ file, name: nameOf(file), raw }, libraryBy(createResolver(from)));
-  return { async, ...present({ mailbox, retire_when }), ...(records.length > 0 ? { recipe_context_records: records } : {}) };
+  return {
+    async,
+    ...omitUndefined({ mailbox, retire_when }),
+    ...(records.length > 0 ? { recipe_context_records: records } : {}),
+  };
 }
 
 async function launch(asked: RunFile, stateDir: string): Promise<Started> {
@@ -133,10 +137,10 @@ function parentTagOf({ parent }: RunFile): string | undefined {
 }
 
 /** Undefined as soon as it says that it runs. */
-async function begun(runner: Detached, stateDir: string): Promise<string | undefined> {
+async function begun(runner: DetachedProcess, stateDir: string): Promise<string | undefined> {
   for (;;) {
     if (readState(stateDir, 'runner')) return undefined;
-    const ended = runner.hasEnded();
+    const ended = runner.endReason();
     if (ended !== undefined) return readState(stateDir, 'runner') ? undefined : ended;
     await new Promise<void>((resume) => systemClock.after(10, resume));
   }

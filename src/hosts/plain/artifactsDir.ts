@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import type { Finding } from '../../document/finding.js';
 import { exitCodes } from '../../evidence/failure.js';
-import { type HeldDirectory, holdDirectory, writeNew } from '../../system/heldDirectory.js';
-import { appendOnly, type LineFile } from '../../system/lineFile.js';
-import { giveBackDirectory, takeDirectory } from '../../system/ownDirectory.js';
-import { dropReserve, freeReserve, setAside } from '../../system/reserve.js';
-import { adviceFor, isRefusal, whyRefused } from '../../system/whyRefused.js';
+import { type DirectoryHandle, openDirectory, writeNewFile } from '../../system/files/dirHandle.js';
+import { releaseReserve, reserveDiskSpace, tryReleaseReserve } from '../../system/files/diskReserve.js';
+import { type LineFile, openLineFile } from '../../system/files/lineFile.js';
+import { claimRunDirectory, releaseRunDirectory } from '../../system/files/ownDirectory.js';
+import { adviseOnSystemError, describeSystemError, isSystemError } from '../../system/files/systemErrors.js';
 import { atFile } from '../shared/refused.js';
 
 export type ArtifactsDir = {
@@ -29,19 +29,19 @@ export type NotTaken = { refused: Finding; exitCode: number };
 
 export function takeArtifactsDir(name: string): ArtifactsDir | NotTaken {
   try {
-    const taking = takeDirectory(name);
+    const taking = claimRunDirectory(name);
     if (!taking.isTaken) return { refused: notEmpty(name, taking.belongsTo), exitCode: exitCodes.invalid };
     return furnish(name, taking.isNew);
   } catch (thrown) {
-    if (!isRefusal(thrown)) throw thrown;
+    if (!isSystemError(thrown)) throw thrown;
     return { refused: unusable(name, thrown), exitCode: exitCodes.environment };
   }
 }
 
 /** The finding for a directory that the machine refused to work with. */
 export function unusable(name: string, refusal: NodeJS.ErrnoException): Finding {
-  const message = `The artifacts directory ${name} cannot be used: ${whyRefused(refusal)}.`;
-  return atFile(name, 'run.directory_unusable', message, adviceFor(refusal));
+  const message = `The artifacts directory ${name} cannot be used: ${describeSystemError(refusal)}.`;
+  return atFile(name, 'run.directory_unusable', message, adviseOnSystemError(refusal));
 }
 
 export function unreadable(name: string, thrown: unknown): Finding {
@@ -61,34 +61,34 @@ function notEmpty(name: string, belongsTo: 'another run' | 'others'): Finding {
 }
 
 function furnish(name: string, isNew: boolean): ArtifactsDir {
-  let held: HeldDirectory | undefined;
+  let held: DirectoryHandle | undefined;
   try {
-    held = holdDirectory(name);
-    setAside(held.path);
-    return opened(name, held, appendOnly(join(held.path, 'journal.jsonl')));
+    held = openDirectory(name);
+    reserveDiskSpace(held.path);
+    return opened(name, held, openLineFile(join(held.path, 'journal.jsonl')));
   } catch (thrown) {
     held?.release();
-    dropReserve(name);
-    giveBackDirectory(name, isNew);
+    tryReleaseReserve(name);
+    releaseRunDirectory(name, isNew);
     throw thrown;
   }
 }
 
-function opened(name: string, held: HeldDirectory, journal: LineFile): ArtifactsDir {
+function opened(name: string, held: DirectoryHandle, journal: LineFile): ArtifactsDir {
   return {
     ...{ name, path: held.path, journal },
     keep(path, bytes) {
       if (/^\.recipewright/i.test(path)) throw new Error(`${path} is a name that recipewright needs itself. Name it otherwise.`);
       try {
-        writeNew(held, path, bytes);
+        writeNewFile(held, path, bytes);
       } catch (thrown) {
-        if (!isRefusal(thrown)) throw thrown;
-        const why = `${join(name, path)} could not be written: ${whyRefused(thrown)}. ${adviceFor(thrown)}`;
+        if (!isSystemError(thrown)) throw thrown;
+        const why = `${join(name, path)} could not be written: ${describeSystemError(thrown)}. ${adviseOnSystemError(thrown)}`;
         throw new Error(why, { cause: thrown });
       }
     },
-    freeReserve: () => freeReserve(held.path),
-    dropReserve: () => dropReserve(held.path),
+    freeReserve: () => releaseReserve(held.path),
+    dropReserve: () => tryReleaseReserve(held.path),
     isInPlace: () => held.isAt(name),
     release: () => held.release(),
   };

@@ -6,12 +6,11 @@ import { type PackageParts, type Summary, writePackage } from '../../evidence/pa
 import { directorySink, onlyDigest, put, wholeOrNothing } from '../../evidence/packageSink.js';
 import { writePretty } from '../../evidence/prettyText.js';
 import { documentsOf } from '../../run/documents.js';
-import { fileDigest } from '../../system/fileDigest.js';
-import { insideOf } from '../../system/files.js';
-import { linesOf } from '../../system/linesOf.js';
-import { removeFile } from '../../system/removeFile.js';
-import { type FileDigest, writeWhole } from '../../system/wholeFile.js';
-import { adviceFor, isRefusal, whyRefused } from '../../system/whyRefused.js';
+import { type FileDigest, writeFileAtomically } from '../../system/files/atomicFile.js';
+import { digestFile } from '../../system/files/fileDigest.js';
+import { removeFile, resolveInside } from '../../system/files/files.js';
+import { readLines } from '../../system/files/readLines.js';
+import { adviseOnSystemError, describeSystemError, isSystemError } from '../../system/files/systemErrors.js';
 import type { Whole } from '../shared/refused.js';
 import type { ArtifactsDir } from './artifactsDir.js';
 
@@ -19,8 +18,8 @@ type Refusal = NodeJS.ErrnoException;
 
 export function partsOf({ id, loaded }: Whole, { path: dir }: ArtifactsDir): PackageParts {
   return {
-    ...{ id, recipe: loaded.compiled.recipe.json, journal: linesOf(join(dir, 'journal.jsonl')), inPlace: true },
-    artifact: (path) => fileDigest(insideOf(dir, path) ?? ''),
+    ...{ id, recipe: loaded.compiled.recipe.json, journal: readLines(join(dir, 'journal.jsonl')), inPlace: true },
+    artifact: (path) => digestFile(resolveInside(dir, path) ?? ''),
     documents: documentsOf(loaded),
   };
 }
@@ -33,7 +32,7 @@ export function finishPackage(dir: ArtifactsDir, parts: PackageParts, unsaid?: R
     if (unsaid) throw unsaid;
     writePackage(dir.path, parts);
   } catch (thrown) {
-    if (!isRefusal(thrown)) throw thrown;
+    if (!isSystemError(thrown)) throw thrown;
     writeSummaryAlone(dir, parts, thrown);
   }
 }
@@ -44,7 +43,7 @@ export function showRecipe({ path }: ArtifactsDir, recipe: unknown): FileDigest 
     return wholeOrNothing(directorySink(path), (sink) => put(sink, 'recipe.json', (write) => writePretty(recipe, write)));
   } catch (thrown) {
     // The package has the same trouble, and tells of it.
-    if (!isRefusal(thrown)) throw thrown;
+    if (!isSystemError(thrown)) throw thrown;
     return undefined;
   }
 }
@@ -57,16 +56,16 @@ export function endJournal(
 ): Refusal | undefined {
   const { failure } = file;
   if (failure === undefined) return undefined;
-  if (!isRefusal(failure)) throw failure;
-  const message = `The journal in ${name} could not be written: ${whyRefused(failure)}. The run was stopped. ${adviceFor(failure)}`;
+  if (!isSystemError(failure)) throw failure;
+  const message = `The journal in ${name} could not be written: ${describeSystemError(failure)}. The run was stopped. ${adviseOnSystemError(failure)}`;
   const error = { code: 'run.journal_not_written', message, cause_class: 'environment' } as const;
   try {
     freeReserve();
     const line = { t: 'end', path: '', visit: 1, attempt: 0, ms: Math.round(ms), ok: false, status: 'unknown', error } as const;
-    file.conclude(() => journal.write(line));
+    file.appendAfterFailure(() => journal.write(line));
     return undefined;
   } catch (thrown) {
-    if (!isRefusal(thrown)) throw thrown;
+    if (!isSystemError(thrown)) throw thrown;
     return thrown;
   }
 }
@@ -76,20 +75,20 @@ const derived = ['review.html', 'issues.json', 'trace.json', 'workflow.json', 'r
 
 function writeSummaryAlone(dir: ArtifactsDir, parts: PackageParts, refusal: Refusal): void {
   dir.dropReserve();
-  const reason = `The evidence package could not be written to ${dir.name}: ${whyRefused(refusal)}. ${adviceFor(refusal)}`;
+  const reason = `The evidence package could not be written to ${dir.name}: ${describeSystemError(refusal)}. ${adviseOnSystemError(refusal)}`;
   const { summary } = assemble({ ...parts, review: undefined, hostFailure: reason }, { open: onlyDigest });
   const text = `${JSON.stringify(blamed(summary, reason), null, 2)}\n`;
   const file = join(dir.path, 'summary.json');
   for (const spare of derived) {
     try {
-      writeWhole(file, text);
+      writeFileAtomically(file, text);
       return;
     } catch (thrown) {
-      if (!isRefusal(thrown)) throw thrown;
+      if (!isSystemError(thrown)) throw thrown;
       removeFile(join(dir.path, spare));
     }
   }
-  writeWhole(file, text);
+  writeFileAtomically(file, text);
 }
 
 // What failed before is the worse news, or the first sign of the same trouble.

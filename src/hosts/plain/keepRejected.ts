@@ -2,7 +2,7 @@
 import type { Finding } from '../../document/finding.js';
 import { exitCodes } from '../../evidence/failure.js';
 import { documentsOf } from '../../run/documents.js';
-import { isRefusal } from '../../system/whyRefused.js';
+import { isSystemError } from '../../system/files/systemErrors.js';
 import type { Rejection, Whole } from '../shared/refused.js';
 import { type NotTaken, takeArtifactsDir, unusable } from './artifactsDir.js';
 import { finishPackage, partsOf } from './finishPackage.js';
@@ -20,7 +20,7 @@ export async function keepRejected(dir: string, of: Whole, { documents, findings
     finishPackage(taken, { ...partsOf(of, taken), documents: all, hostFailure, review: openReview });
     return undefined;
   } catch (thrown) {
-    if (!isRefusal(thrown)) throw thrown;
+    if (!isSystemError(thrown)) throw thrown;
     return { refused: unusable(dir, thrown), exitCode: exitCodes.environment };
   } finally {
     taken.release();

@@ -9,7 +9,7 @@ import { exitCodes, signalExitCodes } from '../../evidence/failure.js';
 import { fixes } from '../../run/doctor/fixes.js';
 import type { Host } from '../../run/host.js';
 import { systemClock } from '../../system/clock.js';
-import { onSignals } from '../../system/signals.js';
+import { onSignals } from '../../system/processes/processEvents.js';
 import { baseOf } from '../shared/baseOf.js';
 import { atFile } from '../shared/refused.js';
 import { listeningTo, lookingOn, lookoutOf } from './lookingOn.js';

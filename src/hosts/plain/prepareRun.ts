@@ -4,8 +4,8 @@ import type { BrowserOptions } from '../../browser/launchBrowser.js';
 import { type LoadOptions, type LoadResult, loadDocument } from '../../check/loadRecipe.js';
 import { readDocumentFile } from '../../check/readDocumentFile.js';
 import { type Finding, hasErrors } from '../../document/finding.js';
-import { present } from '../../document/present.js';
-import { type Read, readDocument } from '../../document/readDocument.js';
+import { omitUndefined } from '../../document/omitUndefined.js';
+import { type DocumentRead, readDocument } from '../../document/readDocument.js';
 import { newRunId, recipeId } from '../../evidence/recipeId.js';
 import { type Capabilities, createCapabilities } from '../../registry/capabilities.js';
 import type { Registry } from '../../registry/registry.js';
@@ -19,8 +19,8 @@ import { readSecrets } from '../../run/secrets.js';
 import { driverNeeded, fixturesNeeded } from '../../run/targets.js';
 import type { Vault } from '../../secrets/vault.js';
 import { type Clock, systemClock } from '../../system/clock.js';
-import { projectRootOf } from '../../system/projectRoot.js';
-import type { Output } from '../../system/spawn.js';
+import type { OutputListener } from '../../system/processes/runProcess.js';
+import { findProjectRoot } from '../../system/project.js';
 import { type Answers, askBy } from '../shared/ask.js';
 import { portInput } from '../shared/portInput.js';
 import { type Refused, refusedFor, refusedSetup } from '../shared/refused.js';
@@ -55,7 +55,7 @@ export type RunOptions = {
   /** Nodes as they begin and end, for somebody who shows them. */
   watch?: Watch;
   /** Hears of what commands write as they write it, without the secrets of the run. */
-  output?: Output;
+  output?: OutputListener;
   /** @internal Another clock than the system's, for tests. */
   clock?: Clock;
   /** Ends the run, as a signal would, when it is aborted. */
@@ -72,7 +72,7 @@ export type RunOptions = {
 export type RunPart = {
   /** What its package is called. */
   id: string;
-  load(read: Read, options: LoadOptions): LoadResult;
+  load(read: DocumentRead, options: LoadOptions): LoadResult;
   /** The actions it runs with, made of those there are. */
   guard?(registry: Registry): Registry;
   /** Values for inputs that it may have, like those of the config. */
@@ -104,7 +104,7 @@ export async function prepareRun(options: RunRequest): Promise<Ready | Refused> 
   const { env = process.env, part } = options;
   const file = typeof options.recipe === 'string' ? resolve(options.recipe) : resolve(options.projectRoot ?? '.', 'recipe.json');
   const asked = options.projectRoot === undefined ? undefined : resolve(options.projectRoot);
-  const home = asked ?? projectRootOf(file);
+  const home = asked ?? findProjectRoot(file);
   const project = await loadProject(options, home).catch(refusedSetup(file));
   if ('findings' in project) return project;
   const { config, equipment, hasSetup } = project;
@@ -131,7 +131,7 @@ export async function prepareRun(options: RunRequest): Promise<Ready | Refused> 
     ...settingsFor(options, config),
     ask: askBy({ ...config.answers, ...options.answers }, options.terminal === true),
     driver: driverNeeded(loaded, equipment, needs),
-    ...browserFor(needs, inputs, { ...config.browser, ...present({ ...options.browser }) }),
+    ...browserFor(needs, inputs, { ...config.browser, ...omitUndefined({ ...options.browser }) }),
   };
 }
 
@@ -188,5 +188,5 @@ function loadWith({ file, options, ...loading }: Loading): LoadResult {
 
 function settingsFor({ passEnv = [], nodeTimeoutMs, compat, output }: RunRequest, config: ProjectConfig): Settings {
   const settings = jobSettingsOf(config);
-  return { ...settings, passEnv: [...settings.passEnv, ...passEnv], ...present({ nodeTimeoutMs, compat, output }) };
+  return { ...settings, passEnv: [...settings.passEnv, ...passEnv], ...omitUndefined({ nodeTimeoutMs, compat, output }) };
 }

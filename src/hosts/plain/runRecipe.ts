@@ -12,11 +12,15 @@ import { Session } from '../../run/session.js';
 import { lookAgain, ownFilesOf, treeAtStart } from '../../run/treeAtStart.js';
 import type { Vault } from '../../secrets/vault.js';
 import { systemClock } from '../../system/clock.js';
-import { changedSince, readGitTree } from '../../system/gitTree.js';
-import { activeResources, waitForLeftovers } from '../../system/leftovers.js';
-import { onSignals, repeatedMs } from '../../system/signals.js';
-import { onStrayErrors } from '../../system/strayErrors.js';
-import { isRefusal } from '../../system/whyRefused.js';
+import { isSystemError } from '../../system/files/systemErrors.js';
+import { listChangesSince, readGitTree } from '../../system/git/gitTree.js';
+import {
+  countActiveResources,
+  onSignals,
+  onUncaughtErrors,
+  repeatWindowMs,
+  waitForPendingWork,
+} from '../../system/processes/processEvents.js';
 import type { Refused, Rejection } from '../shared/refused.js';
 import { removeLeaks } from '../shared/removeLeaks.js';
 import { type ArtifactsDir, type NotTaken, replaced, takeArtifactsDir, unreadable, unusable } from './artifactsDir.js';
@@ -54,7 +58,7 @@ export async function runRecipe(recipe: string | object, options: RunOptions): P
 function treeOf(projectRoot: string, { host }: RunOptions): Pick<Job, 'tree' | 'treeChanges'> {
   const own = ownFilesOf(projectRoot);
   const tree = host ? treeAtStart(projectRoot) : readGitTree(projectRoot, own);
-  return { tree, treeChanges: host ? lookAgain(projectRoot, tree) : tree && (() => changedSince(tree, own)) };
+  return { tree, treeChanges: host ? lookAgain(projectRoot, tree) : tree && (() => listChangesSince(tree, own)) };
 }
 
 /** A test runner that asks for it makes the package itself. */
@@ -79,7 +83,7 @@ async function runIn(dir: string, ready: Ready, around: Around): Promise<RunResu
     finishPackage(taken, { ...partsOf(ready, taken), shown, review: openReview }, unsaid);
     return show(taken, { findings, text });
   } catch (thrown) {
-    if (!isRefusal(thrown)) throw thrown;
+    if (!isSystemError(thrown)) throw thrown;
     return lost(unusable(dir, thrown), { findings, text });
   } finally {
     taken.release();
@@ -137,8 +141,8 @@ async function perform(ready: Ready, taken: ArtifactsDir, around: Around): Promi
 const longestWaitMs = 200;
 
 function leftoversFromNow(): () => Promise<void> {
-  const before = activeResources();
-  return () => waitForLeftovers(before, systemClock, longestWaitMs);
+  const before = countActiveResources();
+  return () => waitForPendingWork(before, systemClock, longestWaitMs);
 }
 
 async function runSession(job: Job, { signals = false, signal }: Around): Promise<void> {
@@ -157,10 +161,10 @@ async function runSession(job: Job, { signals = false, signal }: Around): Promis
 
 function listen(session: Session): () => void {
   let first: number | undefined;
-  const forget = onStrayErrors((thrown) => session.blame(thrown));
+  const forget = onUncaughtErrors((thrown) => session.blame(thrown));
   const withdraw = onSignals((signal) => {
     const now = systemClock.now();
-    if (first !== undefined && now - first > repeatedMs) process.exit(signalExitCodes[signal]);
+    if (first !== undefined && now - first > repeatWindowMs) process.exit(signalExitCodes[signal]);
     first ??= now;
     session.interrupt({ signal });
   });

@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path';
 import type { TestInfo } from '@playwright/test';
 import { systemClock } from '../../system/clock.js';
-import { takeLock } from '../../system/lockFile.js';
+import { acquireLock } from '../../system/files/lockFile.js';
 import { cacheFolder } from './hostProject.js';
 
 const pollMs = 50;
@@ -12,7 +12,7 @@ export async function appTurn(port: number, { config: { configFile, rootDir } }:
   const caches = dirname(cacheFolder(configFile ?? join(rootDir, 'playwright.config.ts'), 'app'));
   const lock = join(caches, `app-${port}.lock`);
   for (;;) {
-    const giveBack = takeLock(lock);
+    const giveBack = acquireLock(lock);
     if (giveBack) return giveBack;
     await new Promise<void>((resolve) => systemClock.after(pollMs, resolve));
   }

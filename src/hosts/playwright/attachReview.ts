@@ -5,17 +5,17 @@ import type { TestResult } from '@playwright/test/reporter';
 import { packageName, type Slot } from '../../evidence/layout.js';
 import type { Built } from '../../evidence/package.js';
 import { href } from '../../pages/html.js';
-import { claimDirectory, insideOf, readBytesIfThere, writeWhole } from '../../system/files.js';
+import { claimDirectory, readBytesIfThere, resolveInside, writeFileAtomically } from '../../system/files/files.js';
 
 export type Reviewed = { slot: Slot; title: string };
 
 export function attachReview(result: TestResult, { slot, title }: Reviewed, built: Built & { dir: string }): void {
   const page = readBytesIfThere(join(built.dir, 'review.html'))?.toString();
-  const dir = insideOf(slot.outputDir, `.report/${packageName(slot)}/${slot.attempt}`);
+  const dir = resolveInside(slot.outputDir, `.report/${packageName(slot)}/${slot.attempt}`);
   if (page === undefined || dir === undefined) return;
   claimDirectory(dir);
   const path = join(dir, 'review.html');
-  writeWhole(path, besideOthers(page, built), { isFlushed: false });
+  writeFileAtomically(path, besideOthers(page, built), { isFlushed: false });
   const others = result.attachments.filter((attachment) => attachment.name !== title);
   // The same list is in the hands of every reporter.
   result.attachments.splice(0, result.attachments.length, ...others, { name: title, contentType: 'text/html', path });

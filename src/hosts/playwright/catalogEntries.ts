@@ -2,8 +2,8 @@
 import { basename } from 'node:path';
 import type { LoadedCatalog, LoadedFlow } from '../../check/loadCatalog.js';
 import { hasErrors, type Place } from '../../document/finding.js';
+import { includesLine, type LineRange } from '../../document/lineRange.js';
 import { oneLine } from '../../document/printFinding.js';
-import { holds, type Stretch } from '../../document/stretch.js';
 import { recipeId } from '../../evidence/recipeId.js';
 import { type Entry, flowTag, invalidEntry, recipeTag } from './entry.js';
 import { lineAskedFor } from './internals.js';
@@ -42,7 +42,7 @@ const noExamples = 'The flow has no examples: write one under "examples", and it
 
 function exampleEntries(flow: LoadedFlow, { file, id, asked, host }: Around): Entry[] {
   // A line of the flow that is of no example asks for all of them.
-  const isForAll = holds(flow, asked) && !flow.examples.some((example) => holds(example, asked));
+  const isForAll = includesLine(flow, asked) && !flow.examples.some((example) => includesLine(example, asked));
   return flow.examples.map((example, index): Entry => {
     const { loaded, findings } = withFixtures(example, host);
     const own = { id: `${id}-${index + 1}`, file, flow: { id: flow.id, index }, title: oneLine(example.title) };
@@ -53,6 +53,6 @@ function exampleEntries(flow: LoadedFlow, { file, id, asked, host }: Around): En
 }
 
 // Playwright wants the very line of a test: any line of what it stands for is taken for it.
-function placeIn(stretch: Stretch, asked: number | undefined): Place {
-  return holds(stretch, asked) ? { file: stretch.place.file, line: asked, column: 1 } : stretch.place;
+function placeIn(stretch: LineRange, asked: number | undefined): Place {
+  return includesLine(stretch, asked) ? { file: stretch.place.file, line: asked, column: 1 } : stretch.place;
 }

@@ -3,7 +3,7 @@
 // With another version, a run may be taken for none; then its index begins with the reporter.
 import { join, resolve } from 'node:path';
 import { shellWord } from '../../evidence/shellWord.js';
-import { kindOf } from '../../system/files.js';
+import { readPathKind } from '../../system/files/files.js';
 
 /** Options whose next word is their value. */
 const withValue = new Set([
@@ -74,7 +74,7 @@ export function configFileIn(argv: readonly string[] = process.argv): string {
   const option = optionsIn(argv.slice(3)).find(({ name }) => name === '-c' || name === '--config');
   const value = option?.attached ?? option?.words[1] ?? '.';
   const place = resolve(value);
-  if (kindOf(place) !== 'directory') return place;
-  const file = configNames.map((name) => join(place, name)).find((name) => kindOf(name) === 'file');
+  if (readPathKind(place) !== 'directory') return place;
+  const file = configNames.map((name) => join(place, name)).find((name) => readPathKind(name) === 'file');
   return file ?? join(place, configNames[0] ?? '');
 }

@@ -2,11 +2,11 @@
 import { createRequire } from 'node:module';
 import { relative } from 'node:path';
 import { readDocumentFile } from '../../check/readDocumentFile.js';
-import { didYouMean } from '../../document/nearest.js';
+import { didYouMean } from '../../document/didYouMean.js';
 import type { Document } from '../../document/readDocument.js';
 import { flowCatalog } from '../../formats/classic/catalog.js';
 import { catalogFlows } from '../../formats/classic/catalogExample.js';
-import { findFiles } from '../../system/files.js';
+import { findFiles } from '../../system/files/files.js';
 import type { RecipeHost } from './recipeHost.js';
 
 /** @throws when no catalog has it, or more than one */

@@ -1,8 +1,8 @@
 // The recipe that a native test names: from where the test lies, from the root of the project, or by the end of its path.
 import { createRequire } from 'node:module';
 import { isAbsolute, relative, resolve } from 'node:path';
-import { didYouMean } from '../../document/nearest.js';
-import { findFiles, isFile } from '../../system/files.js';
+import { didYouMean } from '../../document/didYouMean.js';
+import { findFiles, isFile } from '../../system/files/files.js';
 import { everyDocument } from './everyDocument.js';
 import type { HostProject } from './hostProject.js';
 

@@ -2,8 +2,8 @@
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { PageOnlookerOptions } from '../../browser/pageOnlooker.js';
 import type { ProjectConfig } from '../../run/projectConfig.js';
-import { isFile, readBytes, writeIfDifferent } from '../../system/files.js';
-import { configNames, projectRootOf } from '../../system/projectRoot.js';
+import { isFile, readBytes, writeIfDifferent } from '../../system/files/files.js';
+import { configNames, findProjectRoot } from '../../system/project.js';
 import { loadConfigNow } from './loadConfigNow.js';
 
 /** How the pages of recipes are looked on at, where the recipes' own policies are not to decide. */
@@ -32,7 +32,7 @@ export type HostProject = {
 /** `from` is the file that asks: paths in the options are relative to it. */
 export function openProject(from: string, { setup, config: named, inputs, answers }: ProjectOptions): HostProject {
   const folder = dirname(from);
-  const home = named === undefined ? projectRootOf(from) : dirname(configFile(resolve(folder, named)));
+  const home = named === undefined ? findProjectRoot(from) : dirname(configFile(resolve(folder, named)));
   const config = loadConfigNow(home);
   const setupFile = setup === undefined ? config.setup : resolve(folder, setup);
   const values = { inputs: { ...config.inputs, ...inputs }, answers: { ...config.answers, ...answers } };
@@ -55,12 +55,12 @@ export function keptProject(file: string): HostProject {
 
 /** A recipe outside of the project belongs to the one it lies in. */
 export function rootFor(document: string, { projectRoot }: HostProject): string {
-  return relative(projectRoot, document).startsWith('..') ? projectRootOf(document) : projectRoot;
+  return relative(projectRoot, document).startsWith('..') ? findProjectRoot(document) : projectRoot;
 }
 
 /** Below node_modules, Playwright takes files as they are instead of transforming each one. */
 export function cacheFolder(from: string, name: string): string {
-  const home = projectRootOf(from);
+  const home = findProjectRoot(from);
   const key = `${relative(home, from)}--${name}`.replace(/[^\w.-]/g, '_');
   return join(home, 'node_modules', '.cache', 'recipewright', key);
 }

@@ -3,8 +3,8 @@
 import { resolve } from 'node:path';
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { ConfigError, type ProjectConfig } from '../../run/projectConfig.js';
-import { isFile } from '../../system/files.js';
-import { configNames } from '../../system/projectRoot.js';
+import { isFile } from '../../system/files/files.js';
+import { configNames } from '../../system/project.js';
 import type { ConfigAnswer, ConfigRequest } from './configThread.js';
 
 const longestMs = 30_000;

@@ -3,7 +3,7 @@ import { needsOf } from '../../actions/action.js';
 import type { LoadedRecipe, LoadResult } from '../../check/loadRecipe.js';
 import { listNodesOnce } from '../../check/recipeNodes.js';
 import type { Finding } from '../../document/finding.js';
-import { joinPointer } from '../../document/pointer.js';
+import { joinPointer } from '../../document/jsonPointer.js';
 import { reachableNodes } from '../../engine/plan.js';
 import type { Capabilities } from '../../registry/capabilities.js';
 import { fixturesNeeded, fixturesWanted } from '../../run/targets.js';

@@ -1,4 +1,4 @@
-import { sha256 } from '../../system/files.js';
+import { sha256 } from '../../system/files/files.js';
 
 /** What the names of all packages of recipes that one native test runs have in common. */
 export function nestedMark(testId: string): string {

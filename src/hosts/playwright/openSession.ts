@@ -2,7 +2,7 @@
 import type { TestInfo } from '@playwright/test';
 import { checkedDisplay } from '../../browser/hud/hudDisplay.js';
 import type { LoadedRecipe } from '../../check/loadRecipe.js';
-import { present } from '../../document/present.js';
+import { omitUndefined } from '../../document/omitUndefined.js';
 import { openJournal } from '../../evidence/journal.js';
 import { newRunId } from '../../evidence/recipeId.js';
 import { ensuresState, secondCall } from '../../formats/classic/catalogExample.js';
@@ -87,7 +87,7 @@ export function openSession(request: SessionRequest, testInfo: TestInfo): OpenSe
 }
 
 function looksOf({ hud, record, video }: RecipeValues): Looks {
-  return present({ hud: hud && checkedDisplay(hud, 'recipeOptions.hud'), record, video });
+  return omitUndefined({ hud: hud && checkedDisplay(hud, 'recipeOptions.hud'), record, video });
 }
 
 function givenTo({ host, loaded, values = {}, inputs: api }: SessionRequest, projectRoot: string) {

@@ -5,7 +5,7 @@ import { type TestInfo, type TestStepInfo, test } from '@playwright/test';
 import type { Place } from '../../document/finding.js';
 import type { Capture } from '../../evidence/journal.js';
 import type { Host, HostStep, StepInfo } from '../../run/host.js';
-import { writeLoosely } from '../../system/files.js';
+import { writeShortLivedFile } from '../../system/files/files.js';
 import { removeLeaks } from '../shared/removeLeaks.js';
 import { callAt, pointAt } from './atPlace.js';
 import { longestAnnotation, wire } from './wire.js';
@@ -67,6 +67,6 @@ export function sendEnd(step: TestStepInfo, line: string, name: string): void | 
 // A push belongs to the step around it and takes the file as it lies, while step.attach would copy it once more.
 function attach({ path, body, mimeType }: Capture, { folder, push }: Kept): void {
   const file = join(folder, path);
-  writeLoosely(file, body);
+  writeShortLivedFile(file, body);
   push({ name: path, path: file, contentType: mimeType ?? 'application/octet-stream' });
 }

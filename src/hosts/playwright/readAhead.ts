@@ -1,8 +1,8 @@
 // Documents that were looked into when the config was loaded, kept until the same process reads them for good.
 import { readDocumentFile } from '../../check/readDocumentFile.js';
-import { isCertain } from '../../document/decodeText.js';
-import { type Read, type ReadLimits, readText } from '../../document/readDocument.js';
-import { lastChange, textOf } from '../../system/files.js';
+import { isLosslessText } from '../../document/decodeText.js';
+import { type DocumentRead, type ReadLimits, readText } from '../../document/readDocument.js';
+import { readLastChangeMs, tryReadText } from '../../system/files/files.js';
 
 type Ahead = { text: string; at: number };
 
@@ -16,18 +16,18 @@ const coarseMs = 1_000;
 
 /** The text of a document; empty when it cannot be read, which is told by whoever reads it for good. */
 export function readAhead(file: string): string {
-  const text = textOf(file) ?? '';
-  if (text.length <= largest && file.endsWith('.json') && isCertain(text)) ahead.set(file, { text, at: Date.now() });
+  const text = tryReadText(file) ?? '';
+  if (text.length <= largest && file.endsWith('.json') && isLosslessText(text)) ahead.set(file, { text, at: Date.now() });
   return text;
 }
 
 /** What was read ahead is taken once: afterwards the file may have changed. */
-export function readNow(file: string, limits: Partial<ReadLimits> | undefined): Read {
+export function readNow(file: string, limits: Partial<ReadLimits> | undefined): DocumentRead {
   const held = ahead.get(file);
   ahead.delete(file);
   return held && isUnchanged(file, held.at) ? readText(file, held.text, limits) : readDocumentFile(file, limits);
 }
 
 function isUnchanged(file: string, since: number): boolean {
-  return Date.now() - since < freshMs || lastChange(file) < since - coarseMs;
+  return Date.now() - since < freshMs || readLastChangeMs(file) < since - coarseMs;
 }

@@ -6,7 +6,7 @@ import { readDocumentFile } from '../../check/readDocumentFile.js';
 import { isSecret } from '../../check/rules/inputs.js';
 import { hasErrors } from '../../document/finding.js';
 import { oneLine } from '../../document/printFinding.js';
-import type { Read } from '../../document/readDocument.js';
+import type { DocumentRead } from '../../document/readDocument.js';
 import { recipeId } from '../../evidence/recipeId.js';
 import { flowCatalog } from '../../formats/classic/catalog.js';
 import { isRejected } from '../../formats/flowSpec/failureClass.js';
@@ -45,7 +45,7 @@ export function loadEntry({ id, file, flow }: Entry, host: TestingHost): LoadRes
 // Many documents are read, and only the one that runs is needed again.
 let remembered: { id: string; host: TestingHost; load: LoadResult } | undefined;
 
-function isCatalog({ document }: Read): boolean {
+function isCatalog({ document }: DocumentRead): boolean {
   return document !== undefined && flowCatalog.detect(document);
 }
 

@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { TestCase, TestResult, TestStep } from '@playwright/test/reporter';
 import type { PackageParts } from '../../evidence/package.js';
-import { readBytesIfThere, sha256 } from '../../system/files.js';
+import { readBytesIfThere, sha256 } from '../../system/files/files.js';
 import { type Identity, type RunIdentity, wire } from './wire.js';
 
 export function identityOf(test: TestCase): Identity | undefined {

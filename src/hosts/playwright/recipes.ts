@@ -1,7 +1,7 @@
 // For those who want no generated files: registers documents from a spec file of their own.
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import { findFiles } from '../../system/files.js';
+import { findFiles } from '../../system/files/files.js';
 import { openProject, type ProjectOptions } from './hostProject.js';
 import { openHost, type RecipeTest, type SetupModule } from './recipeHost.js';
 import { registerIn } from './registerDocuments.js';

@@ -1,7 +1,7 @@
 // Declares the tests of the documents of one shim.
 import { hasErrors } from '../../document/finding.js';
-import { removeIfThere, textOf } from '../../system/files.js';
-import { writeBriefly } from '../../system/writeBriefly.js';
+import { removeGeneratedFile, tryReadText } from '../../system/files/files.js';
+import { writeCacheFiles } from '../../system/files/writeCacheFiles.js';
 import { portOf, workAt } from './attachedPort.js';
 import { declareTest } from './declareTest.js';
 import type { Entry } from './entry.js';
@@ -40,12 +40,12 @@ function hostFor(project: string, setup: SetupModule, { test, testAt }: BaseTest
 
 // Nothing runs after a list, so nobody reads the index of one; an old one must not be taken for it.
 function keepIndex(index: string, entries: readonly Entry[]): void {
-  if (process.argv.includes('--list')) removeIfThere(index);
-  else writeBriefly(new Map([[index, JSON.stringify(entries)]]));
+  if (process.argv.includes('--list')) removeGeneratedFile(index);
+  else writeCacheFiles(new Map([[index, JSON.stringify(entries)]]));
 }
 
 function declareKept(host: TestingHost, files: readonly string[], index: string): void {
-  const kept = textOf(index);
+  const kept = tryReadText(index);
   // Somebody who lists the same tests meanwhile may have removed it.
   if (kept === undefined) registerIn(host, files);
   else declareAll(host, JSON.parse(kept) as Entry[]);

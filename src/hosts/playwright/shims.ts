@@ -2,8 +2,8 @@
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { findFiles, moduleTypeOf, pruneFiles, readBytesIfThere, sha256 } from '../../system/files.js';
-import { writeBriefly } from '../../system/writeBriefly.js';
+import { findFiles, findModuleType, pruneFiles, readBytesIfThere, sha256 } from '../../system/files/files.js';
+import { writeCacheFiles } from '../../system/files/writeCacheFiles.js';
 import { readAhead } from './readAhead.js';
 
 /** How many documents one test file stands for. */
@@ -61,9 +61,9 @@ function keepShims(testDir: string, files: ReadonlyMap<string, string>): void {
   const digestFile = `${testDir}.digest`;
   const digest = sha256(JSON.stringify([...files]));
   if (readBytesIfThere(digestFile)?.toString() === digest) return;
-  writeBriefly(files);
+  writeCacheFiles(files);
   pruneFiles(testDir, new Set([...files.keys(), ...[...files.keys()].map(indexFile)]));
-  writeBriefly(new Map([[digestFile, digest]]));
+  writeCacheFiles(new Map([[digestFile, digest]]));
 }
 
 function indexFile(shim: string): string {
@@ -123,7 +123,7 @@ function hex(char: string): string {
 function registerText(setup: string | undefined): string {
   const lines = [`const { registerDocuments } = require(${JSON.stringify(fileURLToPath(registerModule))});`];
   if (setup === undefined) lines.push('module.exports = (given) => registerDocuments(given, {});');
-  else if (moduleTypeOf(setup) === 'commonjs')
+  else if (findModuleType(setup) === 'commonjs')
     lines.push(
       `const setup = require(${JSON.stringify(setup)});`,
       'module.exports = (given) => registerDocuments(given, setup);',

@@ -2,10 +2,10 @@
 import { basename } from 'node:path';
 import { readDocumentFile } from '../../check/readDocumentFile.js';
 import type { Place } from '../../document/finding.js';
-import { joinPointer } from '../../document/pointer.js';
+import { joinPointer } from '../../document/jsonPointer.js';
+import { findLineRange, type LineRange } from '../../document/lineRange.js';
 import { oneLine } from '../../document/printFinding.js';
 import type { Document } from '../../document/readDocument.js';
-import { type Stretch, stretchOf } from '../../document/stretch.js';
 import { recipeId } from '../../evidence/recipeId.js';
 import type { DeclaredClaim } from '../../evidence/suiteIndex.js';
 import { flowCatalog } from '../../formats/classic/catalog.js';
@@ -18,8 +18,8 @@ export type DeclaredTest = {
   title: string;
   tags: string[];
   place: Place;
-  flow?: Stretch;
-  example?: Stretch;
+  flow?: LineRange;
+  example?: LineRange;
   identity: Identity;
   /** What it says that it proves. */
   claims: DeclaredClaim[];
@@ -90,7 +90,7 @@ function catalogTests(document: Document, id: string): DeclaredTest[] {
   }
   return named.flatMap(([flow, written]) => {
     const own = `${id}/${encodeURIComponent(flow)}`;
-    const at = stretchOf(document, joinPointer('/flows', flow));
+    const at = findLineRange(document, joinPointer('/flows', flow));
     const { examples } = Object(written) as { examples?: unknown };
     if (!Array.isArray(examples) || examples.length === 0) {
       const identity: Identity = { id: own, file, skip: 'The flow has no examples: write one under "examples", and it is run.' };
@@ -100,7 +100,7 @@ function catalogTests(document: Document, id: string): DeclaredTest[] {
       const { description = `example ${index + 1}` } = Object(example) as { description?: unknown };
       const title = oneLine(`${flow}: ${String(description)}`);
       const identity: Identity = { id: `${own}-${index + 1}`, file, example: { flow, index } };
-      const lines = stretchOf(document, examplePointer(flow, index));
+      const lines = findLineRange(document, examplePointer(flow, index));
       return { title, tags: flowTags, place: lines.place, flow: at, example: lines, identity, claims: [] };
     });
   });

@@ -1,7 +1,7 @@
 // Where the last run of a config wrote its packages: the next one can say that those are not known any more before its config is read.
 import { dirname, join, relative, resolve } from 'node:path';
-import { readBytesIfThere, writeIfDifferent } from '../../system/files.js';
-import { projectRootOf } from '../../system/projectRoot.js';
+import { readBytesIfThere, writeIfDifferent } from '../../system/files/files.js';
+import { findProjectRoot } from '../../system/project.js';
 
 const variable = 'RECIPEWRIGHT_OUTPUT_DIR';
 
@@ -39,7 +39,7 @@ function rememberedDir(configFile: string): string | undefined {
 }
 
 function memoryOf(configFile: string): string {
-  const home = projectRootOf(configFile);
+  const home = findProjectRoot(configFile);
   const key = relative(home, configFile).replace(/[^\w.-]/g, '_');
   return join(home, 'node_modules', '.cache', 'recipewright', `${key}.output.json`);
 }

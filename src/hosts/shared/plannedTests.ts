@@ -2,7 +2,7 @@
 
 import { recipeId } from '../../evidence/recipeId.js';
 import type { DeclaredClaim } from '../../evidence/suiteIndex.js';
-import { textOf } from '../../system/files.js';
+import { tryReadText } from '../../system/files/files.js';
 import { claimsIn, testsOfFile } from './declaredTests.js';
 
 export type PlannedTest = { id: string; claims: readonly DeclaredClaim[] };
@@ -21,7 +21,7 @@ export function plannedIds(files: readonly string[], projectRoot: string): strin
 // To read thousands of documents with all their positions takes four times as long.
 function claimsOfRecipe(file: string): DeclaredClaim[] | undefined {
   try {
-    const { proofTargets } = Object(JSON.parse(textOf(file) ?? '')) as { proofTargets?: unknown };
+    const { proofTargets } = Object(JSON.parse(tryReadText(file) ?? '')) as { proofTargets?: unknown };
     return claimsIn(proofTargets);
   } catch {
     // SyntaxError: whoever runs it says what is wrong with it.

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { scanFiles } from '../../secrets/scanPackage.js';
 import type { Vault } from '../../secrets/vault.js';
-import { removeFile } from '../../system/removeFile.js';
+import { removeFile } from '../../system/files/files.js';
 
 /** The journal is masked line by line at its door, and cannot be taken out. */
 export function removeLeaks(dir: string, vault: Vault): string[] {

@@ -10,8 +10,8 @@ import {
 } from '../../evidence/suiteIndex.js';
 import { suitePage } from '../../review/suite/suitePage.js';
 import { systemClock } from '../../system/clock.js';
-import { decideExitCode } from '../../system/exitCode.js';
-import { takeLock } from '../../system/lockFile.js';
+import { acquireLock } from '../../system/files/lockFile.js';
+import { decideExitCode } from '../../system/processes/decideExitCode.js';
 import { failedBecause } from './outsideProblems.js';
 
 /** `name` as its package is called, and what it would prove. */
@@ -338,7 +338,7 @@ const betweenTriesMs = 10;
 function withIndexLocked(outputDir: string, work: () => void): boolean {
   const sleeping = new Int32Array(new SharedArrayBuffer(4));
   for (let waitedMs = 0; waitedMs < longestWaitMs; waitedMs += betweenTriesMs) {
-    const giveBack = takeLock(join(outputDir, '.suite.lock'));
+    const giveBack = acquireLock(join(outputDir, '.suite.lock'));
     if (!giveBack) {
       Atomics.wait(sleeping, 0, 0, betweenTriesMs);
       continue;

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Summary } from '../../evidence/package.js';
 import { endTree } from '../../run/treeAtStart.js';
-import { kindOf } from '../../system/files.js';
+import { readPathKind } from '../../system/files/files.js';
 import { noteTreeChanges } from '../../verify/noteTreeChanges.js';
 import type { ReviewWhenLoaded } from './reviewWhenLoaded.js';
 
@@ -30,7 +30,7 @@ export function treeNotes({ outputDir, written, review, attempt }: Packages): st
     for (const [name, one] of packages)
       attempt(one.summary.recipe.id, () => {
         const tries = Array.from({ length: one.earlier }, (_, index) => join(outputDir, '.attempts', name, String(index)));
-        for (const dir of tries) if (kindOf(dir) === 'directory') noteTreeChanges(dir, changed, reviews.open(name));
+        for (const dir of tries) if (readPathKind(dir) === 'directory') noteTreeChanges(dir, changed, reviews.open(name));
         one.summary = noteTreeChanges(one.dir, changed, reviews.open(name));
       });
   });

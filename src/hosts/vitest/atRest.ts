@@ -1,5 +1,5 @@
 // In a process of Vitest that documents share: whether one left it as it was. If it did not, the next gets another process.
-import { isSignalListener } from '../../system/signals.js';
+import { isSignalListener } from '../../system/processes/processEvents.js';
 import { type RestAnswer, restAsked } from './poolWire.js';
 import { timersOfVitest } from './timersOfVitest.js';
 

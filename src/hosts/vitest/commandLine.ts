@@ -3,7 +3,7 @@
 // With another version, a run may be taken for none; then its index begins with the reporter.
 import { basename, join, resolve } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
-import { kindOf } from '../../system/files.js';
+import { readPathKind } from '../../system/files/files.js';
 
 const noRun = /^--(merge-?reports|standalone|help|version|clear-?cache|list-?tags)(=|$)|^-[hv]$/i;
 
@@ -54,6 +54,6 @@ const configNames = ['vitest.config', 'vite.config'].flatMap((name) =>
 export function configIn(argv: readonly string[] = process.argv): { root: string; configFile: string } {
   const root = resolve(optionValues(['-r', '--root'], argv)[0] ?? '.');
   const [named] = optionValues(['-c', '--config'], argv);
-  const found = configNames.map((name) => join(root, name)).find((name) => kindOf(name) === 'file');
+  const found = configNames.map((name) => join(root, name)).find((name) => readPathKind(name) === 'file');
   return { root, configFile: named === undefined ? (found ?? join(root, configNames[0] ?? '')) : resolve(root, named) };
 }

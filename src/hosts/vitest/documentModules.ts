@@ -2,11 +2,11 @@
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { readDocumentFile } from '../../check/readDocumentFile.js';
-import { present } from '../../document/present.js';
+import { omitUndefined } from '../../document/omitUndefined.js';
 import type { Document } from '../../document/readDocument.js';
 import { loadConfig, type ProjectConfig } from '../../run/projectConfig.js';
-import { findFiles, kindOf } from '../../system/files.js';
-import { projectRootOf } from '../../system/projectRoot.js';
+import { findFiles, readPathKind } from '../../system/files/files.js';
+import { findProjectRoot } from '../../system/project.js';
 import { testsIn, testsOfFile } from '../shared/declaredTests.js';
 import { portInput } from '../shared/portInput.js';
 import { declaredAt } from './askedLine.js';
@@ -36,7 +36,7 @@ export class DocumentModules {
 
   async open(root: string): Promise<void> {
     this.root = resolve(root);
-    const home = projectRootOf(join(this.root, 'package.json'));
+    const home = findProjectRoot(join(this.root, 'package.json'));
     this.config = await loadConfig(home);
     this.projectRoot = this.config.root ?? home;
     this.find();
@@ -66,7 +66,7 @@ export class DocumentModules {
   }
 
   textOf(file: string): { code: string; map: SourceMap } {
-    const { document, text } = readDocumentFile(file, present({ ...this.config.limits }));
+    const { document, text } = readDocumentFile(file, omitUndefined({ ...this.config.limits }));
     const tests = declaredAt(testsIn(document ?? { file }, this.projectRoot), file);
     if (document) this.look(document);
     const { recipes: _, setup: __, ownProcess: ___, ...given } = this.options;
@@ -125,7 +125,7 @@ export class DocumentModules {
 
   private forgetDeleted(): void {
     for (const file of this.files) {
-      if (kindOf(file) !== undefined) continue;
+      if (readPathKind(file) !== undefined) continue;
       this.files.delete(file);
       this.catalogs.delete(file);
       this.undecided.delete(file);
@@ -141,7 +141,7 @@ export class DocumentModules {
       templates,
       aliases: new Map(Object.entries(aliases)),
       libraries: new Map(Object.entries(libraries)),
-      limits: present({ ...limits }),
+      limits: omitUndefined({ ...limits }),
     };
   }
 }

@@ -2,7 +2,7 @@
 import type { Vitest } from 'vitest/node';
 import { signalExitCodes } from '../../evidence/failure.js';
 import { systemClock } from '../../system/clock.js';
-import { repeatedMs } from '../../system/signals.js';
+import { repeatWindowMs } from '../../system/processes/processEvents.js';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -12,7 +12,7 @@ export function endBySignal(vitest: Vitest): () => void {
   let heardAt = 0;
   const end = (signal: NodeJS.Signals): void => {
     const now = systemClock.now();
-    if (heard !== undefined && now - heardAt <= repeatedMs) return;
+    if (heard !== undefined && now - heardAt <= repeatWindowMs) return;
     if (heard !== undefined) process.exit();
     heard = signal;
     heardAt = now;

@@ -3,24 +3,26 @@ import { join } from 'node:path';
 import type { LoadedRecipe } from '../../check/loadRecipe.js';
 import { bytesOf } from '../../evidence/packageSink.js';
 import { documentsOf } from '../../run/documents.js';
-import { filesBelow, readBytesIfThere } from '../../system/files.js';
-import { writeBriefly } from '../../system/writeBriefly.js';
+import { listFilesBelow, readBytesIfThere } from '../../system/files/files.js';
+import { writeCacheFiles } from '../../system/files/writeCacheFiles.js';
 
 export function keepDocuments(artifactsDir: string, loaded: LoadedRecipe): void {
   const texts = [...documentsOf(loaded)].map(([path, content]) => [path, bytesOf(content).toString()] as const);
   const recipe = `${JSON.stringify(loaded.compiled.recipe.json, null, 2)}\n`;
-  writeBriefly(
+  writeCacheFiles(
     new Map([['recipe.json', recipe] as const, ...texts].map(([path, text]) => [join(besides(artifactsDir), path), text])),
   );
 }
 
 /** Of a run that did not begin; its journal is empty. */
 export function keepRefused(artifactsDir: string, documents: ReadonlyMap<string, string>): void {
-  writeBriefly(new Map([...documents, ['journal.jsonl', ''] as const].map(([path, text]) => [join(artifactsDir, path), text])));
+  writeCacheFiles(
+    new Map([...documents, ['journal.jsonl', ''] as const].map(([path, text]) => [join(artifactsDir, path), text])),
+  );
 }
 
 export function keptNames(artifactsDir: string): string[] {
-  return filesBelow(besides(artifactsDir));
+  return listFilesBelow(besides(artifactsDir));
 }
 
 export function keptBytes(artifactsDir: string, name: string): Buffer | undefined {

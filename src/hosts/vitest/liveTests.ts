@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { TestCase } from 'vitest/node';
 import { LiveRuns } from '../../evidence/liveRuns.js';
-import { kindOf } from '../../system/files.js';
+import { readPathKind } from '../../system/files/files.js';
 import type { Identity } from '../shared/declaredTests.js';
 import { keptBytes } from './keptDocuments.js';
 import { identityOf } from './readTest.js';
@@ -47,7 +47,7 @@ function lastAttempt(testId: string): string | undefined {
   let last: string | undefined;
   for (let attempt = 0; ; attempt++) {
     const dir = attemptDir(testId, attempt);
-    if (kindOf(join(dir, 'journal.jsonl')) !== 'file') return last;
+    if (readPathKind(join(dir, 'journal.jsonl')) !== 'file') return last;
     last = dir;
   }
 }

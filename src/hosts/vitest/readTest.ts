@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { TestCase } from 'vitest/node';
 import { refusedFile } from '../../evidence/assemble.js';
 import type { PackageParts } from '../../evidence/package.js';
-import { filesBelow, kindOf, readBytesIfThere } from '../../system/files.js';
+import { listFilesBelow, readBytesIfThere, readPathKind } from '../../system/files/files.js';
 import type { Identity } from '../shared/declaredTests.js';
 import { keptBytes, keptNames } from './keptDocuments.js';
 import { attemptDir } from './runDir.js';
@@ -40,8 +40,8 @@ function bytesOf(sent: Sent | undefined, attachmentsDir: string): Buffer | undef
 
 function fromDirectory(testId: string, attempt: number): Attempt | undefined {
   const dir = attemptDir(testId, attempt);
-  if (kindOf(join(dir, 'journal.jsonl')) !== 'file') return undefined;
-  const written = filesBelow(dir).map((name) => name.replaceAll('\\', '/'));
+  if (readPathKind(join(dir, 'journal.jsonl')) !== 'file') return undefined;
+  const written = listFilesBelow(dir).map((name) => name.replaceAll('\\', '/'));
   const names = new Set([...written.filter((name) => !name.startsWith('.')), ...keptNames(dir)]);
   return { attempt, names: [...names], read: (name) => readBytesIfThere(join(dir, name)) ?? keptBytes(dir, name) };
 }

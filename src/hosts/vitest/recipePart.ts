@@ -2,7 +2,7 @@
 import { type LoadedCatalog, loadCatalog } from '../../check/loadCatalog.js';
 import { type LoadOptions, type LoadResult, loadDocument } from '../../check/loadRecipe.js';
 import type { Finding } from '../../document/finding.js';
-import type { Read } from '../../document/readDocument.js';
+import type { DocumentRead } from '../../document/readDocument.js';
 import { ensuresState, secondCall } from '../../formats/classic/catalogExample.js';
 import { unchanging } from '../../run/unchanging.js';
 import type { RunPart } from '../plain/prepareRun.js';
@@ -11,7 +11,7 @@ import { keepDocuments } from './keptDocuments.js';
 
 /** `artifactsDir`: where the package is going to be. */
 export function recipePart({ id, example }: Identity, artifactsDir: string): RunPart {
-  const load = (read: Read, options: LoadOptions): LoadResult =>
+  const load = (read: DocumentRead, options: LoadOptions): LoadResult =>
     example ? exampleIn(catalogOf(read, options), example, read) : loadDocument(read, options);
   return {
     id,
@@ -25,14 +25,14 @@ export function recipePart({ id, example }: Identity, artifactsDir: string): Run
   };
 }
 
-function exampleIn({ flows, findings, text }: LoadedCatalog, { flow, index }: Example, { document }: Read): LoadResult {
+function exampleIn({ flows, findings, text }: LoadedCatalog, { flow, index }: Example, { document }: DocumentRead): LoadResult {
   const found = flows.find(({ id }) => id === flow);
   const wrong = found ? found.findings : findings;
   const example = wrong.length > 0 ? undefined : found?.examples[index];
   return example ?? { findings: wrong.length > 0 ? wrong : [nothingThere(document)], text };
 }
 
-function nothingThere(document: Read['document']): Finding {
+function nothingThere(document: DocumentRead['document']): Finding {
   const place = document?.place('') ?? { file: '', line: 1, column: 1 };
   const message = 'The catalog has no flows, so that there is nothing to run.';
   const hint = 'Write flows with examples, or take the file out of "recipes" of the plugin.';
@@ -42,7 +42,7 @@ function nothingThere(document: Read['document']): Finding {
 // The tests of one catalog run in one worker, one after the other, with the same setup.
 let last: { text: string; load: LoadedCatalog } | undefined;
 
-function catalogOf(read: Read, options: LoadOptions): LoadedCatalog {
+function catalogOf(read: DocumentRead, options: LoadOptions): LoadedCatalog {
   if (last?.text !== read.text) last = { text: read.text, load: loadCatalog(read, options) };
   return last.load;
 }

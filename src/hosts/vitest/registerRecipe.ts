@@ -1,7 +1,7 @@
 // Called by the module of a document, in a worker: the body of a test. What runs it is loaded when it runs, so that lists are fast.
 import type { TestContext } from 'vitest';
 import type { Setup } from '../../registry/setup.js';
-import { onSignals } from '../../system/signals.js';
+import { onSignals } from '../../system/processes/processEvents.js';
 import type { RunOptions } from '../plain/prepareRun.js';
 import type { Identity } from '../shared/declaredTests.js';
 import { answerWhetherAtRest, settle } from './atRest.js';

@@ -1,8 +1,8 @@
 // What the plugin, the workers and the reporters of one Vitest run know of each other.
 import { join } from 'node:path';
 import { newRunId } from '../../evidence/recipeId.js';
-import { entriesOf, kindOf } from '../../system/files.js';
-import { removeOwnTree } from '../../system/removeOwnTree.js';
+import { readDirectory, readPathKind } from '../../system/files/files.js';
+import { removeCacheDirectory } from '../../system/files/writeCacheFiles.js';
 
 const variable = 'RECIPEWRIGHT_VITEST_RUN';
 
@@ -11,7 +11,7 @@ const variable = 'RECIPEWRIGHT_VITEST_RUN';
 export function openRunDir(root: string): boolean {
   if (process.env[variable] !== undefined) return false;
   const runs = join(root, 'node_modules', '.cache', 'recipewright', 'vitest');
-  for (const left of entriesOf(runs) ?? []) if (!isAlive(Number.parseInt(left, 10))) removeOwnTree(join(runs, left));
+  for (const left of readDirectory(runs) ?? []) if (!isAlive(Number.parseInt(left, 10))) removeCacheDirectory(join(runs, left));
   process.env[variable] = join(runs, `${process.pid}-${newRunId()}`);
   process.once('exit', dropRunDir);
   return true;
@@ -34,13 +34,13 @@ export function attemptDir(testId: string, attempt: number): string {
 /** The first that is still free: retries and repetitions each have their own. */
 export function newAttempt(testId: string): { attempt: number; artifactsDir: string } {
   let attempt = 0;
-  while (kindOf(attemptDir(testId, attempt)) !== undefined) attempt++;
+  while (readPathKind(attemptDir(testId, attempt)) !== undefined) attempt++;
   return { attempt, artifactsDir: attemptDir(testId, attempt) };
 }
 
 export function dropRunDir(): void {
   const dir = process.env[variable];
-  if (dir !== undefined) removeOwnTree(dir);
+  if (dir !== undefined) removeCacheDirectory(dir);
 }
 
 const documents = Symbol.for('recipewright.vitest.documents');

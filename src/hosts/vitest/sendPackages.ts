@@ -1,7 +1,7 @@
 // Puts the packages of a test into the blob that the run writes, so that whoever merges it has them, wherever that is.
 import { join } from 'node:path';
 import type { TestCase } from 'vitest/node';
-import { sha256, writeLoosely } from '../../system/files.js';
+import { sha256, writeShortLivedFile } from '../../system/files/files.js';
 import { attemptsOf } from './readTest.js';
 import { type PackageArtifact, type Sent, wire } from './wire.js';
 
@@ -22,6 +22,6 @@ export function sendPackages(test: TestCase, attachmentsDir: string): void {
 function sent(name: string, bytes: Buffer, attachmentsDir: string): Sent {
   if (bytes.length <= inlineBytes) return { name, body: bytes.toString('base64'), bodyEncoding: 'base64' };
   const path = join(attachmentsDir, sha256(bytes));
-  writeLoosely(path, bytes);
+  writeShortLivedFile(path, bytes);
   return { name, path };
 }

@@ -2,9 +2,9 @@
 import type { z } from 'zod';
 import type { Declaration } from '../../actions/action.js';
 import { official } from '../../actions/vocabulary.js';
+import { didYouMean } from '../../document/didYouMean.js';
 import type { Finding, Place } from '../../document/finding.js';
-import { didYouMean } from '../../document/nearest.js';
-import { joinPointer } from '../../document/pointer.js';
+import { joinPointer } from '../../document/jsonPointer.js';
 import { type Codes, modelFindings } from '../../evidence/models/modelFindings.js';
 import { extensionActions } from '../registry.js';
 import { extendDeclaration, toCustomDeclaration } from './manifestActions.js';

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { Declaration, Effect } from '../../actions/action.js';
 import { schemaCompiler } from '../../actions/jsonSchema.js';
 import { draftOf } from '../../actions/schemaDraft.js';
-import { present } from '../../document/present.js';
+import { omitUndefined } from '../../document/omitUndefined.js';
 import { nodeModel } from '../../formats/classic/model.js';
 import type { CustomAction } from './model.js';
 
@@ -77,7 +77,7 @@ export function toCustomDeclaration(entry: CustomAction): CustomDeclaration {
   const declaration: Declaration = {
     ...{ name, description: description ?? '', schema, effect: effectOf(entry), asserts: assertsIn(entry) },
     examples: (examples ?? []).map(({ description: said, node }) => ({ description: said ?? '', node })),
-    ...present({ captures, needs: needs ?? inPage, secretFields }),
+    ...omitUndefined({ captures, needs: needs ?? inPage, secretFields }),
   };
   return { declaration, ...problems };
 }
@@ -109,7 +109,7 @@ export function extendDeclaration(declaration: Declaration, schema: FieldsSchema
   const names = new Set(added.map(([name]) => name));
   // What the schema says of fields together is about those of the protocol too, which nodes are not asked for here.
   const { model } = createFieldsModel({
-    ...present({ definitions, $defs }),
+    ...omitUndefined({ definitions, $defs }),
     properties: Object.fromEntries(added),
     required: required.filter((name) => names.has(name)),
   });

@@ -1,8 +1,8 @@
 // What a manifest must hold beyond its shape: every name is known, declared once, and means what its example shows.
 import { official } from '../../actions/vocabulary.js';
+import { didYouMean, findNearest } from '../../document/didYouMean.js';
 import type { Finding } from '../../document/finding.js';
-import { didYouMean, nearest } from '../../document/nearest.js';
-import { joinPointer } from '../../document/pointer.js';
+import { joinPointer } from '../../document/jsonPointer.js';
 import { operators } from '../../engine/operators.js';
 import { fieldCasing } from '../../evidence/models/fieldCasing.js';
 import { type ClassicManifest, classicManifestModel, type ModernManifest } from './model.js';
@@ -198,7 +198,7 @@ export function findMisspelledFields(manifest: unknown, report: ReportManifestFi
   for (const name of Object.keys(manifest).filter((field) => !manifestFields.includes(field))) {
     const path = joinPointer('', name);
     const casing = fieldCasing(name, manifestFields);
-    const meant = casing?.meant ?? nearest(name, manifestFields);
+    const meant = casing?.meant ?? findNearest(name, manifestFields);
     if (meant === undefined || (!casing && Object.hasOwn(manifest, meant))) continue;
     found.add(meant);
     if (casing) report({ code: 'action_manifest.field_casing', path, message: casing.message, hint: casing.hint });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Doubt } from '../../evidence/doubt.js';
 import type { SummaryJson } from '../../evidence/models/summary.js';
 import { readPackage } from '../../evidence/readPackage.js';
-import { insideOf, kindOf } from '../../system/files.js';
+import { readPathKind, resolveInside } from '../../system/files/files.js';
 import { checkSuite, doubtFrom, placeDoubt } from '../../verify/checkSuite.js';
 import { doubtOf } from '../../verify/doubtOf.js';
 import { jsonAt } from '../../verify/listedIn.js';
@@ -63,7 +63,7 @@ export function summarizeRuns(runs: RunChange[]): PackageComparison {
 
 /** A suite has many, a package is one without a name. @throws NoPackage */
 export function findPackages(dir: string): Map<string, string> {
-  if (kindOf(dir) !== 'directory')
+  if (readPathKind(dir) !== 'directory')
     throw new NoPackageError(`There is no directory ${dir}: name the one that a run wrote its package to.`);
   const { resolutions } = (jsonAt(join(dir, 'suite.json')) ?? {}) as { resolutions?: unknown };
   if (!Array.isArray(resolutions)) return new Map([['', dir]]);
@@ -76,7 +76,7 @@ export function findPackages(dir: string): Map<string, string> {
   const ids = [...resolutions.filter(({ kind }) => kind === 'verdict').map(({ id }): string => id), ...added];
   return new Map(
     ids.flatMap((id) => {
-      const place = insideOf(dir, id);
+      const place = resolveInside(dir, id);
       return place === undefined ? [] : [[id, place]];
     }),
   );

@@ -2,8 +2,8 @@
 import { decodePng, NoPicture, type Picture } from '../../browser/picture.js';
 import { safePath } from '../../evidence/models/fields.js';
 import type { ArtifactEntry } from '../../pages/review/media.js';
-import { insideOf } from '../../system/files.js';
-import { readBounded } from '../../system/readBounded.js';
+import { resolveInside } from '../../system/files/files.js';
+import { readBounded } from '../../system/files/readBounded.js';
 import { differsAt, diffPicture } from './diffPicture.js';
 
 /** `pixels`: how many differ, where both pictures have the same size. */
@@ -37,7 +37,7 @@ function isPng({ path }: ArtifactEntry): boolean {
 }
 
 function bytesOf(dir: string, path: string): Buffer | undefined {
-  const file = insideOf(dir, path);
+  const file = resolveInside(dir, path);
   const read = file === undefined ? undefined : readBounded(file, largest);
   return read && 'bytes' in read ? read.bytes : undefined;
 }

@@ -4,8 +4,8 @@ import type { Doubt } from '../../evidence/doubt.js';
 import type { SummaryJson } from '../../evidence/models/summary.js';
 import { readPart } from '../../evidence/packageDocuments.js';
 import type { DeclaredClaim, SuiteRun } from '../../evidence/suiteIndex.js';
-import { changedAt, changeMark, insideOf, kindOf } from '../../system/files.js';
-import { listTree } from '../../system/listTree.js';
+import { readChangeStamp, readModifiedTime, readPathKind, resolveInside } from '../../system/files/files.js';
+import { listTree } from '../../system/files/listTree.js';
 import { checkSuite, doubtFrom } from '../../verify/checkSuite.js';
 import { doubtOf } from '../../verify/doubtOf.js';
 import { jsonAt } from '../../verify/listedIn.js';
@@ -58,11 +58,12 @@ export function readSuiteRows(dir: string): SuiteRow[] {
   const unlistedRuns = (check?.unlisted ?? []).filter(({ name }) => !live.has(name)).map(({ name }): ListedRun => ({ id: name }));
   let verified = 0;
   return [...found, ...newRuns, ...unlistedRuns].flatMap((one) => {
-    const place = insideOf(dir, one.id);
+    const place = resolveInside(dir, one.id);
     if (place === undefined) return [];
     if (live.has(one.id)) return [liveRow(dir, one.id)];
     const row = isIndexed && one.kind === 'not_executed' ? notExecutedRow(dir, one) : executedRow(dir, place, one);
-    if (!row.summary) return [live.size > 0 && kindOf(place) === undefined ? { ...row, detail: 'It has not begun yet.' } : row];
+    if (!row.summary)
+      return [live.size > 0 && readPathKind(place) === undefined ? { ...row, detail: 'It has not begun yet.' } : row];
     const doubt = untrusted.get(one.id) ?? (verified++ < maxVerified ? cachedDoubt(place, row.summary) : tooManyToVerify);
     return [{ ...row, doubt }];
   });
@@ -70,7 +71,7 @@ export function readSuiteRows(dir: string): SuiteRow[] {
 
 // A run that was killed looks the same: when it was last heard of tells them apart.
 function liveRow(dir: string, name: string): SuiteRow {
-  const last = changedAt(join(liveRunDir(dir, name) ?? '', 'journal.jsonl'));
+  const last = readModifiedTime(join(liveRunDir(dir, name) ?? '', 'journal.jsonl'));
   const detail = `It is still running${last === undefined ? '' : `; its journal grew last at ${last}`}.`;
   return { name, isRunning: true, detail, earlier: countTries(dir, name) };
 }
@@ -84,8 +85,8 @@ const tooManyToVerify: Doubt = {
 
 function executedRow(dir: string, place: string, { id, flaky, detail }: ListedRun): SuiteRow {
   const summary =
-    kindOf(join(place, 'summary.json')) === 'file' ? readPart<SummaryJson>(place, 'summary.json', [])?.value : undefined;
-  const isUnderWay = kindOf(place) === 'directory';
+    readPathKind(join(place, 'summary.json')) === 'file' ? readPart<SummaryJson>(place, 'summary.json', [])?.value : undefined;
+  const isUnderWay = readPathKind(place) === 'directory';
   const detailField = typeof detail === 'string' ? { detail } : isUnderWay ? { detail: 'It is still running.' } : {};
   return { name: id, summary, isFlaky: flaky === true, earlier: countTries(dir, id), ...detailField };
 }
@@ -111,7 +112,7 @@ const doubtCache = new Map<string, { mark: string; doubt: Doubt | undefined }>()
 // A page that is watched asks again and again, and a package seldom changes.
 function cachedDoubt(place: string, summary: SummaryJson): Doubt | undefined {
   const mark = listTree(place)
-    .map(({ path }) => `${path} ${changeMark(join(place, path))}`)
+    .map(({ path }) => `${path} ${readChangeStamp(join(place, path))}`)
     .join('\n');
   const before = doubtCache.get(place);
   if (before?.mark === mark) return before.doubt;

@@ -7,10 +7,10 @@ import type { PackageReview } from '../../evidence/package.js';
 import { onlyDigest } from '../../evidence/packageSink.js';
 import type { Proof } from '../../evidence/verdict.js';
 import { openReview } from '../../pages/review/reviewPage.js';
-import { fileDigest } from '../../system/fileDigest.js';
-import { insideOf, kindOf, reallyInside } from '../../system/files.js';
-import { linesOf } from '../../system/linesOf.js';
-import { listTree } from '../../system/listTree.js';
+import { digestFile } from '../../system/files/fileDigest.js';
+import { isRealPathInside, readPathKind, resolveInside } from '../../system/files/files.js';
+import { listTree } from '../../system/files/listTree.js';
+import { readLines } from '../../system/files/readLines.js';
 import { jsonAt } from '../../verify/listedIn.js';
 
 export function renderLivePage(dir: string): string {
@@ -29,8 +29,8 @@ export function renderLivePage(dir: string): string {
       },
     };
   };
-  const journal = linesOf(join(dir, 'journal.jsonl'));
-  const artifact = (path: string): ReturnType<typeof fileDigest> => fileDigest(insideOf(dir, path) ?? '');
+  const journal = readLines(join(dir, 'journal.jsonl'));
+  const artifact = (path: string): ReturnType<typeof digestFile> => digestFile(resolveInside(dir, path) ?? '');
   assemble({ id: '', recipe: jsonAt(join(dir, 'recipe.json')), journal, inPlace: true, artifact, review }, { open: onlyDigest });
   return page;
 }
@@ -54,15 +54,15 @@ function reasonSoFar(reason: string): string {
 
 /** The directory of a run that goes on; undefined for one that does not. */
 export function liveRunDir(root: string, name: string): string | undefined {
-  const dir = name === '' ? undefined : insideOf(root, `${liveFolder}/${name}`);
-  if (dir === undefined || kindOf(join(dir, 'journal.jsonl')) !== 'file') return undefined;
-  return reallyInside(root, join(dir, 'journal.jsonl')) ? dir : undefined;
+  const dir = name === '' ? undefined : resolveInside(root, `${liveFolder}/${name}`);
+  if (dir === undefined || readPathKind(join(dir, 'journal.jsonl')) !== 'file') return undefined;
+  return isRealPathInside(root, join(dir, 'journal.jsonl')) ? dir : undefined;
 }
 
 /** The packages that are going to be there, by their names. */
 export function listLiveRuns(root: string): string[] {
   const folder = join(root, liveFolder);
-  if (kindOf(folder) !== 'directory') return [];
+  if (readPathKind(folder) !== 'directory') return [];
   try {
     const names = listTree(folder).flatMap(({ path }) => /^(.+)\/journal\.jsonl$/.exec(path)?.[1] ?? []);
     return names.filter((name) => liveRunDir(root, name) !== undefined);

@@ -5,7 +5,7 @@ import { readPackage } from '../../evidence/readPackage.js';
 import type { Coverage } from '../../evidence/suiteCoverage.js';
 import { html } from '../../pages/html.js';
 import { openReview, type ReviewFacts, reviewPage } from '../../pages/review/reviewPage.js';
-import { insideOf, kindOf } from '../../system/files.js';
+import { readPathKind, resolveInside } from '../../system/files/files.js';
 import { placeDoubt } from '../../verify/checkSuite.js';
 import { doubtOf } from '../../verify/doubtOf.js';
 import { CoverageCollector } from '../suite/coverageCollector.js';
@@ -19,9 +19,9 @@ export function renderServedPage(root: string, name: string): string {
   const dir = join(root, name);
   const live = liveRunDir(root, name);
   if (live !== undefined) return renderLivePage(live);
-  if (kindOf(join(dir, 'summary.json')) === 'file')
+  if (readPathKind(join(dir, 'summary.json')) === 'file')
     return packagePage(dir, { tries: findTries(root, name), doubt: placeDoubt(dir) });
-  if (kindOf(join(dir, 'journal.jsonl')) === 'file') return renderLivePage(dir);
+  if (readPathKind(join(dir, 'journal.jsonl')) === 'file') return renderLivePage(dir);
   const rows = readSuiteRows(dir);
   if (rows.length === 0) return noReviewPage('There is neither a package nor a suite in this directory.');
   const look = (own: string) => firstFailure(join(dir, own));
@@ -48,7 +48,7 @@ function collectCoverage(dir: string, rows: readonly SuiteRow[]): Coverage | und
 /** The tries of a recipe, if the path asks for them. */
 export function renderAttemptsPageAt(dir: string, path: string): string | undefined {
   const [, name] = /^\.attempts\/(.+)\/compare\/index\.html$/.exec(path) ?? [];
-  if (name === undefined || insideOf(dir, name) === undefined) return undefined;
+  if (name === undefined || resolveInside(dir, name) === undefined) return undefined;
   return renderAttemptsPage(dir, name, { earlier: countTries(dir, name), findDoubt: doubtOf });
 }
 

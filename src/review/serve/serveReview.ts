@@ -4,8 +4,8 @@ import { hash } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
-import { changeMark, insideOf, kindOf, reallyInside } from '../../system/files.js';
-import { readFrom } from '../../system/readFrom.js';
+import { isRealPathInside, readChangeStamp, readPathKind, resolveInside } from '../../system/files/files.js';
+import { readPieceInside } from '../../system/files/readInside.js';
 import { listLiveRuns, liveRunDir } from './renderLivePage.js';
 import { renderAttemptsPageAt, renderServedPage } from './renderServedPage.js';
 
@@ -116,8 +116,8 @@ function packageName(path: string | undefined): string | undefined {
 
 /** Undefined when it does not lie in the directory. */
 function resolvePlace(dir: string, name: string): string | undefined {
-  const place = name === '' ? dir : insideOf(dir, name);
-  return place === undefined || kindOf(place) === undefined || !reallyInside(dir, place) ? undefined : place;
+  const place = name === '' ? dir : resolveInside(dir, name);
+  return place === undefined || readPathKind(place) === undefined || !isRealPathInside(dir, place) ? undefined : place;
 }
 
 // A page that came with a package is written anew from what it says, so that nobody's script is served.
@@ -126,7 +126,7 @@ function contentAt(dir: string, path: string | undefined): Content | undefined {
   if (tries !== undefined) return { type: contentTypes['.html'] ?? '', body: tries };
   const name = packageName(path);
   const file = name === undefined ? undefined : resolvePlace(dir, name);
-  if (name !== undefined && (liveRunDir(dir, name) !== undefined || (file !== undefined && kindOf(file) === 'directory')))
+  if (name !== undefined && (liveRunDir(dir, name) !== undefined || (file !== undefined && readPathKind(file) === 'directory')))
     return { type: contentTypes['.html'] ?? '', body: renderServedPage(dir, name) };
   if (file === undefined) return undefined;
   const ending = extname(file).toLowerCase();
@@ -142,7 +142,7 @@ const maxAnswerBytes = 256_000_000;
 
 /** Undefined when there is no such file in `root`, or it is too large to be sent. */
 export function answerFile(root: string, file: string, headers: IncomingHttpHeaders): Answer | undefined {
-  const read = (offset: number, limit: number) => readFrom({ root, file, offset, limit });
+  const read = (offset: number, limit: number) => readPieceInside({ root, file, offset, limit });
   const fileInfo = read(0, 0);
   if (!fileInfo || 'outside' in fileInfo) return undefined;
   const { size } = fileInfo;
@@ -178,7 +178,7 @@ export const changedQuery = '?changed';
 
 /** Another text whenever one of the files that a page is made from is another. */
 export function changeState(dir: string): string {
-  return ['journal.jsonl', 'summary.json', 'suite.json', ''].map((name) => changeMark(join(dir, name))).join(' ');
+  return ['journal.jsonl', 'summary.json', 'suite.json', ''].map((name) => readChangeStamp(join(dir, name))).join(' ');
 }
 
 const watchScript = `

@@ -1,6 +1,6 @@
 // The tries of one recipe side by side: each earlier one against the last.
 import { dirname, join } from 'node:path';
-import { claimDirectory, insideOf, kindOf, writeWhole } from '../../system/files.js';
+import { claimDirectory, readPathKind, resolveInside, writeFileAtomically } from '../../system/files/files.js';
 import type { doubtOf } from '../../verify/doubtOf.js';
 import { compareRun, summarizeRuns } from '../compare/comparePackages.js';
 import { comparePage } from '../compare/comparePage.js';
@@ -11,7 +11,7 @@ export function writeAttemptsPage(outputDir: string, name: string, earlier: numb
   if (page === undefined) return;
   const file = join(outputDir, attemptsPageFile(name));
   claimDirectory(dirname(file));
-  writeWhole(file, page, { isFlushed: false });
+  writeFileAtomically(file, page, { isFlushed: false });
 }
 
 /** Where it lies in the output directory. */
@@ -51,9 +51,9 @@ export function countTries(outputDir: string, name: string): number {
 }
 
 function tryDir(outputDir: string, name: string, index: number): string | undefined {
-  return insideOf(outputDir, `.attempts/${name}/${index}`);
+  return resolveInside(outputDir, `.attempts/${name}/${index}`);
 }
 
 function hasPackage(dir: string): boolean {
-  return kindOf(join(dir, 'summary.json')) === 'file';
+  return readPathKind(join(dir, 'summary.json')) === 'file';
 }

@@ -1,5 +1,5 @@
 // index.html: all recipes of a run on one page, the worst first, with what was claimed and where the evidence is.
-import { present } from '../../document/present.js';
+import { omitUndefined } from '../../document/omitUndefined.js';
 import type { Doubt } from '../../evidence/doubt.js';
 import type { FirstFailure } from '../../evidence/firstFailure.js';
 import type { SummaryJson } from '../../evidence/models/summary.js';
@@ -48,7 +48,7 @@ export function suitePage(facts: SuiteFacts): string {
   const notRun = rows.filter((row) => outcomeOf(row) === 'not_run').length;
   const totals = { declared: rows.length, executed: finished, passed, not_run: notRun };
   const title = suiteTitle({ state, selection, totals, problems }, ' recipes');
-  const origin = { ...present({ started_at: startedAt }), ...originOf(rows.flatMap(({ summary }) => summary ?? [])) };
+  const origin = { ...omitUndefined({ started_at: startedAt }), ...originOf(rows.flatMap(({ summary }) => summary ?? [])) };
   const main = [
     recipesSection(sorted),
     ...sorted.map((row) => failureSection(row, look)),

@@ -8,7 +8,7 @@ import type { Coverage } from '../../evidence/suiteCoverage.js';
 import { flowCatalog } from '../../formats/classic/catalog.js';
 import { libraryIds, taskLocal } from '../../formats/modern/library.js';
 import { openReview } from '../../pages/review/reviewPage.js';
-import { filesBelow, findFiles, kindOf } from '../../system/files.js';
+import { findFiles, listFilesBelow, readPathKind } from '../../system/files/files.js';
 import { CoverageCollector } from './coverageCollector.js';
 import { writeAttemptsPage } from './renderAttemptsPage.js';
 import { suitePage } from './suitePage.js';
@@ -51,7 +51,7 @@ export class SuiteReview {
 
 /** `catalogs` as they were written, `libraryRecipes` by their ids. Documents of another machine have nothing beside them here. */
 export function findCatalogsBeside(documents: readonly string[]): { catalogs: object[]; libraryRecipes: string[] } {
-  const folders = [...new Set(documents.map((file) => dirname(file)))].filter((folder) => kindOf(folder) === 'directory');
+  const folders = [...new Set(documents.map((file) => dirname(file)))].filter((folder) => readPathKind(folder) === 'directory');
   const outermost = folders.filter((folder) => !folders.some((other) => folder.startsWith(`${other}${sep}`)));
   const files = outermost.flatMap((folder) => findFiles(folder, ['**/*.flows.json'], createRequire(import.meta.url)));
   const read = files.flatMap((file) => readDocumentFile(file).document ?? []).filter((document) => flowCatalog.detect(document));
@@ -60,6 +60,6 @@ export function findCatalogsBeside(documents: readonly string[]): { catalogs: ob
 
 function libraryRecipeIds(folder: string): string[] {
   const root = join(folder, taskLocal.folder);
-  const files = filesBelow(join(root, 'recipes')).map((file) => join('recipes', file));
+  const files = listFilesBelow(join(root, 'recipes')).map((file) => join('recipes', file));
   return [...libraryIds({ name: taskLocal.name, root, files }).ids.keys()];
 }

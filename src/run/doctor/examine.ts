@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { isPythonOn, pythonProgram } from '../../formats/runtime/actions/projectHandlers.js';
 import { type DoctorReport, doctorReportModel } from '../../registry/doctorReport.js';
-import { projectRootOf } from '../../system/projectRoot.js';
+import { findProjectRoot } from '../../system/project.js';
 import type { Check } from './check.js';
 import { examineHarness } from './harness.js';
 import { examineIsolation } from './isolation.js';
@@ -28,7 +28,7 @@ export type Examined = Omit<DoctorReport, 'checks'> & { checks: Check[] };
 
 export async function examine(options: ExamineOptions): Promise<Examined> {
   const { recipe, env = process.env, cwd = process.cwd() } = options;
-  const home = options.projectRoot ?? projectRootOf(recipe ?? join(cwd, 'recipe'));
+  const home = options.projectRoot ?? findProjectRoot(recipe ?? join(cwd, 'recipe'));
   const { config, setup, checks: harness } = await examineHarness({ home, setup: options.setup });
   const projectRoot = options.projectRoot ?? config.root ?? home;
   const libraries = new Map([...Object.entries(config.libraries ?? {}), ...(options.libraries ?? [])]);

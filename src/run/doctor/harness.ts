@@ -4,9 +4,8 @@ import { resolve } from 'node:path';
 import { tool } from '../../evidence/tool.js';
 import { schemaTitles } from '../../registry/schemas.js';
 import type { Setup } from '../../registry/setup.js';
-import { isFile } from '../../system/files.js';
-import { installedPackage } from '../../system/installedPackage.js';
-import { configNames } from '../../system/projectRoot.js';
+import { isFile } from '../../system/files/files.js';
+import { configNames, findInstalledPackage } from '../../system/project.js';
 import { loadSound, type ProjectPlace } from '../loadProject.js';
 import { ConfigError, loadConfig, type ProjectConfig } from '../projectConfig.js';
 import { type Check, failed, passed, skipped, warned } from './check.js';
@@ -54,7 +53,7 @@ function contentsOf({ actions = [], preconditions = [], operators = [], stateRef
 }
 
 function examineVersion(home: string): Check {
-  const there = installedPackage(home, tool.name)?.version;
+  const there = findInstalledPackage(home, tool.name)?.version;
   const own = `recipewright ${tool.version}`;
   if (there === undefined || there === tool.version || tool.version === 'source') return passed('harness.version', `${own}.`);
   return warned('harness.version', `This is ${own}, but the project has ${there}.`);

@@ -1,8 +1,8 @@
 // Whether a run has a place of its own: to write, to keep evidence, and to find what it started.
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freeBytes, othersIn, whyNotWritable, whyNotWritten } from '../../system/machine.js';
-import { canSeeProcesses } from '../../system/runTag.js';
+import { explainNotWritable, freeBytes, listOtherRunsIn, probeWritable } from '../../system/machine.js';
+import { canSeeProcesses } from '../../system/processes/processTable.js';
 import { type Check, failed, passed, warned } from './check.js';
 
 const megabyte = 1_000_000;
@@ -20,14 +20,14 @@ export function examineIsolation(projectRoot: string): Check[] {
 }
 
 function examineTemp(dir: string): Check {
-  const why = whyNotWritten(dir);
+  const why = probeWritable(dir);
   return why === undefined
     ? passed('isolation.temp', `Temporary files go to ${dir}.`)
     : failed('isolation.temp', `Temporary files cannot be written: ${why}.`);
 }
 
 function examineResults(dir: string): Check {
-  const why = whyNotWritable(dir);
+  const why = explainNotWritable(dir);
   return why === undefined
     ? passed('isolation.results', `Evidence can be written to ${dir}.`)
     : failed('isolation.results', `Evidence cannot be written to ${dir}: ${why}.`);
@@ -52,7 +52,7 @@ function examineProcesses(): Check {
 }
 
 function examineRuns(projectRoot: string): Check {
-  const others = othersIn(projectRoot);
+  const others = listOtherRunsIn(projectRoot);
   return others.length === 0
     ? passed('isolation.runs', 'No other run works in this project.')
     : warned('isolation.runs', `Another run works in this project: ${others.slice(0, 5).join(', ')}.`);

@@ -5,7 +5,7 @@ import { listNodesOnce } from '../../check/recipeNodes.js';
 import type { Finding } from '../../document/finding.js';
 import { referencesIn } from '../../engine/references.js';
 import type { RecipeNode } from '../../recipe/recipe.js';
-import { findNear, findProgram, isProgram } from '../../system/machine.js';
+import { findProgram, findProgramFrom, isProgram } from '../../system/machine.js';
 import { resolveInputs } from '../inputs.js';
 import { driverNeeded, fixturesNeeded } from '../targets.js';
 import { type Check, type CheckId, failed, passed, skipped, warned } from './check.js';
@@ -84,7 +84,7 @@ function examinePrograms({ compiled, projectRoot, equipment }: Subject, env: Env
   const started = all.flatMap((node) => equipment.registry.get(node.action)?.programs?.(node) ?? []);
   if (nodes.length === 0 && started.length === 0) return [];
   const named = nodes.flatMap((node) => missingProgram(node, projectRoot, env) ?? []);
-  const own = started.filter((name) => findNear(name, projectRoot, env) === undefined);
+  const own = started.filter((name) => findProgramFrom(name, projectRoot, env) === undefined);
   const missing = [...new Set([...named, ...own])];
   if (missing.length === 0) return [passed('runtime.programs', 'The programs it names are there.')];
   const list = missing.map((name) => JSON.stringify(name)).join(', ');

@@ -1,7 +1,7 @@
 // Whether each secret of a recipe has a value that can be kept secret. No value is ever shown.
 import { isSecret } from '../../check/rules/inputs.js';
 import type { Finding } from '../../document/finding.js';
-import { joinPointer } from '../../document/pointer.js';
+import { joinPointer } from '../../document/jsonPointer.js';
 import { readSecrets, type SecretSources } from '../secrets.js';
 import { type Check, failed, passed, skipped } from './check.js';
 import type { Subject } from './subject.js';

@@ -3,7 +3,7 @@
 import { checkFile } from '../../check/checkFile.js';
 import { type LoadedRecipe, loadRecipe } from '../../check/loadRecipe.js';
 import type { Finding } from '../../document/finding.js';
-import { present } from '../../document/present.js';
+import { omitUndefined } from '../../document/omitUndefined.js';
 import type { CompiledRecipe } from '../../recipe/recipe.js';
 import { type Capabilities, capabilityNames, createCapabilities } from '../../registry/capabilities.js';
 import type { Setup } from '../../registry/setup.js';
@@ -38,7 +38,7 @@ export function loadSubject({ file, projectRoot, config, setup, libraries }: Sub
       projectRoot,
       libraries,
       wellKnown: wellKnownInputs,
-      limits: present({ ...config.limits }),
+      limits: omitUndefined({ ...config.limits }),
     },
     aliases: new Map(Object.entries(config.aliases ?? {})),
     templates: config.templates,

@@ -2,8 +2,8 @@
 import { loadPlaywright, playwrightPackages } from '../../browser/launchPlaywright.js';
 import { findVideoProblem } from '../../browser/recording/encodeVideo.js';
 import { type BrowserLookup, findChromium, findChromiumProgram } from '../../system/browsers.js';
-import { installedPackage } from '../../system/installedPackage.js';
-import { findNear, findProgram, isProgram } from '../../system/machine.js';
+import { findProgram, findProgramFrom, isProgram } from '../../system/machine.js';
+import { findInstalledPackage } from '../../system/project.js';
 import { type Check, failed, passed, skipped, warned } from './check.js';
 
 const oldestNode = '20.19';
@@ -48,7 +48,7 @@ function examineGit(): Check {
 
 function examinePython(projectRoot: string, named: string | undefined): Check {
   if (named !== undefined) {
-    const found = findNear(named, projectRoot);
+    const found = findProgramFrom(named, projectRoot);
     if (found === undefined)
       return failed('tools.python', `The config turns Python on, but there is no program ${JSON.stringify(named)}.`);
     return passed('tools.python', `Python code of runtime recipes is run by ${found}.`);
@@ -60,10 +60,10 @@ function examinePython(projectRoot: string, named: string | undefined): Check {
 }
 
 function examinePlaywright(projectRoot: string): Check[] {
-  const name = playwrightPackages.find((one) => installedPackage(projectRoot, one));
+  const name = playwrightPackages.find((one) => findInstalledPackage(projectRoot, one));
   if (name === undefined)
     return [skipped('tools.playwright', 'The project has no @playwright/test; only recipes that need a page do.')];
-  const { version = 'of an unknown version' } = installedPackage(projectRoot, name) ?? {};
+  const { version = 'of an unknown version' } = findInstalledPackage(projectRoot, name) ?? {};
   if (isOlder(version, oldestPlaywright))
     return [failed('tools.playwright', `${name} ${version} is older than ${oldestPlaywright}.`)];
   return [passed('tools.playwright', `${name} ${version}.`), ...examineBrowser(projectRoot)];

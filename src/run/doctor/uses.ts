@@ -2,13 +2,13 @@
 import { dirname } from 'node:path';
 import { reachableNodes } from '../../engine/plan.js';
 import { referencesIn } from '../../engine/references.js';
-import { insideOf, kindOf } from '../../system/files.js';
+import { readPathKind, resolveInside } from '../../system/files/files.js';
 import { type Check, failed, passed, warned } from './check.js';
 import { judge, usesCodes, withCodes } from './runtime.js';
 import type { Subject } from './subject.js';
 
 export function examineLibraries(libraries: ReadonlyMap<string, string>): Check {
-  const missing = [...libraries].filter(([, dir]) => kindOf(dir) !== 'directory').map(([name, dir]) => `${name} (${dir})`);
+  const missing = [...libraries].filter(([, dir]) => readPathKind(dir) !== 'directory').map(([name, dir]) => `${name} (${dir})`);
   if (missing.length > 0) return failed('fixtures.libraries', `There is no directory of the library ${missing.join(', ')}.`);
   return passed(
     'fixtures.libraries',
@@ -27,7 +27,7 @@ function examineWatched({ loaded, equipment, projectRoot }: Subject): Check[] {
   const nodes = regions.flatMap((region) => [...reachableNodes(region)].map(({ node }) => node.recipe));
   const paths = new Set(nodes.flatMap((node) => equipment.registry.get(node.action)?.watches?.(node) ?? []));
   const known = [...paths].filter((path) => referencesIn(path).length === 0);
-  const lost = known.filter((path) => kindOf(dirname(insideOf(projectRoot, path) ?? path)) !== 'directory');
+  const lost = known.filter((path) => readPathKind(dirname(resolveInside(projectRoot, path) ?? path)) !== 'directory');
   if (lost.length > 0) return [warned('fixtures.watched', `There is no directory yet for what it watches: ${lost.join(', ')}.`)];
   return known.length === 0 ? [] : [passed('fixtures.watched', `What it watches can be found: ${known.join(', ')}.`)];
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { writePackage } from '../../../src/evidence/package.js';
-import { sha256 } from '../../../src/system/files.js';
+import { sha256 } from '../../../src/system/files/files.js';
 import { verifyPackage } from '../../../src/verify/verifyPackage.js';
 import { brief, directory, jsonIn, write } from '../evidence/packages.js';
 import { richPackage, richRecipe, runIn } from '../evidence/richPackage.js';

@@ -2,10 +2,9 @@
 import * as z from 'zod';
 import type { Action, ActionContext } from '../../../actions/action.js';
 import { commandStopMs } from '../../../actions/runCommand.js';
-import { didYouMean } from '../../../document/nearest.js';
+import { didYouMean } from '../../../document/didYouMean.js';
 import { RecipeError } from '../../../evidence/failure.js';
-import { childEnv } from '../../../system/childEnv.js';
-import { type ProcessResult, runProcess } from '../../../system/spawn.js';
+import { buildChildEnv, type ProcessResult, runProcess } from '../../../system/processes/runProcess.js';
 import { unescapeBraces } from '../escapeBraces.js';
 import { expandVariables } from '../runtimeValues.js';
 import { commonFields, defineEscapedAction, dict, text } from './fields.js';
@@ -110,7 +109,7 @@ export async function runAgentProgram(
 ): Promise<unknown> {
   const { signal, projectRoot, runId, path, passEnv, redact } = context;
   const stdin = Buffer.from(JSON.stringify(request));
-  const bounds = { cwd: projectRoot, env: childEnv({ passEnv, declared: env }), signal, tag: `${runId}/${path}`, redact };
+  const bounds = { cwd: projectRoot, env: buildChildEnv({ passEnv, declared: env }), signal, tag: `${runId}/${path}`, redact };
   const result = await runProcess({ command: argv, stdin, ...bounds });
   return parseAnswer(result, `The program of the agent ${JSON.stringify(request.agent)} (${argv.join(' ')})`);
 }

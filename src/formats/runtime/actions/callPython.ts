@@ -2,8 +2,8 @@
 
 import type { ActionContext } from '../../../actions/action.js';
 import { RecipeError } from '../../../evidence/failure.js';
-import { childEnv } from '../../../system/childEnv.js';
-import { type PythonAnswer, type PythonTask, runPython } from '../../../system/python.js';
+import { buildChildEnv } from '../../../system/processes/runProcess.js';
+import { type PythonAnswer, type PythonTask, runPython } from '../../../system/processes/runPython.js';
 import type { RuntimeValues } from '../runtimeValues.js';
 import type { NodeResult } from './parseAgentResult.js';
 import { parseAgentResult } from './parseAgentResult.js';
@@ -48,7 +48,7 @@ async function runTask(
   const answer = await runPython(task, {
     ...options,
     cwd: projectRoot,
-    env: childEnv({}),
+    env: buildChildEnv({}),
     ...{ signal, ms },
     tag: `${runId}/${path}`,
     redact,

@@ -4,8 +4,8 @@ import { type ActionContext, type ActionResult, defineAction } from '../../../ac
 import { commandStopMs, runCommand } from '../../../actions/runCommand.js';
 import { UnresolvedReference } from '../../../engine/references.js';
 import { RecipeError } from '../../../evidence/failure.js';
-import { refuseOptions } from '../../../shell/codeReferences.js';
-import { OptionValue } from '../../../shell/shellText.js';
+import { rejectOptionValues } from '../../../shell/codeReferences.js';
+import { OptionValueError } from '../../../shell/shellText.js';
 import { coerceTypes } from '../coerceArgs.js';
 import { numberOf, repeatOf, roundValues } from '../controls.js';
 import { parseDeclarations } from '../declarations.js';
@@ -94,7 +94,7 @@ function bound(fields: Fields, context: ActionContext): Bound {
     return { words, delayMs: delays.reduce((sum, ms) => sum + ms, 0), limitMs };
   } catch (thrown) {
     if (isTemplateError(thrown)) throw new RecipeError('exec.unbound', 'action', `${explained(thrown, fields)} Nothing was run.`);
-    if (thrown instanceof OptionValue) throw new RecipeError('command.option_value', 'action', thrown.message);
+    if (thrown instanceof OptionValueError) throw new RecipeError('command.option_value', 'action', thrown.message);
     throw thrown;
   }
 }
@@ -134,7 +134,7 @@ function lacking(argv: unknown): string | undefined {
 
 function refuseValues(argv: readonly string[], values: TemplateValues): void {
   try {
-    refuseOptions(asReferences(argv), ([, name = '']) => {
+    rejectOptionValues(asReferences(argv), ([, name = '']) => {
       return values.has(name) && !values.isAuthored(name) ? { found: true, value: values.read(name) } : { found: false };
     });
   } catch (thrown) {

@@ -1,7 +1,7 @@
 // A command template run from the program: in the manner of the reference, or honestly.
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../../../system/clock.js';
-import { sweepRun } from '../../../system/killTree.js';
+import { sweepRun } from '../../../system/processes/killTree.js';
 import { coerceTypes } from '../coerceArgs.js';
 import { type ArgType, checkDeclarations, type Declared } from '../declarations.js';
 import { checkNode, mostBranches } from '../openNode.js';

@@ -1,7 +1,7 @@
 // The real thing: one command as a process of its own, through the one wrapper for processes.
-import { childEnv } from '../../../system/childEnv.js';
+
 import { systemClock } from '../../../system/clock.js';
-import { type ProcessResult, type Redactor, runProcess } from '../../../system/spawn.js';
+import { buildChildEnv, type ProcessResult, type Redactor, runProcess } from '../../../system/processes/runProcess.js';
 import type { Exec, ExecRequest, ExecResult } from './execution.js';
 
 export type SpawnOptions = {
@@ -31,7 +31,7 @@ async function once({ argv, stdin, timeoutMs, signal }: ExecRequest, options: Sp
   try {
     const result = await runProcess({
       ...{ command: argv, cwd, stdin, signal: stop, tag: `${runId}/${index}` },
-      env: compat ? { ...ownEnv(), ...declared } : childEnv({ passEnv, declared }),
+      env: compat ? { ...ownEnv(), ...declared } : buildChildEnv({ passEnv, declared }),
       ...(compat ? { redact: chunkByChunk } : {}),
     });
     return compat ? asReference(result, argv[0], stop.aborted) : honest(result, argv[0], stop);

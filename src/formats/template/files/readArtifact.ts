@@ -1,8 +1,8 @@
 // A file that a recipe declares as its artifact: what it is, and its bytes when it lies in the project.
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative, resolve } from 'node:path';
-import { insideOf } from '../../../system/insideOf.js';
-import { readInside } from '../../../system/readInside.js';
+import { readInside } from '../../../system/files/readInside.js';
+import { resolveInside } from '../../../system/files/resolveInside.js';
 
 export type ArtifactFile = {
   path: string;
@@ -18,7 +18,7 @@ const longest = 50_000_000;
 
 export function readArtifact(path: string, { projectRoot }: { projectRoot: string }): ArtifactFile {
   const named = isAbsolute(path) ? relative(projectRoot, resolve(path)) : path;
-  const file = insideOf(projectRoot, named);
+  const file = resolveInside(projectRoot, named);
   if (file === undefined) return { path, exists: false, reason: 'it lies outside of the project' };
   const read = readInside(projectRoot, file, longest);
   if ('bytes' in read) {

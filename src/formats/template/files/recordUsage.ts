@@ -1,7 +1,7 @@
 // Keeps count of the launches of a recipe: beside it by default, so that the file stays its author's, or in it on request.
 import { basename, dirname, join } from 'node:path';
 import { systemClock } from '../../../system/clock.js';
-import { readBytesIfThere, writeWhole } from '../../../system/files.js';
+import { readBytesIfThere, writeFileAtomically } from '../../../system/files/files.js';
 import { countUsage, type LaunchKind, type Usage } from '../countUsage.js';
 import { isObject } from '../templateNode.js';
 
@@ -19,7 +19,7 @@ export function recordUsage(file: string, { kind, inFile = false }: UsageOptions
   const ledger = usageLedger(file);
   const before = inFile ? raw.usage : readJson(ledger);
   const usage = countUsage(raw, isObject(before) ? before : undefined, { kind, now: systemClock.wall() });
-  writeWhole(inFile ? file : ledger, `${JSON.stringify(inFile ? { ...raw, usage } : usage, null, 2)}\n`);
+  writeFileAtomically(inFile ? file : ledger, `${JSON.stringify(inFile ? { ...raw, usage } : usage, null, 2)}\n`);
   return usage;
 }
 

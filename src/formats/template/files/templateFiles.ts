@@ -2,7 +2,7 @@
 import { type Stats, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import { readBounded } from '../../../system/readBounded.js';
+import { readBounded } from '../../../system/files/readBounded.js';
 import { parseRecipeText } from '../parseRecipeText.js';
 import type { Library, RecipeSource } from '../recipeImports.js';
 import { TemplateError } from '../templateError.js';

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hasErrors } from '../../../../src/document/finding.js';
-import { joinPointer } from '../../../../src/document/pointer.js';
+import { joinPointer } from '../../../../src/document/jsonPointer.js';
 import { recipeV1 } from '../../../../src/formats/classic/compile.js';
 import { recipeV1Modern } from '../../../../src/formats/modern/compile.js';
 import { toClassic } from '../../../../src/formats/modern/toClassic.js';
