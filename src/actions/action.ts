@@ -1,6 +1,6 @@
 // What an action is: its fields, its facts, and what it does. Rules, engine and hosts ask the facts, never the name.
 import type { z } from 'zod';
-import type { Call } from '../browser/call.js';
+import type { Call } from '../browser/pageCalls.js';
 import type { AssertionValues, Evaluation } from '../engine/evaluateAssertion.js';
 import type { PathResult } from '../engine/jsonPath.js';
 import type { Next } from '../engine/plan.js';

@@ -9,12 +9,12 @@ export type NetworkBlock = {
 };
 
 /** `url` is a part of the address; a star in it stands for anything. */
-export function blockOf(url: string): NetworkBlock {
-  const isIn = urlTest(url);
+export function createNetworkBlock(url: string): NetworkBlock {
+  const matchesUrl = createUrlMatcher(url);
   const block: NetworkBlock = {
     url,
     refused: 0,
-    matches: ({ href }) => isIn(href),
+    matches: ({ href }) => matchesUrl(href),
     async refuse(route) {
       block.refused++;
       // The page that asked may be gone meanwhile.
@@ -25,7 +25,7 @@ export function blockOf(url: string): NetworkBlock {
 }
 
 /** Whether an address has this part; the parts between stars come in their order. */
-export function urlTest(part: string): (url: string) => boolean {
+export function createUrlMatcher(part: string): (url: string) => boolean {
   const pieces = part.split('*').filter(Boolean);
   return (url) => {
     let from = 0;

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { RecipeError } from '../evidence/failure.js';
 import { sha256 } from '../system/files/files.js';
-import type { Stage } from './stage.js';
+import type { RunPages } from './runPages.js';
 
 export type PageFacts = {
   /** Names the page among those of the run. */
@@ -15,9 +15,9 @@ export type PageFacts = {
 };
 
 /** `status`: what the server said when it sent the page. `hasPassword`: it has a field for one, if only in an open shadow root. */
-export type Seen = PageFacts & { status: number; hasPassword: boolean };
+export type PageState = PageFacts & { status: number; hasPassword: boolean };
 
-type Raw = {
+type RawPageFacts = {
   url: string;
   title: string;
   viewport: { width: number; height: number };
@@ -27,25 +27,25 @@ type Raw = {
 };
 
 /** Longer texts differ in their beginning, or do not differ to a reader. */
-export const mostText = 200_000;
+export const maxTextLength = 200_000;
 
 /** Runs in the page. */
-export const readFacts = (most: number): Raw => {
-  const { document, location, innerWidth, innerHeight } = globalThis as unknown as Window;
+export const readPageFacts = (most: number): RawPageFacts => {
+  const { document, location, innerWidth, innerHeight } = globalThis as unknown as FactsWindow;
   const statusOf = (): number => {
     try {
-      return (globalThis as unknown as Window).performance.getEntriesByType('navigation')[0]?.responseStatus ?? 0;
+      return (globalThis as unknown as FactsWindow).performance.getEntriesByType('navigation')[0]?.responseStatus ?? 0;
     } catch {
       // Hardened pages take such globals away, and throw whatever they like when one is asked for.
       return 0;
     }
   };
-  const isIn = (root: Root): boolean =>
+  const hasPasswordField = (root: QueryRoot): boolean =>
     root.querySelector('input[type=password i]') !== null ||
-    [...root.querySelectorAll('*')].some(({ shadowRoot }) => (shadowRoot ? isIn(shadowRoot) : false));
+    [...root.querySelectorAll('*')].some(({ shadowRoot }) => (shadowRoot ? hasPasswordField(shadowRoot) : false));
   const hasPassword = (): boolean => {
     try {
-      return isIn(document);
+      return hasPasswordField(document);
     } catch {
       // Pages give such names to elements and properties of their own: who cannot be asked may have one.
       return true;
@@ -61,41 +61,41 @@ export const readFacts = (most: number): Raw => {
   };
 };
 
-type Root = {
+type QueryRoot = {
   querySelector(selector: string): object | null;
-  querySelectorAll(selector: string): Iterable<{ shadowRoot?: Root | null }>;
+  querySelectorAll(selector: string): Iterable<{ shadowRoot?: QueryRoot | null }>;
 };
 
-type Window = {
-  document: Root & { title: string; body: { innerText?: string } | null };
+type FactsWindow = {
+  document: QueryRoot & { title: string; body: { innerText?: string } | null };
   location: { href: string };
   innerWidth: number;
   innerHeight: number;
   performance: { getEntriesByType(type: string): { responseStatus?: number }[] };
 };
 
-export function toFacts(stage: Stage, page: Page, { text, ...raw }: Raw): Seen {
+export function toPageState(stage: RunPages, page: Page, { text, ...raw }: RawPageFacts): PageState {
   return { id: stage.idOf(page), ...raw, hash: sha256(`${raw.url}\n${raw.title}\n${text}`) };
 }
 
 /** Refuses what is no page of the product, by its address. */
-export function refuseNoPage(url: string, purpose: string): void {
+export function refuseBlankPage(url: string, purpose: string): void {
   if (!/^(about:|chrome-error:|chrome:|edge-error:|data:|view-source:|$)/i.test(url)) return;
   const message = `There is no page of the product to ${purpose}: the browser shows ${url || 'nothing'}. Open one with ui.navigate first, and see that the address answers.`;
   throw new RecipeError('ui.no_page', 'action', message);
 }
 
 /** Refuses the page a server sends in place of what was asked for. */
-export function refuseErrorPage({ url, title, status }: Seen, purpose: string): void {
-  refuseNoPage(url, purpose);
+export function refuseErrorPage({ url, title, status }: PageState, purpose: string): void {
+  refuseBlankPage(url, purpose);
   if (status < 400) return;
   const message = `${url} is an error page (HTTP ${status}, ${JSON.stringify(title)}), which is nothing to ${purpose}. See why the server does not send the page.`;
   throw new RecipeError('ui.no_page', 'action', message);
 }
 
-const left = /Execution context was destroyed|Cannot find context|because of a navigation/i;
+const navigationErrors = /Execution context was destroyed|Cannot find context|because of a navigation/i;
 
 /** Whether it failed only because the page it was asked of is not there any more. */
-export function wasLeft(thrown: unknown): boolean {
-  return thrown instanceof Error && left.test(thrown.message);
+export function isNavigationError(thrown: unknown): boolean {
+  return thrown instanceof Error && navigationErrors.test(thrown.message);
 }

@@ -18,13 +18,13 @@ export type Target = {
 
 /** Selector, test id, role or label, else text; with texts beside it, the element that has all of them. */
 export function locate(page: Page, target: Target): Locator {
-  return (target.contains ?? []).reduce((found, hasText) => found.filter({ hasText }), locateOne(page, target));
+  return (target.contains ?? []).reduce((locator, hasText) => locator.filter({ hasText }), locateOne(page, target));
 }
 
 function locateOne(page: Page, target: Target): Locator {
   const { text, exact = false } = target;
-  const found = placeOf(page, target);
-  if (found) return text === undefined ? found : found.filter({ hasText: exact ? wholeText(text) : text });
+  const place = locatePlace(page, target);
+  if (place) return text === undefined ? place : place.filter({ hasText: exact ? wholeText(text) : text });
   if (text !== undefined) return exact ? page.getByText(text, { exact }) : page.getByText(text);
   throw new RecipeError(
     'ui.no_target',
@@ -34,7 +34,7 @@ function locateOne(page: Page, target: Target): Locator {
 }
 
 /** Where it is, whatever it says: one element that is all that the target says of it. */
-export function placeOf(page: Page, target: Target): Locator | undefined {
+export function locatePlace(page: Page, target: Target): Locator | undefined {
   const { selector, role, name, label, exact = false } = target;
   const ways = [
     ...(selector === undefined ? [] : [page.locator(selector)]),
@@ -46,7 +46,7 @@ export function placeOf(page: Page, target: Target): Locator | undefined {
 }
 
 /** The target without what it says. */
-export function placeIn({ text: _, contains: __, ...place }: Target): Target {
+export function withoutText({ text: _, contains: __, ...place }: Target): Target {
   return place;
 }
 
@@ -61,14 +61,14 @@ function testIdsOf({ test_id, testID, target }: Target): string[] {
 }
 
 /** One of these is on the page for the eye: of elements that match, those whose text is shown, all of it. */
-export function shown(page: Page, found: Locator): Locator {
+export function locateShown(page: Page, found: Locator): Locator {
   // What an element says counts hidden parts of it, so that it may not have any.
-  const hasNot = unseen.get(page) ?? page.getByText(/\S/).filter({ visible: false });
-  unseen.set(page, hasNot);
+  const hasNot = hiddenTexts.get(page) ?? page.getByText(/\S/).filter({ visible: false });
+  hiddenTexts.set(page, hasNot);
   return found.filter({ visible: true, hasNot }).first();
 }
 
-const unseen = new WeakMap<Page, Locator>();
+const hiddenTexts = new WeakMap<Page, Locator>();
 
 /** The words for it in messages. */
 export function describeTarget(target: Target): string {
@@ -85,14 +85,14 @@ export function describeTarget(target: Target): string {
 }
 
 /** By which the run remembers what it saw: each text in an element is a sight of its own. */
-export function sightsOf(target: Target): string[] {
+export function getSightKeys(target: Target): string[] {
   const { contains = [] } = target;
   if (contains.length === 0) return [describeTarget(target)];
   return contains.map((part) => describeTarget({ ...target, contains: [part] }));
 }
 
 /** The same for what is in the page, shown or not. */
-export function presentOnly(target: Target): string {
+export function getPresenceKey(target: Target): string {
   return `${describeTarget(target)} in the page`;
 }
 

@@ -1,7 +1,7 @@
 // recipewright graph FILE [--package DIR] [--format svg|png|mermaid] [--calls open|folded] [--out FILE]
 import { dirname, resolve } from 'node:path';
 import type { Vocabulary } from '../actions/vocabulary.js';
-import { LaunchFault } from '../browser/launchFault.js';
+import { LaunchError } from '../browser/launch/launchError.js';
 import { checkFile, createPlan } from '../check/checkFile.js';
 import { hasErrors } from '../document/finding.js';
 import { oneLine } from '../document/printFinding.js';
@@ -144,7 +144,7 @@ export async function graph(names: readonly string[], options: GraphOptions): Pr
   try {
     return await printGraph(names, options);
   } catch (thrown) {
-    if (!(thrown instanceof LaunchFault)) throw thrown;
+    if (!(thrown instanceof LaunchError)) throw thrown;
     printToStderr(`recipewright: ${oneLine(thrown.message)}\n${oneLine(thrown.hint)}`);
     return exitCodes.environment;
   }

@@ -1,6 +1,6 @@
 // recipewright manifest [--setup M] [--project-root D] [--json]: what can be executed here, as a table or as the protocol's action manifest.
 import { join } from 'node:path';
-import { playwrightPackages } from '../browser/launchPlaywright.js';
+import { playwrightPackages } from '../browser/launch/loadPlaywright.js';
 import { oneLine } from '../document/printFinding.js';
 import { exitCodes } from '../evidence/failure.js';
 import { type Capabilities, createCapabilities } from '../registry/capabilities.js';

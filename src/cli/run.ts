@@ -2,7 +2,7 @@
 // [--headed] [--browser NAME] [--cdp-port N] [--base-url U] [--json]
 
 import { resolve } from 'node:path';
-import type { BrowserOptions } from '../browser/launchBrowser.js';
+import type { BrowserOptions } from '../browser/launch/launchBrowser.js';
 import { didYouMean } from '../document/didYouMean.js';
 import { escapeControls, oneLine } from '../document/printFinding.js';
 import { exitCodes, toRecipeError } from '../evidence/failure.js';

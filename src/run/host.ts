@@ -1,5 +1,5 @@
 // What a host gives a run: a place to show each node as a step, to keep its evidence, and the fixtures it asks for.
-import type { Call } from '../browser/call.js';
+import type { Call } from '../browser/pageCalls.js';
 import type { Place } from '../document/finding.js';
 import type { Capture } from '../evidence/journal.js';
 import type { Phase, RecordPolicy } from '../recipe/recipe.js';

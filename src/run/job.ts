@@ -1,6 +1,6 @@
 // Everything one run needs, gathered once by its host.
 import type { Ask } from '../actions/action.js';
-import type { Onlooker } from '../browser/onlooker.js';
+import type { NodeObserver } from '../browser/nodeObserver.js';
 import type { LoadedRecipe } from '../check/loadRecipe.js';
 import type { Journal, RunLine } from '../evidence/journal.js';
 import type { Capabilities } from '../registry/capabilities.js';
@@ -24,7 +24,7 @@ export type Job = {
   stateRefs: Capabilities['stateRefs'];
   host: Host;
   /** Looks on while nodes run. */
-  onlooker?: Onlooker;
+  onlooker?: NodeObserver;
   journal: Journal;
   clock: Clock;
   projectRoot: string;

@@ -8,7 +8,7 @@ import {
   type Question,
   wantsOf,
 } from '../actions/action.js';
-import type { Call } from '../browser/call.js';
+import type { Call } from '../browser/pageCalls.js';
 import { type Evaluation, evaluateAssertion } from '../engine/evaluateAssertion.js';
 import type { PathResult } from '../engine/jsonPath.js';
 import type { Assertion, Flow, RecipeNode } from '../recipe/recipe.js';

@@ -1,7 +1,7 @@
 // The two journal lines of a node: what is known before it begins, and what came of it.
 import { needsOf } from '../actions/action.js';
 import { phaseOf, recordOf } from '../actions/phase.js';
-import type { SeenNode } from '../browser/onlooker.js';
+import type { ObservedNode } from '../browser/nodeObserver.js';
 import { omitUndefined } from '../document/omitUndefined.js';
 import { oneLine } from '../document/printFinding.js';
 import { nextTarget } from '../engine/regions/walk.js';
@@ -30,7 +30,7 @@ export type Ending = {
   fired?: readonly number[];
 };
 
-export function writeBegin({ job }: Conductor, flight: Flight, opening: Opening): StepInfo & SeenNode {
+export function writeBegin({ job }: Conductor, flight: Flight, opening: Opening): StepInfo & ObservedNode {
   const { run, node } = flight;
   const { path, visit, attempt } = run;
   const begin = job.journal.write(beginning({ t: 'begin', path, visit, attempt, action: node.action }, job, flight, opening));
@@ -38,7 +38,7 @@ export function writeBegin({ job }: Conductor, flight: Flight, opening: Opening)
 }
 
 /** What a host may show of a node, and an onlooker see of it: worked out for those that do. */
-class Shown implements StepInfo, SeenNode {
+class Shown implements StepInfo, ObservedNode {
   constructor(
     private readonly job: Job,
     private readonly flight: Flight,
@@ -100,7 +100,7 @@ class Shown implements StepInfo, SeenNode {
     return this.flight.node.description;
   }
 
-  get status(): SeenNode['status'] {
+  get status(): ObservedNode['status'] {
     return this.flight.node.status;
   }
 }

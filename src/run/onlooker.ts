@@ -1,6 +1,6 @@
 // Who looks on while nodes run and may add to what is kept of them: the HUD, the recording, what the page says.
 import { andThen } from '../actions/settlePatterns.js';
-import type { Onlooker, SeenNode, Sighting } from '../browser/onlooker.js';
+import type { NodeObserver, Observation, ObservedNode } from '../browser/nodeObserver.js';
 import { RecipeError, toRecipeError } from '../evidence/failure.js';
 import type { Conductor } from './conduct.js';
 import type { HostStep } from './host.js';
@@ -9,7 +9,7 @@ import { maskedError } from './maskedError.js';
 import type { Ending } from './nodeLines.js';
 
 /** Tells the onlooker that a node begins; a failure of its own is what the node fails of. */
-export function beginSeen(onlooker: Onlooker, node: SeenNode): Ending | undefined | Promise<Ending | undefined> {
+export function beginSeen(onlooker: NodeObserver, node: ObservedNode): Ending | undefined | Promise<Ending | undefined> {
   const failed = (thrown: unknown): Ending => ({ failure: ownFault(thrown) });
   try {
     const told = onlooker.nodeBegins(node);
@@ -19,7 +19,7 @@ export function beginSeen(onlooker: Onlooker, node: SeenNode): Ending | undefine
   }
 }
 
-type Seen = { step: HostStep; onlooker: Onlooker; node: SeenNode; ending: Ending; final: boolean };
+type Seen = { step: HostStep; onlooker: NodeObserver; node: ObservedNode; ending: Ending; final: boolean };
 
 /** The ending of a node with what the onlooker saw beside it. */
 export function endSeen(conductor: Conductor, seen: Seen): Ending | Promise<Ending> {
@@ -37,7 +37,7 @@ export function endSeen(conductor: Conductor, seen: Seen): Ending | Promise<Endi
   }
 }
 
-function withSighting(conductor: Conductor, { step, node, ending }: Seen, sighting: Sighting): Ending | Promise<Ending> {
+function withSighting(conductor: Conductor, { step, node, ending }: Seen, sighting: Observation): Ending | Promise<Ending> {
   const { vault } = conductor.job.secrets;
   const { captures = [], issues = [] } = sighting;
   const all: Ending = { ...ending };

@@ -1,7 +1,7 @@
 // One node from its first journal line to its last, shown as one step of the host.
 import { type Action, assertsIn } from '../actions/action.js';
 import { andThen } from '../actions/settlePatterns.js';
-import type { Onlooker, SeenNode } from '../browser/onlooker.js';
+import type { NodeObserver, ObservedNode } from '../browser/nodeObserver.js';
 import { type RecipeError, toRecipeError } from '../evidence/failure.js';
 import type { Recipe } from '../recipe/recipe.js';
 import type { Conductor, Flight } from './conduct.js';
@@ -66,7 +66,7 @@ function act(conductor: Conductor, flight: Flight, { work }: Visit, step: HostSt
   return prepared.skip === undefined ? runAction(conductor, flight, { action, prepared, step }) : { skipped: true };
 }
 
-type InSight = { step: HostStep; info: SeenNode; onlooker: Onlooker };
+type InSight = { step: HostStep; info: ObservedNode; onlooker: NodeObserver };
 
 function inSight(conductor: Conductor, flight: Flight, visit: Visit, { step, info, onlooker }: InSight): void | Promise<void> {
   flight.step = step;

@@ -1,6 +1,6 @@
 // Runs a flow-spec in a real browser with the engine that hosts use.
 import type { Browser, Page } from '@playwright/test';
-import { stageOf } from '../../src/browser/stage.js';
+import { runPagesOf } from '../../src/browser/runPages.js';
 import { createPlan } from '../../src/check/checkFile.js';
 import type { Capture } from '../../src/evidence/journal.js';
 import { type EndLine, type JournalLine, openJournal } from '../../src/evidence/journal.js';
@@ -139,7 +139,7 @@ async function takePage(browser: Browser): Promise<Page> {
 }
 
 function givePageBack(browser: Browser, page: Page): void {
-  stageOf(page).leave();
+  runPagesOf(page).stopListening();
   idlePages.set(browser, [...(idlePages.get(browser) ?? []), page]);
 }
 

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { decodePng, isOneColour } from '../../src/browser/picture.js';
+import { decodePng, isOneColour } from '../../src/browser/pngImage.js';
 import { graph, printGraph } from '../../src/cli/graph.js';
 import { directory } from '../unit/evidence/packages.js';
 import { richRecipe } from '../unit/evidence/richPackage.js';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { decodePng, type Picture } from '../../src/browser/picture.js';
+import { decodePng, type PngImage } from '../../src/browser/pngImage.js';
 import { expectWhole } from '../support/evidence.js';
 import { packageOf } from '../support/packages.js';
 import { servePages } from '../support/pages.js';
@@ -33,7 +33,7 @@ const press = { action: 'ui.press', test_id: 'go' };
 
 type Box = { x: number; y: number; width: number; height: number };
 
-function coloursIn({ pixels, width, channels }: Picture, box: Box): number {
+function coloursIn({ pixels, width, channels }: PngImage, box: Box): number {
   const found = new Set<string>();
   for (let y = box.y + 1; y < box.y + box.height - 1; y++)
     for (let x = box.x + 1; x < box.x + box.width - 1; x++) {

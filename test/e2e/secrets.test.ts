@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { decodePng } from '../../src/browser/picture.js';
+import { decodePng } from '../../src/browser/pngImage.js';
 import { findChromium, launchOptionsFor } from '../../src/system/browsers.js';
 import { sha256 } from '../../src/system/files/files.js';
 import { echoInputs, echoNodes, echoPage, echoSecrets } from '../support/echoPage.js';

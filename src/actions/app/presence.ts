@@ -1,6 +1,6 @@
 // Sends the app to the background and brings it to the front again.
 import type { Page } from '@playwright/test';
-import { isChromium, sessionOf } from '../../browser/pageSession.js';
+import { isChromium, openChromiumSession } from '../../browser/chromiumSession.js';
 import type { ActionContext } from '../action.js';
 import { pageOf } from '../ui/drive.js';
 import { currentStage } from './currentStage.js';
@@ -17,13 +17,13 @@ export async function foreground(context: ActionContext): Promise<object> {
   const page = pageOf(context);
   await setState(page, 'active');
   await context.call(page, 'bringToFront');
-  currentStage(context).lookAt(page);
+  currentStage(context).switchTo(page);
   const visible = await page.evaluate(`(${show})()`);
   return { visible, url: page.url() };
 }
 
 async function setState(page: Page, state: 'frozen' | 'active'): Promise<void> {
-  if (isChromium(page)) await (await sessionOf(page)).send('Page.setWebLifecycleState', { state });
+  if (isChromium(page)) await (await openChromiumSession(page)).send('Page.setWebLifecycleState', { state });
 }
 
 const hide = `() => {

@@ -1,8 +1,8 @@
 // The page of an app from its opening to its end, and opened once more.
 import type { Frame, Page, Response } from '@playwright/test';
-import { isChromium, sessionOf } from '../../browser/pageSession.js';
-import { settingsIfAny } from '../../browser/pageSettings.js';
-import type { Stage } from '../../browser/stage.js';
+import { isChromium, openChromiumSession } from '../../browser/chromiumSession.js';
+import { findSettings } from '../../browser/pageSettings.js';
+import type { RunPages } from '../../browser/runPages.js';
 import { RecipeError } from '../../evidence/failure.js';
 import type { ActionContext } from '../action.js';
 import { awaitLoad } from '../ui/awaitLoad.js';
@@ -10,7 +10,7 @@ import { pageOf } from '../ui/drive.js';
 import { currentStage } from './currentStage.js';
 
 /** Where an app that was ended is opened again. */
-const startOf = new WeakMap<Stage, string>();
+const startOf = new WeakMap<RunPages, string>();
 
 export async function reload(context: ActionContext): Promise<object> {
   const page = pageOf(context);
@@ -53,8 +53,8 @@ export async function launch(context: ActionContext): Promise<object> {
     return { running: true, wasRunning: true, url: page.url() };
   }
   const fresh = page.isClosed() ? await stage.context.newPage() : page;
-  stage.lookAt(fresh);
-  await settingsIfAny(stage)?.applyTo(fresh);
+  stage.switchTo(fresh);
+  await findSettings(stage)?.applyTo(fresh);
   // Without a former page it is the root of the base URL, if there is one.
   const url = startOf.get(stage) ?? '/';
   const response = await context.call(fresh, 'goto', url, { timeout: context.remainingMs() }).catch(noStart(url));
@@ -76,7 +76,7 @@ function opened(page: Page, response: Response | null): object {
 
 async function firstUrl(page: Page): Promise<string> {
   if (!isChromium(page)) return page.url();
-  const { entries } = await (await sessionOf(page)).send('Page.getNavigationHistory');
+  const { entries } = await (await openChromiumSession(page)).send('Page.getNavigationHistory');
   return entries.find(({ url }) => isApp(url))?.url ?? page.url();
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import type { Settings } from '../../browser/pageSettings.js';
 import { settingsOf } from '../../browser/pageSettings.js';
-import type { Settings } from '../../browser/setting.js';
 import { omitUndefined } from '../../document/omitUndefined.js';
 import { type ActionContext, defineAction } from '../action.js';
 import { currentStage } from '../app/currentStage.js';
@@ -78,7 +78,7 @@ async function setAll(fields: Omit<Fields, 'mode'>, context: ActionContext): Pro
     ...{ locale: fields.locale?.replaceAll('_', '-'), timezone: fields.timezone, userAgent: fields.user_agent, cpu: fields.cpu },
   });
   await all.set(given);
-  if (fields.geolocation) await all.place(fields.geolocation);
+  if (fields.geolocation) await all.setGeolocation(fields.geolocation);
   if (fields.offline !== undefined) await all.setOffline(fields.offline);
 }
 
@@ -86,7 +86,7 @@ async function setAll(fields: Omit<Fields, 'mode'>, context: ActionContext): Pro
 async function restoreAll(context: ActionContext): Promise<string[]> {
   const all = settingsOf(currentStage(context));
   const taken: string[] = await all.reset(settings);
-  if (await all.forgetPlace()) taken.push('geolocation');
+  if (await all.resetGeolocation()) taken.push('geolocation');
   if (all.offline) {
     await all.setOffline(false);
     taken.push('offline');

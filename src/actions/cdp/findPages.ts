@@ -1,13 +1,13 @@
 // Pages by what a node says of them.
 import type { Page } from '@playwright/test';
-import { urlTest } from '../../browser/networkBlock.js';
+import { createUrlMatcher } from '../../browser/networkBlock.js';
 import { didYouMean } from '../../document/didYouMean.js';
 import { RecipeError } from '../../evidence/failure.js';
 
 type Wanted = { role?: string | undefined; url?: string | undefined; title?: string | undefined };
 
 export async function findPages(pages: readonly Page[], { role, url, title }: Wanted): Promise<Page[]> {
-  const fits = urlTest(url ?? '');
+  const fits = createUrlMatcher(url ?? '');
   const found: Page[] = [];
   for (const page of pages) {
     if (page.isClosed() || !fits(page.url())) continue;

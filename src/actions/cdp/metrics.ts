@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { sessionOf } from '../../browser/pageSession.js';
+import { openChromiumSession } from '../../browser/chromiumSession.js';
 import { findNearest } from '../../document/didYouMean.js';
 import { RecipeError } from '../../evidence/failure.js';
 import { defineAction } from '../action.js';
@@ -32,7 +32,7 @@ export const metrics = defineAction({
   overPort: true,
   async run({ names }, context) {
     const all = await drive(async () => {
-      const session = await sessionOf(pageOf(context));
+      const session = await openChromiumSession(pageOf(context));
       await session.send('Performance.enable');
       return (await session.send('Performance.getMetrics')).metrics;
     }, context);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { blockOf } from '../../browser/networkBlock.js';
+import { createNetworkBlock } from '../../browser/networkBlock.js';
 import { openNetworkLog } from '../../browser/networkLog.js';
 import { settingsOf } from '../../browser/pageSettings.js';
 import { RecipeError } from '../../evidence/failure.js';
@@ -99,15 +99,15 @@ type Mode = (fields: NetworkFields, context: ActionContext) => Promise<ActionRes
 
 const modes: Readonly<Record<NetworkFields['mode'], Mode>> = {
   async observe({ url, capture }, context) {
-    if (!openNetworkLog(currentStage(context), { url, capture, wall: () => context.clock.wall() }))
+    if (!openNetworkLog(currentStage(context), { url, capture, wallTime: () => context.clock.wall() }))
       throw new RecipeError('cdp.observing', 'action', 'Requests are observed already. Stop it before the next time.');
     return { output: { observing: true, url: url ?? '*' } };
   },
   stop: ({ capture }, context) => stopObserving(context, capture),
   async block({ url = '' }, context) {
     const settings = settingsOf(currentStage(context));
-    await settings.block(blockOf(url));
-    return { output: { blocking: settings.blocking } };
+    await settings.block(createNetworkBlock(url));
+    return { output: { blocking: settings.blockedUrls } };
   },
   async throttle({ latency_ms: latencyMs = 0, download_kbps: downloadKbps, upload_kbps: uploadKbps }, context) {
     await settingsOf(currentStage(context)).set({ throttle: { latencyMs, downloadKbps, uploadKbps } });

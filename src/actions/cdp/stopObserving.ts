@@ -1,6 +1,5 @@
 // What was observed, in figures to assert on and as a HAR file to look into.
-import { toHar } from '../../browser/networkHar.js';
-import { closeNetworkLog, type Exchange, type Outcome } from '../../browser/networkLog.js';
+import { closeNetworkLog, type Exchange, type Outcome, toHar } from '../../browser/networkLog.js';
 import { RecipeError } from '../../evidence/failure.js';
 import type { ActionContext, ActionResult } from '../action.js';
 import { currentStage } from '../app/currentStage.js';
@@ -13,7 +12,7 @@ const longestUrl = 500;
 export async function stopObserving(context: ActionContext, asked: readonly Outcome[] | undefined): Promise<ActionResult> {
   const log = closeNetworkLog(currentStage(context));
   if (!log) throw new RecipeError('cdp.not_observing', 'action', 'No requests are observed. Begin with mode "observe".');
-  const capture = asked ?? log.watch.capture;
+  const capture = asked ?? log.options.capture;
   const kept = capture ? log.exchanges.filter(({ outcome }) => capture.includes(outcome)) : log.exchanges;
   const har = await toHar(kept);
   const file = logFile(context, { folder: 'network', ending: 'har', label: 'Network traffic', body: har.body });
@@ -23,7 +22,7 @@ export async function stopObserving(context: ActionContext, asked: readonly Outc
     unanswered: kept.filter(({ outcome }) => outcome === 'request').length,
     statuses: countsOf(kept),
     entries: kept.slice(0, mostShown).map(shown),
-    dropped: log.dropped + kept.length - har.kept,
+    dropped: log.dropped + kept.length - har.entryCount,
     path: file.path,
   };
   return { output, artifacts: [file] };

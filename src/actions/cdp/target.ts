@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import * as z from 'zod';
-import { settingsIfAny } from '../../browser/pageSettings.js';
+import { findSettings } from '../../browser/pageSettings.js';
 import { RecipeError } from '../../evidence/failure.js';
 import { type ActionContext, defineAction } from '../action.js';
 import { currentStage } from '../app/currentStage.js';
@@ -38,8 +38,8 @@ export const target = defineAction({
   async run(fields, context) {
     const stage = currentStage(context);
     const page = await waitForPage(fields, context);
-    await settingsIfAny(stage)?.applyTo(page);
-    stage.lookAt(page);
+    await findSettings(stage)?.applyTo(page);
+    stage.switchTo(page);
     await drive(() => context.call(page, 'bringToFront'), context);
     await drive(() => context.call(page, 'waitForLoadState', 'domcontentloaded', { timeout: context.remainingMs() }), context);
     const pages = stage.context.pages();
@@ -57,8 +57,8 @@ async function waitForPage(wanted: Wanted, context: ActionContext): Promise<Page
   const until = clock.now() + patienceMs(context);
   for (;;) {
     // Nothing opens in a browser that is gone, and that is not the product's fault.
-    const { lost } = currentStage(context);
-    if (lost) throw lost;
+    const { lostError } = currentStage(context);
+    if (lostError) throw lostError;
     const found = await findPages(pages(), wanted);
     const [first] = found;
     if (first && found.length === 1) return first;

@@ -1,7 +1,7 @@
 import type { Browser } from '@playwright/test';
 import * as z from 'zod';
-import { isChromium, notChromium } from '../../browser/pageSession.js';
-import { isRecording, startTrace, stopTrace } from '../../browser/traceRecording.js';
+import { isTracing, startTrace, stopTrace } from '../../browser/browserTrace.js';
+import { isChromium, notChromiumError } from '../../browser/chromiumSession.js';
 import { RecipeError } from '../../evidence/failure.js';
 import { type ActionContext, type ActionResult, defineAction } from '../action.js';
 import { currentStage } from '../app/currentStage.js';
@@ -40,7 +40,7 @@ export const trace = defineAction({
 
 async function start(categories: readonly string[], context: ActionContext): Promise<ActionResult> {
   const browser = browserOf(context);
-  if (isRecording(browser, currentStage(context)))
+  if (isTracing(browser, currentStage(context)))
     throw new RecipeError('cdp.trace_running', 'action', 'A trace is being recorded already. Stop it before the next one.');
   await drive(() => startTrace(browser, currentStage(context), categories), context);
   return { output: { recording: true, categories } };
@@ -48,7 +48,7 @@ async function start(categories: readonly string[], context: ActionContext): Pro
 
 async function stop(context: ActionContext): Promise<ActionResult> {
   const browser = browserOf(context);
-  if (!isRecording(browser, currentStage(context)))
+  if (!isTracing(browser, currentStage(context)))
     throw new RecipeError('cdp.no_trace', 'action', 'No trace is being recorded. Begin one with mode "start".');
   const { body, events, wasTruncated } = await drive(() => stopTrace(browser), context);
   const file = logFile(context, { folder: 'traces', ending: 'json', label: 'Browser trace', body });
@@ -59,5 +59,5 @@ function browserOf(context: ActionContext): Browser {
   const page = pageOf(context);
   const browser = page.context().browser();
   if (browser && isChromium(page)) return browser;
-  throw notChromium(page);
+  throw notChromiumError(page);
 }

@@ -1,8 +1,8 @@
 // Waits until something is gone. What was never there cannot go away, and on no page at all everything is absent.
 import type { Locator } from '@playwright/test';
-import { refuseNoPage } from '../../browser/pageFacts.js';
-import { stageOf } from '../../browser/stage.js';
-import { describeTarget, locate, presentOnly, sightsOf, type Target } from '../../browser/target.js';
+import { refuseBlankPage } from '../../browser/pageFacts.js';
+import { runPagesOf } from '../../browser/runPages.js';
+import { describeTarget, getPresenceKey, getSightKeys, locate, type Target } from '../../browser/target.js';
 import { RecipeError, toRecipeError } from '../../evidence/failure.js';
 import type { ActionContext } from '../action.js';
 import { awaitLoad } from './awaitLoad.js';
@@ -21,15 +21,15 @@ const purpose = 'miss something on';
 
 export async function awaitAbsence(context: ActionContext, target: Target, { state, isInitial }: Absence): Promise<undefined> {
   const page = pageOf(context);
-  refuseNoPage(page.url(), purpose);
+  refuseBlankPage(page.url(), purpose);
   // It was there with its texts; it goes as a whole, and not by saying something else.
   const all = locate(page, { ...target, contains: undefined });
   // A text that is in the page and not shown is gone for the reader.
   const isForTheEye = state === 'hidden' || target.text !== undefined;
   const found = isForTheEye ? all.filter({ visible: true }).first() : all.first();
-  const { seen } = stageOf(page);
-  const wasShown = sightsOf(target).every((sight) => seen.has(sight));
-  const wasThere = wasShown || (!isForTheEye && seen.has(presentOnly(target)));
+  const { seenTargets } = runPagesOf(page);
+  const wasShown = getSightKeys(target).every((sight) => seenTargets.has(sight));
+  const wasThere = wasShown || (!isForTheEye && seenTargets.has(getPresenceKey(target)));
   if (!isInitial && !wasThere) await seeFirst(context, target, state === 'hidden' ? 'visible' : 'present');
   await gone(context, found);
   // While the next page loads, nothing is there yet.

@@ -1,6 +1,6 @@
 // Waits until a page is there as far as it is asked for.
 import type { Page } from '@playwright/test';
-import { stageOf } from '../../browser/stage.js';
+import { runPagesOf } from '../../browser/runPages.js';
 import type { ActionContext } from '../action.js';
 
 /**
@@ -12,7 +12,7 @@ export async function awaitLoad(
   page: Page,
   { state, timeout }: { state: 'load' | 'domcontentloaded'; timeout: number },
 ): Promise<void> {
-  const isThere = !stageOf(page).options.isOwn && (await isComplete(context, page));
+  const isThere = !runPagesOf(page).options.isOwn && (await isComplete(context, page));
   if (!isThere) await context.call(page, 'waitForLoadState', state, { timeout });
 }
 

@@ -1,6 +1,6 @@
 // Waits for what happens to the page as a whole: its address, its life, the events it sends.
-import { inPage } from '../../browser/inPage.js';
-import { refuseErrorPage, refuseNoPage } from '../../browser/pageFacts.js';
+import { evaluateInPage } from '../../browser/pageCalls.js';
+import { refuseBlankPage, refuseErrorPage } from '../../browser/pageFacts.js';
 import type { ActionContext } from '../action.js';
 import { awaitLoad } from './awaitLoad.js';
 import { drive, pageOf, patienceMs } from './drive.js';
@@ -15,13 +15,13 @@ export async function awaitUrl(context: ActionContext, wanted: string): Promise<
 
 /** An address is also that of the error page a server sends for it. */
 export async function refuseError(context: ActionContext, purpose: string): Promise<void> {
-  refuseNoPage(pageOf(context).url(), purpose);
+  refuseBlankPage(pageOf(context).url(), purpose);
   refuseErrorPage(await factsOf(context), purpose);
 }
 
 export async function awaitEvent(context: ActionContext, event: string): Promise<object | undefined> {
   const page = pageOf(context);
-  refuseNoPage(page.url(), 'listen to');
+  refuseBlankPage(page.url(), 'listen to');
   const timeout = patienceMs(context);
   if (event === 'networkidle') await drive(() => context.call(page, 'waitForLoadState', event, { timeout }), context);
   else if (event === 'load' || event === 'domcontentloaded')
@@ -32,7 +32,8 @@ export async function awaitEvent(context: ActionContext, event: string): Promise
 
 async function hear(context: ActionContext, event: string): Promise<object> {
   const page = pageOf(context);
-  const listening = () => inPage(context.call, page, { run: listen, given: { event, timeoutMs: patienceMs(context) } });
+  const listening = () =>
+    evaluateInPage(context.call, page, { run: listen, argument: { event, timeoutMs: patienceMs(context) } });
   const heard = await onWhateverComes(context, listening);
   if (heard) return heard;
   throw new Error(`Timeout: the page sent no ${JSON.stringify(event)} to window since the node began to wait.`);

@@ -1,7 +1,15 @@
 // Waits until something is there, or is shown, and remembers that it was.
 import type { Locator } from '@playwright/test';
-import { stageOf } from '../../browser/stage.js';
-import { describeTarget, locate, placeOf, presentOnly, shown, sightsOf, type Target } from '../../browser/target.js';
+import { runPagesOf } from '../../browser/runPages.js';
+import {
+  describeTarget,
+  getPresenceKey,
+  getSightKeys,
+  locate,
+  locatePlace,
+  locateShown,
+  type Target,
+} from '../../browser/target.js';
 import type { ActionContext } from '../action.js';
 import { awaitText } from './awaitText.js';
 import { drive, pageOf, patienceMs } from './drive.js';
@@ -15,11 +23,11 @@ export async function awaitPresence(context: ActionContext, target: Target, stat
   const wait = (element: Locator, until: 'visible' | 'attached') =>
     context.call(element.describe(describeTarget(target)), 'waitFor', { state: until, timeout: patienceMs(context) });
   if (isText) {
-    const around = (): Locator => placeOf(page, target) ?? page.locator('body');
-    const fast = () => wait(shown(page, found), 'visible');
+    const around = (): Locator => locatePlace(page, target) ?? page.locator('body');
+    const fast = () => wait(locateShown(page, found), 'visible');
     await drive(() => awaitText(context, { text, exact, contains, around, fast }), context);
   } else if (state === 'visible') await drive(() => wait(found.filter({ visible: true }).first(), 'visible'), context);
   else await drive(() => wait(found.first(), 'attached'), context);
-  const sights = isText || state === 'visible' ? sightsOf(target) : [presentOnly(target)];
-  for (const sight of sights) stageOf(page).seen.add(sight);
+  const sights = isText || state === 'visible' ? getSightKeys(target) : [getPresenceKey(target)];
+  for (const sight of sights) runPagesOf(page).seenTargets.add(sight);
 }

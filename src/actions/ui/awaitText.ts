@@ -1,6 +1,6 @@
 // Waits until the page shows a text: not in the source, not in a hidden part, not in the HUD, but for the eye.
 import type { Locator } from '@playwright/test';
-import { inElements } from '../../browser/inPage.js';
+import { evaluateOnElements } from '../../browser/pageCalls.js';
 import type { ActionContext } from '../action.js';
 
 export type TextWait = {
@@ -35,7 +35,9 @@ function lookLater(context: ActionContext, { text, exact, contains = [], around 
   let isOver = false;
   let withdraw = (): void => undefined;
   const look = async (pauseMs: number): Promise<void> => {
-    const isShown = await inElements(context.call, around(), { run: shows, given: { text, exact, contains } }).catch(noAnswer);
+    const isShown = await evaluateOnElements(context.call, around(), { run: shows, argument: { text, exact, contains } }).catch(
+      noAnswer,
+    );
     if (isShown) found();
     else if (!isOver) lookIn(pauseMs);
   };

@@ -1,6 +1,6 @@
 // What a ui.wait_for waits for: each of its fields is a condition of its own, and all of them must come true.
 import type * as z from 'zod';
-import { describeTarget, placeIn, type Target } from '../../browser/target.js';
+import { describeTarget, type Target, withoutText } from '../../browser/target.js';
 import type { ActionContext } from '../action.js';
 import { awaitAbsence } from './awaitAbsence.js';
 import { awaitEvent, awaitUrl } from './awaitPage.js';
@@ -46,7 +46,7 @@ function unwanted(target: Target, texts: readonly string[]): Target[] {
 }
 
 function isPlaced(target: Target): boolean {
-  return describeTarget(placeIn(target)) !== '';
+  return describeTarget(withoutText(target)) !== '';
 }
 
 function page(operator: 'url' | 'event', value: string, wait: Condition['wait']): Condition {

@@ -1,7 +1,7 @@
 // What a node says to the dialogs it causes.
 import * as z from 'zod';
-import type { DialogAnswer } from '../../browser/dialogs.js';
-import { stageOf } from '../../browser/stage.js';
+import type { DialogAnswer } from '../../browser/runPages.js';
+import { runPagesOf } from '../../browser/runPages.js';
 import type { ActionContext } from '../action.js';
 import { pageOf } from './drive.js';
 
@@ -26,7 +26,7 @@ export async function answering(
   given: z.output<typeof answer> | undefined,
   work: () => Promise<Output>,
 ): Promise<Output> {
-  const stage = stageOf(pageOf(context));
+  const stage = runPagesOf(pageOf(context));
   const before = stage.dialogs.length;
   stage.dialogAnswer = given === undefined ? undefined : toAnswer(given);
   try {

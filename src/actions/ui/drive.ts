@@ -1,14 +1,14 @@
 // Page calls of a node: bounded by its deadline, and told apart by whose failure they are.
 import { stripVTControlCharacters } from 'node:util';
 import type { Page } from '@playwright/test';
-import { stageOf } from '../../browser/stage.js';
+import { runPagesOf } from '../../browser/runPages.js';
 import { RecipeError } from '../../evidence/failure.js';
 import { onAbort } from '../../system/onAbort.js';
 import type { ActionContext } from '../action.js';
 
 /** The page that is looked at now, which a former node may have changed. */
 export function pageOf({ fixtures }: ActionContext): Page {
-  return stageOf(fixtures.page as Page).page;
+  return runPagesOf(fixtures.page as Page).page;
 }
 
 /** How long the page may take, so that what is there instead can be said before the node's time is over. */
@@ -27,8 +27,8 @@ const lastWordMs = 600;
 export function drive<T>(calls: () => Promise<T>, context: ActionContext): Promise<T> {
   const { signal } = context;
   const page = pageOf(context);
-  const stage = stageOf(page);
-  if (stage.lost) return Promise.reject(stage.lost);
+  const stage = runPagesOf(page);
+  if (stage.lostError) return Promise.reject(stage.lostError);
   if (signal.aborted) return Promise.reject(noAnswer(page));
   return new Promise((resolve, reject) => {
     let isOver = false;
@@ -78,8 +78,8 @@ function noAnswer(page: Page): RecipeError {
 
 /** A page that closed itself is the product's doing: its browser still answers. */
 async function whereItWent(message: string, page: Page): Promise<RecipeError> {
-  const { lost } = stageOf(page);
-  if (lost) return lost;
+  const { lostError } = runPagesOf(page);
+  if (lostError) return lostError;
   const isAlive =
     page.isClosed() &&
     (await page

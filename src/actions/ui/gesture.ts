@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { type Hand, handOf, type Point } from '../../browser/hand.js';
-import { stageOf } from '../../browser/stage.js';
+import { openPointerInput, type Point, type PointerInput } from '../../browser/pointerInput.js';
+import { runPagesOf } from '../../browser/runPages.js';
 import { describeTarget, type Target } from '../../browser/target.js';
 import { type ActionContext, defineAction } from '../action.js';
 import { answering, dialogFields } from './dialog.js';
@@ -64,7 +64,7 @@ async function perform(fields: Fields, context: ActionContext): Promise<Record<s
   const holdMs = given ?? (kind === 'long_press' ? 600 : 0);
   const points = way.map((step) => ({ x: from.x + step.x, y: from.y + step.y }));
   await drive(async () => {
-    const hand = await handOf(stageOf(pageOf(context)), { isFinger: kind === 'swipe', call: context.call });
+    const hand = await openPointerInput(runPagesOf(pageOf(context)), { touchOnly: kind === 'swipe', call: context.call });
     await move(hand, { from, points, holdMs, movesMs }, context);
   }, context);
   return {
@@ -102,7 +102,7 @@ function wayOf({ path, delta, direction, distance = 200 }: Fields): readonly Poi
 type Movement = { from: Point; points: readonly Point[]; holdMs: number; movesMs: number };
 
 /** Pages tell gestures apart by their speed, so that a movement takes its time. */
-async function move(hand: Hand, { from, points, holdMs, movesMs }: Movement, context: ActionContext): Promise<void> {
+async function move(hand: PointerInput, { from, points, holdMs, movesMs }: Movement, context: ActionContext): Promise<void> {
   await hand.down(from);
   try {
     if (holdMs > 0) await pause(context, holdMs);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { stageOf } from '../../browser/stage.js';
+import { runPagesOf } from '../../browser/runPages.js';
 import { RecipeError, toRecipeError } from '../../evidence/failure.js';
 import { type ActionContext, defineAction } from '../action.js';
 import { answering, dialogFields } from './dialog.js';
@@ -48,12 +48,12 @@ export const navigate = defineAction({
 
 async function open(url: string, context: ActionContext): Promise<Record<string, unknown>> {
   const page = pageOf(context);
-  const { baseURL } = stageOf(page).options;
+  const { baseURL } = runPagesOf(page).options;
   const address = baseURL !== undefined && !URL.canParse(url) ? new URL(url, baseURL).href : url;
   const calls = () => context.call(page, 'goto', address, { timeout: patienceMs(context) });
   const response = await drive(calls, context).catch((thrown) => Promise.reject(withAdvice(toRecipeError(thrown), url)));
   const status = response?.status();
-  stageOf(page).hosts.add(new URL(page.url()).host);
+  runPagesOf(page).hosts.add(new URL(page.url()).host);
   return { url: page.url(), ...(status === undefined ? {} : { status }) };
 }
 

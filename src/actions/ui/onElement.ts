@@ -1,8 +1,8 @@
 // One element, acted on as a user would: it is there once, and when it is not, the failure says what is there instead.
 import type { Locator } from '@playwright/test';
-import { outlineFor } from '../../browser/outline.js';
-import { stageOf } from '../../browser/stage.js';
+import { runPagesOf } from '../../browser/runPages.js';
 import { describeTarget, locate, type Target } from '../../browser/target.js';
+import { formatTargetHints } from '../../browser/targetHints.js';
 import { RecipeError, toRecipeError } from '../../evidence/failure.js';
 import type { ActionContext } from '../action.js';
 import { drive, pageOf } from './drive.js';
@@ -28,7 +28,7 @@ export async function onElement<T>(context: ActionContext, target: Target, act: 
     // Several are rare, so that nobody looks for them before Playwright complains.
     result = await amongVisible(thrown);
   }
-  stageOf(page).seen.add(what);
+  runPagesOf(page).seenTargets.add(what);
   return result;
 }
 
@@ -72,7 +72,7 @@ export async function outline(context: ActionContext, target: Target, isThere = 
   // A moment more than the node has, as it is worth more than the moment.
   const timeoutMs = Math.min(10_000, context.remainingMs() + 500);
   const late = new Promise<string>((resolve) => context.clock.after(timeoutMs, () => resolve('')));
-  const found = outlineFor(pageOf(context), target, { call: context.call, timeoutMs, isThere }).catch(() => '');
+  const found = formatTargetHints(pageOf(context), target, { call: context.call, timeoutMs, isThere }).catch(() => '');
   return Promise.race([found, late]);
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { inPage } from '../../browser/inPage.js';
+import { evaluateInPage } from '../../browser/pageCalls.js';
 import { describeTarget, type Target } from '../../browser/target.js';
 import { RecipeError } from '../../evidence/failure.js';
 import { type ActionContext, defineAction } from '../action.js';
@@ -61,7 +61,8 @@ async function pressAt(context: ActionContext, { x, y }: Point): Promise<void> {
 /** A point outside of the view is where no user can press. */
 export async function inView(context: ActionContext, { x, y }: Point): Promise<void> {
   const page = pageOf(context);
-  const { width, height } = page.viewportSize() ?? (await inPage(context.call, page, { run: viewSize, given: undefined }));
+  const { width, height } =
+    page.viewportSize() ?? (await evaluateInPage(context.call, page, { run: viewSize, argument: undefined }));
   if (x < width && y < height) return;
   const message = `The point ${x}, ${y} is outside of the view of ${width} × ${height}. Scroll with ui.scroll, or name an element.`;
   throw new RecipeError('ui.outside_view', 'action', message);

@@ -1,7 +1,7 @@
 import type { Locator } from '@playwright/test';
 import * as z from 'zod';
-import { inElement } from '../../browser/inPage.js';
-import { type Delta, scrollBy, toMiddle } from '../../browser/scrolling.js';
+import { evaluateOnElement } from '../../browser/pageCalls.js';
+import { type Delta, scrollBy, scrollToMiddle } from '../../browser/scrolling.js';
 import { describeTarget, type Target } from '../../browser/target.js';
 import { RecipeError } from '../../evidence/failure.js';
 import { type ActionContext, defineAction } from '../action.js';
@@ -44,7 +44,7 @@ export const scroll = defineAction({
 async function intoView(context: ActionContext, target: Target): Promise<object> {
   const where = await onElement(context, target, async (element) => {
     await context.call(element, 'scrollIntoViewIfNeeded', { timeout: patienceMs(context) });
-    return inElement(context.call, element, { run: toMiddle, given: undefined });
+    return evaluateOnElement(context.call, element, { run: scrollToMiddle, argument: undefined });
   });
   const output = { scrolled: true, into_view: true, target: describeTarget(target), x: where.x, y: where.y };
   if (where.isInView) return output;
@@ -55,7 +55,7 @@ async function intoView(context: ActionContext, target: Target): Promise<object>
 async function byDistance(context: ActionContext, target: Target, delta: Delta): Promise<object> {
   const what = describeTarget(target);
   const scrollIt = (element: Locator) =>
-    inElement(context.call, element, { run: scrollBy, given: delta, timeoutMs: patienceMs(context) });
+    evaluateOnElement(context.call, element, { run: scrollBy, argument: delta, timeoutMs: patienceMs(context) });
   const isPage = what === '';
   const root = pageOf(context).locator(':root');
   const moved = await (isPage ? drive(() => scrollIt(root), context) : onElement(context, target, scrollIt));

@@ -1,7 +1,7 @@
 import type { Locator } from '@playwright/test';
 import * as z from 'zod';
-import { inElement } from '../../browser/inPage.js';
-import { stageOf } from '../../browser/stage.js';
+import { evaluateOnElement } from '../../browser/pageCalls.js';
+import { runPagesOf } from '../../browser/runPages.js';
 import { describeTarget } from '../../browser/target.js';
 import { RecipeError } from '../../evidence/failure.js';
 import { type ActionContext, defineAction } from '../action.js';
@@ -52,18 +52,18 @@ async function type(context: ActionContext, field: Locator, typed: string): Prom
     await context.call(field, 'fill', typed, { timeout: patienceMs(context) });
   } catch (thrown) {
     if (!(thrown instanceof Error) || !/Element is not an <input>/.test(thrown.message)) throw thrown;
-    if ((await inElement(context.call, field, { run: tagOf, given: undefined })) !== 'SELECT') throw thrown;
+    if ((await evaluateOnElement(context.call, field, { run: tagOf, argument: undefined })) !== 'SELECT') throw thrown;
     await context.call(field, 'selectOption', typed, { timeout: patienceMs(context) });
   }
 }
 
 // `fill` would write the value into the titles of steps, traces and errors; a message to the browser stands in none of them.
 async function typeUnseen(context: ActionContext, field: Locator, typed: string): Promise<void> {
-  const stage = stageOf(pageOf(context));
-  stage.conceal(field);
+  const stage = runPagesOf(pageOf(context));
+  stage.addSecretField(field);
   await context.call(field, 'fill', '', { timeout: patienceMs(context) });
   await insertUnseen(context, field, typed);
-  const length = await inElement(context.call, field, { run: lengthOf, given: undefined });
+  const length = await evaluateOnElement(context.call, field, { run: lengthOf, argument: undefined });
   if (length === typed.length) return;
   const message = `The field holds ${length} characters after a secret of ${typed.length} was typed into it. It may be too short for it, or change what is typed.`;
   throw new RecipeError('ui.input_mismatch', 'action', message);
@@ -71,10 +71,10 @@ async function typeUnseen(context: ActionContext, field: Locator, typed: string)
 
 /** The text goes to whatever has the focus, and a page may have moved it on: a secret goes into its own field or nowhere. */
 export async function insertUnseen(context: ActionContext, field: Locator, typed: string): Promise<void> {
-  const session = await stageOf(pageOf(context))
-    .cdp()
+  const session = await runPagesOf(pageOf(context))
+    .openCdpSession()
     .catch((thrown: unknown) => Promise.reject(notHere(thrown)));
-  const isReady = (): Promise<boolean> => inElement(context.call, field, { run: hasFocus, given: undefined });
+  const isReady = (): Promise<boolean> => evaluateOnElement(context.call, field, { run: hasFocus, argument: undefined });
   if (!(await isReady())) await context.call(field, 'focus', { timeout: patienceMs(context) });
   if (await isReady()) await session.send('Input.insertText', { text: typed });
   else throw new RecipeError('ui.input_mismatch', 'action', 'The page moves the focus away from the field: no secret was typed.');

@@ -1,25 +1,26 @@
 // The HUD of a run: the same line on all of its pages, for the person who watches (spec §11.1).
 import { randomBytes } from 'node:crypto';
-import type { Page } from '@playwright/test';
+import type { Frame, Page } from '@playwright/test';
 import { RecipeError } from '../../evidence/failure.js';
 import { systemClock } from '../../system/clock.js';
-import type { SeenEnd, SeenNode } from '../onlooker.js';
-import type { Stage } from '../stage.js';
-import type { HudDisplay } from './display.js';
-import { errorLine, type HudState, hudLines } from './hudLines.js';
-import { HudPage } from './hudPage.js';
-import { withinMs } from './withinMs.js';
+import { succeedsWithin } from '../../system/succeedsWithin.js';
+import { IsolatedWorld } from '../isolatedWorld.js';
+import type { ObservedEnd, ObservedNode } from '../nodeObserver.js';
+import type { RunPages } from '../runPages.js';
+import { buildHudContent, firstErrorLine, type HudState } from './hudContent.js';
+import type { HudDisplay } from './hudDisplay.js';
+import { buildHud, type HudContent, hudStyle, paintHud, removeHud } from './paintHud.js';
 
 export type HudOptions = {
   display: HudDisplay;
   title?: string | undefined;
   total: number;
   /** Hears when it is taken away for a picture, and when it is about to come back. */
-  veiled?(isVeiled: boolean): void;
+  onHiddenChange?(isVeiled: boolean): void;
 };
 
 /** What an author wants to be shown until the next node. */
-export type Annotation = {
+export type HudAnnotation = {
   text?: string | undefined;
   title?: string | undefined;
   status?: HudState['status'] | undefined;
@@ -27,135 +28,212 @@ export type Annotation = {
   display?: HudDisplay | undefined;
 };
 
-const huds = new WeakMap<Stage, Hud>();
+const hudsByRun = new WeakMap<RunPages, Hud>();
 
 /** The HUD that is on, if one is. */
-export function hudOf(stage: Stage): Hud | undefined {
-  return huds.get(stage);
+export function hudOf(stage: RunPages): Hud | undefined {
+  return hudsByRun.get(stage);
 }
 
 /** Runs something, such as the taking of a picture, while no HUD is shown: no policy of a page can keep it there. */
-export function withoutHud<T>(stage: Stage, work: () => Promise<T>): Promise<T> {
-  const hud = huds.get(stage);
-  return hud ? hud.without(work) : work();
+export function withoutHud<T>(stage: RunPages, work: () => Promise<T>): Promise<T> {
+  const hud = hudsByRun.get(stage);
+  return hud ? hud.runHidden(work) : work();
 }
 
 /** How many times the patience with a page it may take to hide the HUD. */
-const hidePatience = 3;
+const hideTimeoutFactor = 3;
 
 export class Hud {
   private readonly pages = new Map<Page, HudPage>();
   private readonly tag = `recipewright-hud-${randomBytes(6).toString('hex')}`;
   private state: HudState;
-  private annotation: Annotation = {};
-  private current = 0;
-  private isOver = false;
-  private veils = 0;
+  private annotation: HudAnnotation = {};
+  private nodeCount = 0;
+  private isClosed = false;
+  private hideCount = 0;
 
   constructor(
-    private readonly stage: Stage,
+    private readonly stage: RunPages,
     private readonly options: HudOptions,
   ) {
-    huds.set(stage, this);
+    hudsByRun.set(stage, this);
     this.state = { status: 'running', title: options.title, intent: '' };
-    for (const page of stage.context.pages()) this.install(page);
-    stage.context.on('page', this.welcome);
+    for (const page of stage.context.pages()) this.addPage(page);
+    stage.context.on('page', this.onPage);
   }
 
-  nodeBegins(node: SeenNode): Promise<void> {
-    this.current++;
+  nodeBegins(node: ObservedNode): Promise<void> {
+    this.nodeCount++;
     this.annotation = {};
-    return this.tell(node, { status: node.skip === undefined ? 'running' : 'skip', detail: node.detail });
+    return this.setNodeState(node, { status: node.skip === undefined ? 'running' : 'skip', detail: node.detail });
   }
 
-  nodeEnds(node: SeenNode, { failure }: SeenEnd): Promise<void> {
-    if (failure) return this.tell(node, { status: 'fail', error: errorLine(failure.message) });
+  nodeEnds(node: ObservedNode, { failure }: ObservedEnd): Promise<void> {
+    if (failure) return this.setNodeState(node, { status: 'fail', error: firstErrorLine(failure.message) });
     if (node.skip !== undefined) return Promise.resolve();
     // An end inside of a called flow ends nothing for the person who watches.
-    if (node.status !== undefined && !node.path.includes('/')) return this.tell(node, endings[node.status]);
-    return this.tell(node, { status: 'pass', detail: node.detail });
+    if (node.status !== undefined && !node.path.includes('/')) return this.setNodeState(node, endStates[node.status]);
+    return this.setNodeState(node, { status: 'pass', detail: node.detail });
   }
 
-  annotate(annotation: Annotation): Promise<void> {
+  annotate(annotation: HudAnnotation): Promise<void> {
     this.annotation = annotation;
     return this.show();
   }
 
-  async without<T>(work: () => Promise<T>): Promise<T> {
-    const hideMs = hidePatience * this.stage.patienceMs;
-    this.veil(1);
+  async runHidden<T>(work: () => Promise<T>): Promise<T> {
+    const hideMs = hideTimeoutFactor * this.stage.patienceMs;
+    this.changeHideCount(1);
     try {
-      if (await withinMs(systemClock, hideMs, this.show())) return await work();
+      if (await succeedsWithin(systemClock, hideMs, this.show())) return await work();
       const message = `${this.stage.page.url()} did not answer within ${hideMs} ms, so that no picture without the HUD could be taken.`;
       throw new RecipeError('hud.stuck', 'action', message);
     } finally {
-      this.veil(-1);
-      await withinMs(systemClock, hideMs, this.show());
+      this.changeHideCount(-1);
+      await succeedsWithin(systemClock, hideMs, this.show());
     }
   }
 
   /** Nothing of it stays on the pages. */
   async close(): Promise<void> {
-    this.isOver = true;
-    huds.delete(this.stage);
-    this.stage.context.off('page', this.welcome);
+    this.isClosed = true;
+    hudsByRun.delete(this.stage);
+    this.stage.context.off('page', this.onPage);
     await Promise.all([...this.pages.values()].map((page) => page.close()));
   }
 
-  private veil(change: 1 | -1): void {
-    this.veils += change;
-    this.options.veiled?.(this.veils > 0);
+  private changeHideCount(change: 1 | -1): void {
+    this.hideCount += change;
+    this.options.onHiddenChange?.(this.hideCount > 0);
   }
 
-  private tell(node: SeenNode, said: Pick<HudState, 'status'> & Partial<HudState>): Promise<void> {
+  private setNodeState(node: ObservedNode, change: Pick<HudState, 'status'> & Partial<HudState>): Promise<void> {
     const debug = [node.path, node.action, node.phase, node.proofTarget].filter(Boolean).join(' · ');
     // At the end it is known how many there were: branches that were not taken do not count.
-    const count = { current: this.current, total: said.status === 'complete' ? this.current : this.options.total };
-    this.state = { count, title: this.options.title, intent: node.title, debug, ...said };
+    const count = { current: this.nodeCount, total: change.status === 'complete' ? this.nodeCount : this.options.total };
+    this.state = { count, title: this.options.title, intent: node.title, debug, ...change };
     return this.show();
   }
 
   private async show(): Promise<void> {
-    if (this.isOver) return;
+    if (this.isClosed) return;
     const { text, title, status, clear, display } = this.annotation;
     const state: HudState = { ...this.state };
     if (text !== undefined) state.intent = text;
     if (title !== undefined) state.title = title;
     if (status !== undefined) state.status = status;
-    const painted =
-      clear || this.veils > 0 ? undefined : hudLines(state, { ...this.options.display, ...display, ...shownTitle(title) });
+    const content =
+      clear || this.hideCount > 0
+        ? undefined
+        : buildHudContent(state, { ...this.options.display, ...display, ...titleDisplay(title) });
     // Nobody waits for pages that nobody looks at.
-    for (const [page, each] of this.pages) if (page !== this.stage.page) void each.show(painted);
-    await this.pages.get(this.stage.page)?.show(painted);
+    for (const [page, each] of this.pages) if (page !== this.stage.page) void each.show(content);
+    await this.pages.get(this.stage.page)?.show(content);
   }
 
-  private install(page: Page): HudPage {
-    const hudPage = new HudPage(page, { tag: this.tag, refused: (why) => this.complain(why) });
+  private addPage(page: Page): HudPage {
+    const hudPage = new HudPage(page, { tag: this.tag, onRefused: (why) => this.reportProblem(why) });
     this.pages.set(page, hudPage);
     page.once('close', () => this.pages.delete(page));
     return hudPage;
   }
 
-  private readonly welcome = (page: Page): void => {
-    this.install(page);
+  private readonly onPage = (page: Page): void => {
+    this.addPage(page);
     void this.show();
   };
 
-  private hasComplained = false;
+  private hasReportedProblem = false;
 
-  private complain(why: string): void {
-    if (!this.hasComplained) this.stage.notice({ level: 'info', source: 'hud', message: `The HUD cannot be shown: ${why}` });
-    this.hasComplained = true;
+  private reportProblem(why: string): void {
+    if (!this.hasReportedProblem)
+      this.stage.addMessage({ level: 'info', source: 'hud', message: `The HUD cannot be shown: ${why}` });
+    this.hasReportedProblem = true;
   }
 }
 
-const endings = {
+const endStates = {
   pass: { status: 'complete', intent: 'Recipe completed' },
   fail: { status: 'fail', intent: 'Recipe ended with a failure' },
   unknown: { status: 'unknown', intent: 'Recipe ended without an answer' },
 } as const;
 
 // Somebody who names a title wants to see it.
-function shownTitle(title: string | undefined): HudDisplay {
+function titleDisplay(title: string | undefined): HudDisplay {
   return title === undefined ? {} : { showTitle: true };
+}
+
+// The HUD of one page: what it shows, and that it still does so after the page went elsewhere.
+
+export type HudPageOptions = {
+  /** The name of its element. */
+  tag: string;
+  /** Hears, once, why it cannot be shown. */
+  onRefused(why: string): void;
+};
+
+/** Undefined where there shall be none. */
+type RequestedContent = HudContent | undefined;
+
+export class HudPage {
+  private readonly link: IsolatedWorld;
+  private requested: RequestedContent;
+  /** Undefined where nobody has said anything to the page yet. */
+  private lastSent: { asked: RequestedContent } | undefined;
+  private painting: Promise<void> | undefined;
+
+  constructor(
+    private readonly page: Page,
+    private readonly options: HudPageOptions,
+  ) {
+    this.link = new IsolatedWorld(page);
+    page.on('domcontentloaded', this.repaint);
+    page.on('framenavigated', this.repaintAfterNavigation);
+  }
+
+  /** A page that does not answer is asked once, and then for the newest only. */
+  show(asked: RequestedContent): Promise<void> {
+    this.requested = asked;
+    this.painting ??= this.paint();
+    return this.painting;
+  }
+
+  async close(): Promise<void> {
+    this.page.off('domcontentloaded', this.repaint);
+    this.page.off('framenavigated', this.repaintAfterNavigation);
+    await this.show(undefined);
+    await this.link.close();
+  }
+
+  private async paint(): Promise<void> {
+    do {
+      const asked = this.requested;
+      // Before it is sent: a page that goes elsewhere meanwhile asks for it again.
+      this.lastSent = { asked };
+      await this.send(asked).catch((thrown: unknown) => this.reportRefusal(thrown));
+    } while (!this.lastSent || this.lastSent.asked !== this.requested);
+    this.painting = undefined;
+  }
+
+  private async send(asked: RequestedContent): Promise<void> {
+    if (!asked) return this.link.call(removeHud, undefined);
+    if (await this.link.call(paintHud, asked)) return;
+    await this.link.call(buildHud, { tag: this.options.tag, style: hudStyle });
+    await this.link.call(paintHud, asked);
+  }
+
+  // Anything else is a page that closed or went elsewhere meanwhile.
+  private reportRefusal(thrown: unknown): void {
+    if (thrown instanceof RecipeError) this.options.onRefused(thrown.message);
+  }
+
+  private readonly repaint = (): void => {
+    this.lastSent = undefined;
+    void this.show(this.requested);
+  };
+
+  private readonly repaintAfterNavigation = (frame: Frame): void => {
+    if (frame === this.page.mainFrame()) this.repaint();
+  };
 }

@@ -1,18 +1,18 @@
 // These run in the page, by their own text: none may refer to anything outside of itself.
 
 /** What the page is asked to show. */
-export type Painted = {
+export type HudContent = {
   classes: readonly string[];
   width: string | undefined;
   /** Of the first line. */
-  parts: readonly Part[];
+  parts: readonly HudPart[];
   /** The lines below it, each cut to so many. */
-  lines: readonly (Part & { most: number })[];
+  lines: readonly (HudPart & { most: number })[];
   /** For a docked HUD: the rule that makes room for it, with HEIGHT for its height. */
   room: string | undefined;
 };
 
-export type Part = { name: string; text: string };
+export type HudPart = { name: string; text: string };
 
 /** Makes the element, under a name of its own, without showing it. */
 export function buildHud({ tag, style }: { tag: string; style: string }): void {
@@ -40,14 +40,14 @@ export function buildHud({ tag, style }: { tag: string; style: string }): void {
 }
 
 /** Shows it; false where it is not built yet. A document that was written anew has lost its element and gets it back. */
-export function paintHud({ classes, width, parts, lines, room }: Painted): boolean {
+export function paintHud({ classes, width, parts, lines, room }: HudContent): boolean {
   const page = globalThis as unknown as HudWindow;
   const { document } = page;
   const hud = page[Symbol.for('recipewright.hud')];
   if (!hud) return false;
   // Between the commit of a page and its first element; it is painted again then.
   if (!document.documentElement) return true;
-  const make = ({ name, text, most }: Part & { most?: number }): Box => {
+  const make = ({ name, text, most }: HudPart & { most?: number }): Box => {
     const box = document.createElement('div');
     box.className = name;
     box.textContent = text;
@@ -106,3 +106,83 @@ type HudWindow = {
     addEventListener(event: string, listener: () => void, capture: boolean): void;
   };
 };
+
+// How the HUD looks. What it inherits from the page can hide it in a picture: its element has another name in every run, so that no
+// recipe can select it. A page whose policy allows no styles but its own would refuse that; evidence is taken by `withoutHud`.
+
+const roomHeight = 'var(--recipewright-hud-room, HEIGHT)!important';
+
+/** The room that the page makes for a docked HUD, so high; a picture without the HUD does not show it either. */
+export const roomStyle = `:root { box-sizing: border-box!important; padding-bottom: ${roomHeight}; scroll-padding-bottom: ${roomHeight}; }`;
+
+// Nothing in :host is important: an important rule in here beats every rule of the page and of a screenshot.
+// No colour, font or size is inherited from the page, and nothing moves: pictures of one state are alike.
+export const hudStyle = `
+:host { display: contents; }
+.hud {
+  all: initial;
+  display: var(--recipewright-hud, block);
+  position: fixed;
+  z-index: 2147483647;
+  inset: auto;
+  margin: 0;
+  border: 1px solid rgb(255 255 255 / 16%);
+  border-left: 4px solid var(--status);
+  border-radius: 8px;
+  padding: 10px 14px 10px 12px;
+  box-sizing: border-box;
+  width: min(var(--width), 100vw - 24px);
+  overflow: hidden;
+  background: #1a212b;
+  box-shadow: 0 1px 2px rgb(0 0 0 / 40%), 0 6px 20px rgb(0 0 0 / 28%);
+  color: #f3f5f7;
+  font: 400 14px/20px system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", "DejaVu Sans", sans-serif;
+  direction: ltr;
+  visibility: visible;
+  pointer-events: none;
+  user-select: none;
+  color-scheme: only dark;
+  forced-color-adjust: none;
+  --status: #58a6ff;
+  --width: 880px;
+}
+.hud.pass, .hud.complete { --status: #3fb950; }
+.hud.fail { --status: #ff7b72; }
+.hud.skip, .hud.unknown { --status: #9aa4b0; }
+.hud.top { top: 12px; }
+.hud.bottom { bottom: 12px; }
+.hud.left { left: 12px; }
+.hud.right { right: 12px; }
+.hud.center { left: 50%; transform: translateX(-50%); }
+.hud.card { --width: 360px; padding: 12px 16px 12px 14px; }
+.hud.docked-bottom {
+  inset: auto 0 0 0;
+  width: 100vw;
+  border-width: 1px 0 0 4px;
+  border-radius: 0;
+  padding: 11px 16px 12px 14px;
+  background: #161c25;
+  box-shadow: none;
+}
+.line { display: flex; gap: 10px; align-items: baseline; }
+.card .line { display: grid; grid-template-columns: auto 1fr; gap: 2px 8px; }
+.status { flex: none; color: var(--status); font-weight: 700; letter-spacing: .04em; }
+.count { flex: none; color: #b3bdc8; font-variant-numeric: tabular-nums; }
+.intent { flex: 1 1 auto; min-width: 0; unicode-bidi: plaintext; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.title {
+  flex: 0 1 auto; min-width: 0; max-width: 40%; color: #b3bdc8;
+  unicode-bidi: plaintext; overflow: hidden; text-overflow: ellipsis; white-space: nowrap;
+}
+.card .title { order: -1; grid-column: 1 / -1; max-width: none; font-size: 12px; line-height: 16px; }
+.card .intent {
+  grid-column: 1 / -1; white-space: normal; overflow-wrap: anywhere;
+  display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3;
+}
+.error, .detail, .debug {
+  margin-top: 4px; font-size: 12px; line-height: 16px; color: #b3bdc8; overflow-wrap: anywhere; unicode-bidi: plaintext;
+  overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: var(--lines, 2);
+}
+.error { color: #ffb3ad; }
+.debug { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace; -webkit-line-clamp: 2; }
+@media print { .hud { display: none; } }
+`;

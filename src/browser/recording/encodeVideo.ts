@@ -1,12 +1,11 @@
 // Encodes the frames of a film as a WebM video (VP9) in a page, with the times at which they were shown.
 import { systemClock } from '../../system/clock.js';
 import { importModule } from '../../system/importModule.js';
-import { withinMs } from '../hud/withinMs.js';
-import { type EncodedChunk, encodeFrames, endEncoder, type FrameInput, startEncoder } from './encodeInPage.js';
+import { succeedsWithin } from '../../system/succeedsWithin.js';
 import { type EncoderPage, openInOwnBrowser } from './encoderPage.js';
-import type { FilmFrame } from './film.js';
+import type { ScreencastFrame } from './screencast.js';
 
-export type Reel = { frames: readonly FilmFrame[]; lengthMs: number; width: number; height: number };
+export type VideoInput = { frames: readonly ScreencastFrame[]; lengthMs: number; width: number; height: number };
 
 export type EncodeOptions = {
   /** Opens the page to encode in; the signal says that nobody waits for it any more. */
@@ -19,12 +18,12 @@ export type EncodeOptions = {
   signal?: AbortSignal | undefined;
 };
 
-export type Encoded = { video: Buffer } | { problem: string };
+export type EncodeResult = { video: Buffer } | { problem: string };
 
-const usualLimitMs = 20_000;
+const defaultLimitMs = 20_000;
 /** In all, as many times the limit. */
-const mostLimits = 3;
-const usualFramesMs = 12_000;
+const totalLimitFactor = 3;
+const defaultFramesMs = 12_000;
 const closeMs = 1_000;
 
 /** Level 5.1 allows every size that a screen has. */
@@ -35,11 +34,11 @@ const keyFrameEveryMs = 5_000;
 /** Characters of base64 in one message. */
 const batchSize = 1_000_000;
 
-export async function encodeVideo(reel: Reel, options: EncodeOptions): Promise<Encoded> {
-  const deadline = systemClock.now() + (options.framesMs ?? usualFramesMs);
+export async function encodeVideo(reel: VideoInput, options: EncodeOptions): Promise<EncodeResult> {
+  const deadline = systemClock.now() + (options.framesMs ?? defaultFramesMs);
   try {
-    const chunks = await inEncoderPage((page) => encode(page, reel, deadline), options);
-    return { video: await mux(chunks, reel) };
+    const chunks = await withEncoderPage((page) => encodeChunks(page, reel, deadline), options);
+    return { video: await muxChunks(chunks, reel) };
   } catch (thrown) {
     return { problem: firstLineOf(thrown) };
   }
@@ -49,7 +48,7 @@ export async function encodeVideo(reel: Reel, options: EncodeOptions): Promise<E
 export async function findVideoProblem(program: string): Promise<string | undefined> {
   const open = (over: AbortSignal): Promise<EncoderPage> => openInOwnBrowser(program, over);
   try {
-    return await inEncoderPage((page) => page.call(startEncoder, { codec, width: 1_280, height: 720, bitrate }), { open });
+    return await withEncoderPage((page) => page.call(startEncoder, { codec, width: 1_280, height: 720, bitrate }), { open });
   } catch (thrown) {
     return firstLineOf(thrown);
   }
@@ -60,11 +59,11 @@ function firstLineOf(thrown: unknown): string {
 }
 
 /** @throws also when its time is over or nobody waits for it */
-async function inEncoderPage<R>(work: (page: EncoderPage) => Promise<R>, options: EncodeOptions): Promise<R> {
-  const { open, limitMs = usualLimitMs, signal } = options;
+async function withEncoderPage<R>(work: (page: EncoderPage) => Promise<R>, options: EncodeOptions): Promise<R> {
+  const { open, limitMs = defaultLimitMs, signal } = options;
   const over = new AbortController();
   const opening = open(over.signal);
-  const latest = systemClock.now() + mostLimits * limitMs;
+  const latest = systemClock.now() + totalLimitFactor * limitMs;
   let [stop, waitAgain] = [(): void => undefined, (): void => undefined];
   const stopped = new Promise<never>((_, reject) => {
     let withdraw = (): void => undefined;
@@ -97,18 +96,18 @@ async function inEncoderPage<R>(work: (page: EncoderPage) => Promise<R>, options
     over.abort();
     // Rejected when it never opened, so that there is nothing to close.
     const closing = opening.then((page) => page.close()).catch(() => undefined);
-    await withinMs(systemClock, signal?.aborted ? 0 : closeMs, closing);
+    await succeedsWithin(systemClock, signal?.aborted ? 0 : closeMs, closing);
   }
 }
 
-async function encode(page: EncoderPage, reel: Reel, deadline: number): Promise<EncodedChunk[]> {
+async function encodeChunks(page: EncoderPage, reel: VideoInput, deadline: number): Promise<EncodedChunk[]> {
   const { frames, lengthMs, width, height } = reel;
   const problem = await page.call(startEncoder, { codec, width, height, bitrate });
   if (problem !== undefined) throw new Error(problem);
   const chunks: EncodedChunk[] = [];
   const began = systemClock.now();
   let lastKeyMs = Number.NEGATIVE_INFINITY;
-  const inputOf = ({ atMs, data }: Pick<FilmFrame, 'atMs' | 'data'>): FrameInput => {
+  const inputOf = ({ atMs, data }: Pick<ScreencastFrame, 'atMs' | 'data'>): FrameInput => {
     const isKey = atMs - lastKeyMs >= keyFrameEveryMs;
     if (isKey) lastKeyMs = atMs;
     return { atMs, data: data.toString('base64'), isKey };
@@ -118,7 +117,7 @@ async function encode(page: EncoderPage, reel: Reel, deadline: number): Promise<
   for (let at = 0; at <= last; ) {
     const batch: FrameInput[] = [];
     for (let size = 0; at <= last && size < batchSize; ) {
-      const input = inputOf(frames[at] as FilmFrame);
+      const input = inputOf(frames[at] as ScreencastFrame);
       batch.push(input);
       size += input.data.length;
       at = at === last ? at + 1 : Math.min(at + step, last);
@@ -130,12 +129,12 @@ async function encode(page: EncoderPage, reel: Reel, deadline: number): Promise<
     step = Math.max(1, Math.ceil(neededMs / Math.max(1, deadline - now)));
   }
   // Shown once more at the end: a player takes the time of the last frame for the length of the video.
-  const final = frames[last] as FilmFrame;
+  const final = frames[last] as ScreencastFrame;
   if (lengthMs > final.atMs) chunks.push(...(await page.call(encodeFrames, [inputOf({ atMs: lengthMs, data: final.data })])));
   return [...chunks, ...(await page.call(endEncoder, undefined))];
 }
 
-async function mux(chunks: readonly EncodedChunk[], { width, height }: Reel): Promise<Buffer> {
+async function muxChunks(chunks: readonly EncodedChunk[], { width, height }: VideoInput): Promise<Buffer> {
   const { ArrayBufferTarget, Muxer } = await importModule<typeof import('webm-muxer')>('webm-muxer');
   const target = new ArrayBufferTarget();
   const muxer = new Muxer({ target, video: { codec: 'V_VP9', width, height } });
@@ -144,3 +143,126 @@ async function mux(chunks: readonly EncodedChunk[], { width, height }: Reel): Pr
   muxer.finalize();
   return Buffer.from(target.buffer);
 }
+
+// Functions that run in the page of the encoder, by their text. Each must stand by itself; they share what they leave in the page.
+
+export type EncoderSettings = { codec: string; width: number; height: number; bitrate: number };
+
+/** `data`: a JPEG as base64. */
+export type FrameInput = { atMs: number; data: string; isKey: boolean };
+
+/** `data`: base64. */
+export type EncodedChunk = { atUs: number; data: string; isKey: boolean };
+
+/** What is wrong with this browser, if anything is. */
+export const startEncoder = async ({ codec, width, height, bitrate }: EncoderSettings): Promise<string | undefined> => {
+  const page = globalThis as unknown as EncoderWindow;
+  if (!page.VideoEncoder) return 'the browser has no VideoEncoder; Chromium has one since version 94';
+  const config = { codec, width, height, bitrate, bitrateMode: 'variable', latencyMode: 'realtime', contentHint: 'text' };
+  const { supported } = await page.VideoEncoder.isConfigSupported(config);
+  if (!supported) return `the browser does not encode ${codec} of ${width}x${height}`;
+  const state: EncoderState = {
+    chunks: [],
+    error: undefined,
+    canvas: new page.OffscreenCanvas(width, height),
+    encoder: undefined,
+  };
+  page.recipewrightEncoder = state;
+  state.encoder = new page.VideoEncoder({
+    output: (chunk) => {
+      const bytes = new Uint8Array(chunk.byteLength);
+      chunk.copyTo(bytes);
+      let text = '';
+      // More arguments at once than this overflow the stack.
+      for (let at = 0; at < bytes.length; at += 32_768) text += String.fromCharCode(...bytes.subarray(at, at + 32_768));
+      state.chunks.push({ atUs: chunk.timestamp, data: btoa(text), isKey: chunk.type === 'key' });
+    },
+    error: (error) => {
+      state.error = error;
+    },
+  });
+  state.encoder.configure(config);
+  return undefined;
+};
+
+/** Gives what has been encoded so far and was not given before. */
+export const encodeFrames = async (frames: FrameInput[]): Promise<EncodedChunk[]> => {
+  const page = globalThis as unknown as EncoderWindow;
+  const state = page.recipewrightEncoder;
+  const { canvas, encoder } = state;
+  if (!encoder) throw new Error('The encoder was not started.');
+  for (const { atMs, data, isKey } of frames) {
+    const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+    const picture = await page.createImageBitmap(new Blob([bytes], { type: 'image/jpeg' }));
+    const scale = Math.min(canvas.width / picture.width, canvas.height / picture.height);
+    const [width, height] = [Math.round(picture.width * scale), Math.round(picture.height * scale)];
+    const context = canvas.getContext('2d', { alpha: false });
+    // Black: the canvas has no alpha.
+    context.clearRect(0, 0, canvas.width, canvas.height);
+    const [left, top] = [Math.floor((canvas.width - width) / 2), Math.floor((canvas.height - height) / 2)];
+    context.drawImage(picture, left, top, width, height);
+    picture.close();
+    const frame = new page.VideoFrame(canvas, { timestamp: atMs * 1_000 });
+    encoder.encode(frame, { keyFrame: isKey });
+    frame.close();
+    // Each frame that waits takes megabytes. An encoder that failed takes none from the queue any more.
+    while (encoder.encodeQueueSize > 4 && !state.error)
+      await new Promise((resolve) => {
+        encoder.addEventListener('dequeue', resolve, { once: true });
+        setTimeout(resolve, 100);
+      });
+    if (state.error) throw state.error;
+  }
+  return state.chunks.splice(0);
+};
+
+/** Gives the rest. */
+export const endEncoder = async (): Promise<EncodedChunk[]> => {
+  const state = (globalThis as unknown as EncoderWindow).recipewrightEncoder;
+  await state.encoder?.flush();
+  state.encoder?.close();
+  return state.chunks.splice(0);
+};
+
+type EncoderState = {
+  chunks: EncodedChunk[];
+  error: Error | undefined;
+  canvas: EncoderCanvas;
+  encoder: PageVideoEncoder | undefined;
+};
+
+type EncoderImage = { width: number; height: number; close(): void };
+
+type EncoderCanvas = {
+  width: number;
+  height: number;
+  getContext(
+    kind: '2d',
+    options: { alpha: boolean },
+  ): {
+    clearRect(left: number, top: number, width: number, height: number): void;
+    drawImage(picture: EncoderImage, left: number, top: number, width: number, height: number): void;
+  };
+};
+
+type PageVideoEncoder = {
+  encodeQueueSize: number;
+  configure(config: object): void;
+  encode(frame: object, options: { keyFrame: boolean }): void;
+  flush(): Promise<void>;
+  close(): void;
+  addEventListener(name: 'dequeue', listener: (event: unknown) => void, options: { once: boolean }): void;
+};
+
+type PageVideoChunk = { byteLength: number; timestamp: number; type: 'key' | 'delta'; copyTo(bytes: Uint8Array): void };
+
+type EncoderWindow = {
+  recipewrightEncoder: EncoderState;
+  OffscreenCanvas: new (width: number, height: number) => EncoderCanvas;
+  createImageBitmap(blob: Blob): Promise<EncoderImage>;
+  VideoFrame: new (canvas: EncoderCanvas, options: { timestamp: number }) => { close(): void };
+  VideoEncoder?: {
+    new (listeners: { output(chunk: PageVideoChunk): void; error(error: Error): void }): PageVideoEncoder;
+    isConfigSupported(config: object): Promise<{ supported: boolean }>;
+  };
+};

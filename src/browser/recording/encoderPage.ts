@@ -2,7 +2,7 @@
 import type { Browser, CDPSession } from '@playwright/test';
 import { findChromiumProgram } from '../../system/browsers.js';
 import { PipedChromium } from '../../system/processes/pipedChromium.js';
-import type { Stage } from '../stage.js';
+import type { RunPages } from '../runPages.js';
 
 export type EncoderPage = {
   /** Runs a function in the page, by its text. */
@@ -15,16 +15,16 @@ type Send = (method: string, params?: object) => Promise<object>;
 
 type Listen = (method: string, listener: (params: object) => void) => void;
 
-type Session = { send: Send; on: Listen };
+type EncoderSession = { send: Send; on: Listen };
 
 /** WebCodecs exists in secure contexts only. Requests to this address are answered here and never reach a network. */
-const address = 'https://encoder.recipewright.invalid/';
+const encoderUrl = 'https://encoder.recipewright.invalid/';
 
 /**
  * `signal`: nobody waits for the page any more, so that what was started for it ends.
  * @throws when there is neither a browser of the run that can be used nor a Chromium on this machine
  */
-export async function openEncoderPage(stage: Stage, signal: AbortSignal): Promise<EncoderPage> {
+export async function openEncoderPage(stage: RunPages, signal: AbortSignal): Promise<EncoderPage> {
   // Whatever keeps the browser of the run from it, such as a crash, the other way is open.
   const page = await openInRunBrowser(stage, signal).catch(() => undefined);
   if (page) return page;
@@ -37,42 +37,42 @@ export async function openEncoderPage(stage: Stage, signal: AbortSignal): Promis
  * A page in a context that Playwright does not know. Undefined where that would be noticed: in an app that is only
  * attached to, in a browser with a window, and where Playwright takes every unknown context for its default one.
  */
-async function openInRunBrowser(stage: Stage, signal: AbortSignal): Promise<EncoderPage | undefined> {
+async function openInRunBrowser(stage: RunPages, signal: AbortSignal): Promise<EncoderPage | undefined> {
   const browser = stage.options.isOwn ? stage.context.browser() : null;
   if (!browser?.isConnected() || browser.browserType().name() !== 'chromium') return undefined;
   const root = await browser.newBrowserCDPSession();
-  const letGo = async (): Promise<void> => {
+  const detachRoot = async (): Promise<void> => {
     // A browser that is gone has taken the session with it.
     await root.detach().catch(() => undefined);
   };
-  signal.addEventListener('abort', letGo, { once: true });
+  signal.addEventListener('abort', detachRoot, { once: true });
   try {
-    if (!(await staysHidden(browser, root))) {
-      await letGo();
+    if (!(await isUnnoticed(browser, root))) {
+      await detachRoot();
       return undefined;
     }
     const { browserContextId } = await root.send('Target.createBrowserContext', { disposeOnDetach: true });
     const { targetId } = await root.send('Target.createTarget', { url: 'about:blank', browserContextId });
-    const page = await prepare(await attachNested(root, targetId), async () => {
+    const page = await prepareEncoderPage(await attachNested(root, targetId), async () => {
       await root.send('Target.disposeBrowserContext', { browserContextId }).catch(() => undefined);
-      await letGo();
+      await detachRoot();
     });
-    signal.removeEventListener('abort', letGo);
+    signal.removeEventListener('abort', detachRoot);
     return page;
   } catch (thrown) {
-    await letGo();
+    await detachRoot();
     throw thrown;
   }
 }
 
-async function staysHidden(browser: Browser, root: CDPSession): Promise<boolean> {
+async function isUnnoticed(browser: Browser, root: CDPSession): Promise<boolean> {
   const { userAgent } = await root.send('Browser.getVersion');
   const { browserContextIds } = await root.send('Target.getBrowserContexts');
   return userAgent.includes('Headless') && browser.contexts().length <= browserContextIds.length;
 }
 
 /** Playwright hands out no session for a page that it does not know, so messages are wrapped in those of the browser's. */
-async function attachNested(root: CDPSession, targetId: string): Promise<Session> {
+async function attachNested(root: CDPSession, targetId: string): Promise<EncoderSession> {
   const { sessionId } = await root.send('Target.attachToTarget', { targetId, flatten: false });
   const pending = new Map<number, { resolve(result: object): void; reject(error: Error): void }>();
   const listeners = new Map<string, (params: object) => void>();
@@ -118,21 +118,21 @@ export async function openInOwnBrowser(program: string, signal: AbortSignal): Pr
     const { targetId } = (await browser.send('Target.createTarget', { url: 'about:blank' })) as { targetId: string };
     const attached = await browser.send('Target.attachToTarget', { targetId, flatten: true });
     const { sessionId } = attached as { sessionId: string };
-    const session: Session = {
+    const session: EncoderSession = {
       send: (method, params = {}) => browser.send(method, params, sessionId),
       on: (method, listener) =>
         void browser.on('event', (name: string, params: object, from?: string) => {
           if (name === method && from === sessionId) listener(params);
         }),
     };
-    return await prepare(session, end);
+    return await prepareEncoderPage(session, end);
   } catch (thrown) {
     await end();
     throw thrown;
   }
 }
 
-async function prepare({ send, on }: Session, close: () => Promise<void>): Promise<EncoderPage> {
+async function prepareEncoderPage({ send, on }: EncoderSession, close: () => Promise<void>): Promise<EncoderPage> {
   on('Fetch.requestPaused', (params) => {
     const { requestId } = params as { requestId: string };
     const responseHeaders = [{ name: 'content-type', value: 'text/html' }];
@@ -142,18 +142,18 @@ async function prepare({ send, on }: Session, close: () => Promise<void>): Promi
   const loaded = new Promise<void>((resolve) => on('Page.loadEventFired', () => resolve()));
   await send('Page.enable');
   await send('Fetch.enable');
-  await send('Page.navigate', { url: address });
+  await send('Page.navigate', { url: encoderUrl });
   await loaded;
   return {
     close,
     async call<A, R>(code: (argument: A) => R | Promise<R>, argument: A): Promise<R> {
       const expression = `(${code})(${JSON.stringify(argument)})`;
       const answer = await send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
-      const { result, exceptionDetails: failure } = answer as Evaluated<R>;
+      const { result, exceptionDetails: failure } = answer as EvaluateResult<R>;
       if (failure) throw new Error(failure.exception?.description?.split('\n')[0] ?? failure.text);
       return result.value;
     },
   };
 }
 
-type Evaluated<R> = { result: { value: R }; exceptionDetails?: { text: string; exception?: { description?: string } } };
+type EvaluateResult<R> = { result: { value: R }; exceptionDetails?: { text: string; exception?: { description?: string } } };

@@ -1,9 +1,9 @@
 // The browser of a run without a test host, from the first page to the last trace of it. Loaded only when a node needs a page.
-import { type Advice, type Launched, launchBrowser } from '../../browser/launchBrowser.js';
-import { LaunchFault } from '../../browser/launchFault.js';
-import { leaveAsFound } from '../../browser/leaveAsFound.js';
-import { openPageOnlooker, type PageOnlooker } from '../../browser/pageOnlooker.js';
-import { Stage } from '../../browser/stage.js';
+import { type LaunchAdvice, type LaunchedBrowser, launchBrowser } from '../../browser/launch/launchBrowser.js';
+import { LaunchError } from '../../browser/launch/launchError.js';
+import { openPageRecorder, type PageRecorder } from '../../browser/pageRecorder.js';
+import { restoreApp } from '../../browser/pageSettings.js';
+import { RunPages } from '../../browser/runPages.js';
 import type { Finding } from '../../document/finding.js';
 import { exitCodes, signalExitCodes } from '../../evidence/failure.js';
 import { fixes } from '../../run/doctor/fixes.js';
@@ -15,11 +15,11 @@ import { atFile } from '../shared/refused.js';
 import { listeningTo, lookingOn, lookoutOf } from './lookingOn.js';
 import type { Ready } from './prepareRun.js';
 
-export type OpenBrowser = { fixtures: Host['fixtures']; onlooker: PageOnlooker; close(): Promise<void> };
+export type OpenBrowser = { fixtures: Host['fixtures']; onlooker: PageRecorder; close(): Promise<void> };
 
 export type NotOpened = { refused: Finding; exitCode: number };
 
-const advice: Advice = { playwright: fixes['tools.playwright'] ?? '', browser: fixes['tools.browser'] ?? '' };
+const advice: LaunchAdvice = { playwright: fixes['tools.playwright'] ?? '', browser: fixes['tools.browser'] ?? '' };
 
 /** How long a browser that is just starting is waited for when nobody wants it any more. */
 const patienceMs = 2_000;
@@ -33,18 +33,18 @@ export async function openBrowser(ready: Ready, signals: boolean): Promise<OpenB
     const first = await Promise.race([launching, ...(heard ? [heard.signal] : [])]);
     return typeof first === 'string' ? await interrupted(file, first, launching) : furnish(first, ready);
   } catch (thrown) {
-    if (!(thrown instanceof LaunchFault)) throw thrown;
+    if (!(thrown instanceof LaunchError)) throw thrown;
     return { refused: atFile(file, thrown.code, thrown.message, thrown.hint), exitCode: exitCodes.environment };
   } finally {
     heard?.withdraw();
   }
 }
 
-function furnish(launched: Launched, ready: Ready): OpenBrowser {
+function furnish(launched: LaunchedBrowser, ready: Ready): OpenBrowser {
   const { isOwn, page } = launched;
   const base = isOwn ? {} : baseOf(page.url(), ready.browser?.baseURL);
-  const stage = new Stage(page, { isOwn, secretsIn: lookoutOf(ready), ...base });
-  const onlooker = openPageOnlooker(stage, launched.isBare ? listeningTo(ready) : lookingOn(ready));
+  const stage = new RunPages(page, { isOwn, secretsIn: lookoutOf(ready), ...base });
+  const onlooker = openPageRecorder(stage, launched.isPortOnly ? listeningTo(ready) : lookingOn(ready));
   return {
     // Nodes may look at another page than the first.
     fixtures: {
@@ -62,8 +62,8 @@ function furnish(launched: Launched, ready: Ready): OpenBrowser {
     async close() {
       await onlooker.close();
       // What is ours ends whole; an app that was attached to is left as it was found, as far as it still answers.
-      if (!launched.isOwn) await within(patienceMs, leaveAsFound(stage));
-      stage.leave();
+      if (!launched.isOwn) await within(patienceMs, restoreApp(stage));
+      stage.stopListening();
       await launched.close();
     },
   };
@@ -77,7 +77,7 @@ function hearSignal(): { signal: Promise<string>; withdraw(): void } {
   return { signal, withdraw: () => withdraw() };
 }
 
-async function interrupted(file: string, signal: string, launching: Promise<Launched>): Promise<NotOpened> {
+async function interrupted(file: string, signal: string, launching: Promise<LaunchedBrowser>): Promise<NotOpened> {
   // A browser that fails to start meanwhile leaves nothing to close.
   const closing = launching.then((launched) => launched.close()).catch(() => undefined);
   await within(patienceMs, closing);

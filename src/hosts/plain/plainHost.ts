@@ -1,5 +1,5 @@
 // Runs a recipe in this process, without a test runner: steps are lines of progress, evidence goes straight into the directory.
-import type { Call } from '../../browser/call.js';
+import type { Call } from '../../browser/pageCalls.js';
 import { type Plan, reachableNodes } from '../../engine/plan.js';
 import type { Host, HostStep, StepInfo } from '../../run/host.js';
 import type { ArtifactsDir } from './artifactsDir.js';

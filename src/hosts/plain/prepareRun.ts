@@ -1,6 +1,6 @@
 // From what a caller asks for to something that can be run, or the findings that say why not. Nothing is written here.
 import { resolve } from 'node:path';
-import type { BrowserOptions } from '../../browser/launchBrowser.js';
+import type { BrowserOptions } from '../../browser/launch/launchBrowser.js';
 import { type LoadOptions, type LoadResult, loadDocument } from '../../check/loadRecipe.js';
 import { readDocumentFile } from '../../check/readDocumentFile.js';
 import { type Finding, hasErrors } from '../../document/finding.js';

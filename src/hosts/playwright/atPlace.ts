@@ -1,6 +1,6 @@
 // Code that stands at a line and column of a JSON file, so that what it calls is reported from there.
 import { runInThisContext } from 'node:vm';
-import type { Call } from '../../browser/call.js';
+import type { Call } from '../../browser/pageCalls.js';
 import type { Place } from '../../document/finding.js';
 import { isOwn, withShortStack } from './shortStack.js';
 

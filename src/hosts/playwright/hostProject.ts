@@ -1,13 +1,13 @@
 // A project as the Playwright host knows it: worked out when the config is loaded, kept in a file for the processes that run tests.
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import type { PageOnlookerOptions } from '../../browser/pageOnlooker.js';
+import type { PageRecorderOptions } from '../../browser/pageRecorder.js';
 import type { ProjectConfig } from '../../run/projectConfig.js';
 import { isFile, readBytes, writeIfDifferent } from '../../system/files/files.js';
 import { configNames, findProjectRoot } from '../../system/project.js';
 import { loadConfigNow } from './loadConfigNow.js';
 
 /** How the pages of recipes are looked on at, where the recipes' own policies are not to decide. */
-export type Looks = Partial<Pick<PageOnlookerOptions, 'hud' | 'record' | 'video'>>;
+export type Looks = Partial<Pick<PageRecorderOptions, 'hud' | 'record' | 'video'>>;
 
 /** Values for every recipe of a Playwright project: for inputs, for what `manual` nodes ask, and for those who look on. */
 export type RecipeValues = Looks & {

@@ -1,7 +1,7 @@
 // The pages of a run in a Playwright test: which one is looked at, and who looks on.
 import type { Page, TestInfo } from '@playwright/test';
-import { openPageOnlooker, type PageOnlooker } from '../../browser/pageOnlooker.js';
-import { Stage } from '../../browser/stage.js';
+import { openPageRecorder, type PageRecorder } from '../../browser/pageRecorder.js';
+import { RunPages } from '../../browser/runPages.js';
 import { lookingOn, lookoutOf } from '../plain/lookingOn.js';
 import type { Ready } from '../plain/prepareRun.js';
 import { baseOf } from '../shared/baseOf.js';
@@ -11,7 +11,7 @@ import { takeContext } from './takeContext.js';
 
 export type Pages = {
   fixtures: Readonly<Record<string, unknown>>;
-  onlooker?: PageOnlooker;
+  onlooker?: PageRecorder;
   close(): Promise<void>;
   leave(): void;
 };
@@ -29,19 +29,19 @@ export function openPages({ id, fixtures, looks, ...run }: PagesRequest, testInf
   const release = takeContext(page.context(), id);
   const { headless, launchOptions, baseURL } = testInfo.project.use;
   const isOwn = attachedPort() === undefined;
-  const stage = new Stage(page, { isOwn, secretsIn: lookoutOf(run), ...(isOwn ? {} : baseOf(page.url(), baseURL)) });
+  const stage = new RunPages(page, { isOwn, secretsIn: lookoutOf(run), ...(isOwn ? {} : baseOf(page.url(), baseURL)) });
   const headed = (headless ?? launchOptions?.headless) === false;
   // Whatever the mode of "video" is, a page knows whether it is filmed in this attempt.
   const isFilmed = page.video() !== null;
-  const onlooker = openPageOnlooker(stage, { ...lookingOn({ ...run, browser: { headed }, isFilmed }), ...looks });
+  const onlooker = openPageRecorder(stage, { ...lookingOn({ ...run, browser: { headed }, isFilmed }), ...looks });
   return {
     // Nodes may look at another page than the first.
     fixtures: Object.defineProperty({ ...fixtures }, 'page', { get: () => stage.page, enumerable: true }),
     onlooker,
     async close() {
       await onlooker.close().finally(release);
-      stage.rest();
+      stage.handOverDialogs();
     },
-    leave: () => stage.leave(),
+    leave: () => stage.stopListening(),
   };
 }

@@ -1,6 +1,6 @@
 // A run of one recipe in one Playwright test, ready to begin.
 import type { TestInfo } from '@playwright/test';
-import { checkedDisplay } from '../../browser/hud/hudDisplay.js';
+import { parseHudDisplay } from '../../browser/hud/hudDisplay.js';
 import type { LoadedRecipe } from '../../check/loadRecipe.js';
 import { omitUndefined } from '../../document/omitUndefined.js';
 import { openJournal } from '../../evidence/journal.js';
@@ -87,7 +87,7 @@ export function openSession(request: SessionRequest, testInfo: TestInfo): OpenSe
 }
 
 function looksOf({ hud, record, video }: RecipeValues): Looks {
-  return omitUndefined({ hud: hud && checkedDisplay(hud, 'recipeOptions.hud'), record, video });
+  return omitUndefined({ hud: hud && parseHudDisplay(hud, 'recipeOptions.hud'), record, video });
 }
 
 function givenTo({ host, loaded, values = {}, inputs: api }: SessionRequest, projectRoot: string) {

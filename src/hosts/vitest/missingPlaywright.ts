@@ -1,7 +1,6 @@
 // Recipes that need a page in a project without Playwright: said when they are collected, before anything runs.
 
-import { loadPlaywright } from '../../browser/launchPlaywright.js';
-import { hintFor, withoutPlaywright } from '../../browser/withoutPlaywright.js';
+import { describeMissingPlaywright, loadPlaywright, missingPlaywrightHint } from '../../browser/launch/loadPlaywright.js';
 import type { Finding } from '../../document/finding.js';
 import { printFinding } from '../../document/printFinding.js';
 import type { Setup } from '../../registry/setup.js';
@@ -38,7 +37,7 @@ export function hasPlaywright(projectRoot: string): boolean {
 }
 
 function missingPlaywright({ action, overPort, path, place }: NodeWithPage, projectRoot: string): Finding {
-  const message = withoutPlaywright(projectRoot, action);
-  const hint = hintFor({ playwright: fixes['tools.playwright'] ?? '' }, overPort ? undefined : action);
+  const message = describeMissingPlaywright(projectRoot, action);
+  const hint = missingPlaywrightHint({ playwright: fixes['tools.playwright'] ?? '' }, overPort ? undefined : action);
   return { code: 'run.no_playwright', severity: 'error', path, place, message, hint };
 }

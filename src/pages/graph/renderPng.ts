@@ -1,8 +1,8 @@
 // The picture as PNG, taken by a browser: nothing else on a machine draws SVG text the way people will see it.
 import type { Page } from '@playwright/test';
-import { launchBrowser } from '../../browser/launchBrowser.js';
-import { LaunchFault } from '../../browser/launchFault.js';
-import { loadPlaywright } from '../../browser/launchPlaywright.js';
+import { launchBrowser } from '../../browser/launch/launchBrowser.js';
+import { LaunchError } from '../../browser/launch/launchError.js';
+import { loadPlaywright } from '../../browser/launch/loadPlaywright.js';
 
 const advice = {
   playwright: 'Install Playwright by "npm install -D @playwright/test", or ask for --format svg, which needs no browser.',
@@ -16,7 +16,7 @@ const maxSidePixels = 16_000;
 export async function renderPng(svg: string, projectRoot: string): Promise<Uint8Array> {
   if (!loadPlaywright(projectRoot)) {
     const message = `A PNG is drawn by a browser, and ${projectRoot} has no Playwright to drive one.`;
-    throw new LaunchFault('graph.no_playwright', message, advice.playwright);
+    throw new LaunchError('graph.no_playwright', message, advice.playwright);
   }
   const { page, close } = await launchBrowser({}, { projectRoot, advice });
   try {

@@ -1,5 +1,5 @@
 // Screenshots of two packages, pixel by pixel.
-import { decodePng, NoPicture, type Picture } from '../../browser/picture.js';
+import { decodePng, PngError, type PngImage } from '../../browser/pngImage.js';
 import { safePath } from '../../evidence/models/fields.js';
 import type { ArtifactEntry } from '../../pages/review/media.js';
 import { resolveInside } from '../../system/files/files.js';
@@ -52,20 +52,20 @@ function differ(path: string, was: Buffer, is: Buffer): PictureChange[] {
   return pixels === 0 ? [] : [{ path, change: 'different', pixels, of: before.width * before.height }];
 }
 
-function sizeOf({ width, height }: Picture): string {
+function sizeOf({ width, height }: PngImage): string {
   return `${width} × ${height}`;
 }
 
 /** Larger ones would take all of the memory. */
 const mostPixels = 100_000_000;
 
-function bothOf(was: Buffer, is: Buffer): [Picture, Picture] | undefined {
+function bothOf(was: Buffer, is: Buffer): [PngImage, PngImage] | undefined {
   const isLarge = (png: Buffer): boolean => png.length >= 24 && png.readUInt32BE(16) * png.readUInt32BE(20) > mostPixels;
   if (isLarge(was) || isLarge(is)) return undefined;
   try {
     return [decodePng(was), decodePng(is)];
   } catch (thrown) {
-    if (!(thrown instanceof NoPicture) && !(thrown instanceof RangeError) && !isZlib(thrown)) throw thrown;
+    if (!(thrown instanceof PngError) && !(thrown instanceof RangeError) && !isZlib(thrown)) throw thrown;
     return undefined;
   }
 }
@@ -75,7 +75,7 @@ function isZlib(thrown: unknown): boolean {
   return String((thrown as NodeJS.ErrnoException).code).startsWith('Z_');
 }
 
-function pixelsApart(one: Picture, other: Picture): number {
+function pixelsApart(one: PngImage, other: PngImage): number {
   let count = 0;
   for (let pixel = 0; pixel < one.width * one.height; pixel++) if (differsAt(one, other, pixel)) count++;
   return count;

@@ -1,12 +1,12 @@
 // Where two pictures of one size differ, as a picture: what is the same is pale, what is not stands out.
 import { crc32, deflateSync } from 'node:zlib';
-import type { Picture } from '../../browser/picture.js';
+import type { PngImage } from '../../browser/pngImage.js';
 
 /** What the eye cannot tell apart does not count. */
 const leastDifference = 3;
 const mark = [224, 0, 110] as const;
 
-export function differsAt(one: Picture, other: Picture, pixel: number): boolean {
+export function differsAt(one: PngImage, other: PngImage, pixel: number): boolean {
   for (let part = 0; part < 3; part++) {
     const difference = (one.pixels[pixel * one.channels + part] ?? 0) - (other.pixels[pixel * other.channels + part] ?? 0);
     if (Math.abs(difference) >= leastDifference) return true;
@@ -15,7 +15,7 @@ export function differsAt(one: Picture, other: Picture, pixel: number): boolean 
 }
 
 /** A PNG. */
-export function diffPicture(before: Picture, after: Picture): Buffer {
+export function diffPicture(before: PngImage, after: PngImage): Buffer {
   const { width, height } = after;
   const rows = Buffer.alloc(height * (width * 3 + 1));
   let at = 0;
@@ -35,7 +35,7 @@ export function diffPicture(before: Picture, after: Picture): Buffer {
   return Buffer.concat([signature, chunk('IHDR', head), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]);
 }
 
-function paleAt({ pixels, channels }: Picture, pixel: number): readonly number[] {
+function paleAt({ pixels, channels }: PngImage, pixel: number): readonly number[] {
   const [red = 0, green = 0, blue = 0] = pixels.subarray(pixel * channels, pixel * channels + 3);
   const grey = 200 + Math.round((0.3 * red + 0.59 * green + 0.11 * blue) * (55 / 255));
   return [grey, grey, grey];

@@ -1,6 +1,6 @@
 // Whether what a recipe asks for can be executed here.
 import { resolve } from 'node:path';
-import { hintFor } from '../../browser/withoutPlaywright.js';
+import { missingPlaywrightHint } from '../../browser/launch/loadPlaywright.js';
 import { listNodesOnce } from '../../check/recipeNodes.js';
 import type { Finding } from '../../document/finding.js';
 import { referencesIn } from '../../engine/references.js';
@@ -73,7 +73,7 @@ function examinePage({ loaded, equipment, config }: Subject, tools: Tools): Chec
 
 function overPort(said: string, port: number | undefined): Check {
   if (port !== undefined) return passed('runtime.page', `${said}, which it gets of the app at port ${port}.`);
-  const fix = hintFor({ playwright: fixes['tools.playwright'] ?? '' }, undefined);
+  const fix = missingPlaywrightHint({ playwright: fixes['tools.playwright'] ?? '' }, undefined);
   return warned('runtime.page', `${said}, and without Playwright that is only there with --cdp-port.`, fix);
 }
 

@@ -1,5 +1,5 @@
 // Programs that recipes and recipewright itself are run by.
-import { loadPlaywright, playwrightPackages } from '../../browser/launchPlaywright.js';
+import { loadPlaywright, playwrightPackages } from '../../browser/launch/loadPlaywright.js';
 import { findVideoProblem } from '../../browser/recording/encodeVideo.js';
 import { type BrowserLookup, findChromium, findChromiumProgram } from '../../system/browsers.js';
 import { findProgram, findProgramFrom, isProgram } from '../../system/machine.js';

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { decodePng } from '../../../src/browser/picture.js';
+import { decodePng } from '../../../src/browser/pngImage.js';
 import { compareAnswer } from '../../../src/cli/compare.js';
 import { asOfOthers, directory, jsonIn, write } from '../evidence/packages.js';
 import { richPackage } from '../evidence/richPackage.js';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Action, type ActionContext, type ActionResult, defineAction } from '../../../actions/action.js';
 import { pause } from '../../../actions/pause.js';
 import { drive } from '../../../actions/ui/drive.js';
-import { wasLeft } from '../../../browser/pageFacts.js';
+import { isNavigationError } from '../../../browser/pageFacts.js';
 import { findsPattern } from '../../../engine/patterns.js';
 import { readPattern } from '../pattern.js';
 import { isBeaconOf } from '../readBeacons.js';
@@ -101,7 +101,7 @@ function textExpectation(flow: FlowRun, context: ActionContext, { wanted, select
   const look = async (): Promise<Look> => {
     // A page that is just being left says nothing; the next one may.
     const [first] = await drive(() => context.call(page.locator(where), 'allInnerTexts'), context).catch((thrown: unknown) => {
-      if (wasLeft(thrown)) return [];
+      if (isNavigationError(thrown)) return [];
       throw thrown;
     });
     return {

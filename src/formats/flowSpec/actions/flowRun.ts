@@ -2,7 +2,7 @@
 import type { BrowserContext, Page, Response } from '@playwright/test';
 import type { ActionContext } from '../../../actions/action.js';
 import { pageOf } from '../../../actions/ui/drive.js';
-import { stageOf } from '../../../browser/stage.js';
+import { runPagesOf } from '../../../browser/runPages.js';
 import { RecipeError } from '../../../evidence/failure.js';
 import { admittedHosts } from '../hosts.js';
 import type { Severity } from '../model.js';
@@ -74,7 +74,7 @@ export class FlowRun {
     context.on('requestfailed', (request) => this.login.requestEnded(request));
     context.on('response', (response) => this.login.hear(response));
     context.on('response', (response) => this.hearUnanswered(response));
-    stageOf(given).lookAt(await context.newPage());
+    runPagesOf(given).switchTo(await context.newPage());
   }
 
   /** A browser shows what the proxy says in place of a server as an empty page at the very address that was asked for. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Action, type ActionContext, defineAction } from '../../../actions/action.js';
-import { stageOf } from '../../../browser/stage.js';
+import { runPagesOf } from '../../../browser/runPages.js';
 import { isAdmitted, notAdmitted } from '../hosts.js';
 import { notPublic } from '../network/hostGuard.js';
 import { readText, text } from './fields.js';
@@ -36,6 +36,6 @@ export async function goTo(flow: FlowRun, context: ActionContext, url: string): 
   if (refused !== undefined) throw flowError('spec_step_unresolvable', `The flow may not go to ${url}: ${refused}`);
   const page = flow.page(context);
   const status = await openPage(page, url, context);
-  stageOf(page).hosts.add(new URL(page.url()).host);
+  runPagesOf(page).hosts.add(new URL(page.url()).host);
   return { url: page.url(), ...(status === undefined ? {} : { status }) };
 }

@@ -4,8 +4,8 @@ import type { ActionContext } from '../../../actions/action.js';
 import { awaitLoad } from '../../../actions/ui/awaitLoad.js';
 import { patienceMs } from '../../../actions/ui/drive.js';
 import { onWhateverComes } from '../../../actions/ui/factsOf.js';
-import type { Call } from '../../../browser/call.js';
-import { inElements } from '../../../browser/inPage.js';
+import type { Call } from '../../../browser/pageCalls.js';
+import { evaluateOnElements } from '../../../browser/pageCalls.js';
 import { isAdmitted } from '../hosts.js';
 import { fieldSelector, type LoginPage, readLoginPage } from './loginPage.js';
 import { type Judged, judge, type Sent } from './loginSigns.js';
@@ -30,7 +30,7 @@ export class Login {
     const typed = this.state === 'sent' ? [] : (this.before?.fields ?? []);
     Object.assign(this, { state: 'typed', sent: unanswered, isJudged: false });
     // A field that is gone by now cannot be asked, nor known again.
-    const seen = await inElements(call, element, { run: readLoginPage, given: undefined }).catch(() => undefined);
+    const seen = await evaluateOnElements(call, element, { run: readLoginPage, argument: undefined }).catch(() => undefined);
     if (seen) this.before = { ...seen, fields: [...typed, ...seen.fields] };
   }
 
@@ -91,7 +91,7 @@ export class Login {
   }
 
   private async judgeNow(before: LoginPage, page: Page, context: ActionContext): Promise<Judged | undefined> {
-    const read = () => inElements(context.call, page.locator(fieldSelector), { run: readLoginPage, given: undefined });
+    const read = () => evaluateOnElements(context.call, page.locator(fieldSelector), { run: readLoginPage, argument: undefined });
     const now = await onWhateverComes(context, read).catch(() => undefined);
     return now && judge(before, now, this.sent);
   }

@@ -7,7 +7,7 @@ import { onElement } from '../../../actions/ui/onElement.js';
 import { press } from '../../../actions/ui/press.js';
 import { scroll } from '../../../actions/ui/scroll.js';
 import { insertUnseen, setInput } from '../../../actions/ui/setInput.js';
-import { stageOf } from '../../../browser/stage.js';
+import { runPagesOf } from '../../../browser/runPages.js';
 import { RecipeError } from '../../../evidence/failure.js';
 
 export type Gesture = { does: 'click' | 'fill' | 'press' | 'hover' | 'scroll'; value: string };
@@ -48,7 +48,7 @@ async function pressKey(context: ActionContext, selector: string, value: string)
 }
 
 async function typeUnseen(context: ActionContext, element: Locator, value: string): Promise<void> {
-  stageOf(pageOf(context)).conceal(element);
+  runPagesOf(pageOf(context)).addSecretField(element);
   await context.call(element, 'focus', { timeout: patienceMs(context) });
   await insertUnseen(context, element, value);
 }

@@ -1,7 +1,7 @@
 // A step from its beginning to its record: what it did, whether the flow was led astray meanwhile, and of which class its failure is.
 import type { Page } from '@playwright/test';
 import type { ActionContext, ActionResult } from '../../../actions/action.js';
-import { inPage } from '../../../browser/inPage.js';
+import { evaluateInPage } from '../../../browser/pageCalls.js';
 import { RecipeError } from '../../../evidence/failure.js';
 import { classOfCode } from '../failureClass.js';
 import { hostOf, isAdmitted, notAdmitted } from '../hosts.js';
@@ -105,7 +105,7 @@ const lookMs = 1_500;
 
 /** What a click sets off is asked for within a moment; a page that navigates or hangs is not waited for. */
 async function quiet(page: Page, context: ActionContext): Promise<void> {
-  await within(quietMs, context, inPage(context.call, page, { run: aMoment, given: undefined }));
+  await within(quietMs, context, evaluateInPage(context.call, page, { run: aMoment, argument: undefined }));
 }
 
 /** Runs in the page. */

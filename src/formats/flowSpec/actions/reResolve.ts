@@ -7,9 +7,9 @@ import type { RecipeError } from '../../../evidence/failure.js';
 import { type HeldTarget, holdTarget } from '../targets/holdTarget.js';
 import {
   type Candidate,
-  candidatesOn,
-  choose,
+  chooseCandidate,
   describeCandidate,
+  findCandidates,
   type Resolution,
   selectorOf,
 } from '../targets/resolveTarget.js';
@@ -64,8 +64,8 @@ type Seen = { resolution: Resolution; all: Candidate[] };
 
 async function look(flow: FlowRun, context: ActionContext, { target, does }: Asked): Promise<Seen> {
   const page = flow.page(context);
-  const all = await drive(() => candidatesOn(page, { isFill: does === 'fill', call: context.call }), context);
-  return { resolution: choose(all, target), all };
+  const all = await drive(() => findCandidates(page, { isFill: does === 'fill', call: context.call }), context);
+  return { resolution: chooseCandidate(all, target), all };
 }
 
 type Chosen = Asked & { candidate: Candidate; after?: HeldTarget };

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Ask } from '../../../../src/actions/action.js';
-import type { Call } from '../../../../src/browser/call.js';
+import type { Call } from '../../../../src/browser/pageCalls.js';
 import { createPlan } from '../../../../src/check/checkFile.js';
 import { checkRecipe } from '../../../../src/check/checkRecipe.js';
 import { listNodesOnce } from '../../../../src/check/recipeNodes.js';

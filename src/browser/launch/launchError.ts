@@ -1,0 +1,21 @@
+// Why there is no browser to run in, and what to do about it.
+export class LaunchError extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly hint: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** The first lines of what Playwright says; the rest is a log and a banner. */
+export function summarizeError(thrown: unknown): string {
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const lines = message.split('\n').map((line) => line.trim());
+  return lines
+    .filter((line) => /\w/.test(line))
+    .slice(0, 2)
+    .join(' ');
+}
