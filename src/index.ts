@@ -11,10 +11,9 @@ export type { ArtifactManifest, Summary } from './evidence/package.js';
 export { type ReadPackage, readPackage } from './evidence/readPackage.js';
 export type { TraceEntry } from './evidence/trace.js';
 export type { Proof, Verdict } from './evidence/verdict.js';
-export type { FlowSettings } from './formats/flowSpec/actions/settings.js';
-export type { ResolverRequest, TargetResolver } from './formats/flowSpec/actions/targetResolver.js';
 export type { BeaconEvent } from './formats/flowSpec/readBeacons.js';
-export type { Vendor } from './formats/flowSpec/vendorModel.js';
+export type { FlowSettings, ResolverRequest, TargetResolver } from './formats/flowSpec/settings.js';
+export type { Vendor } from './formats/flowSpec/vendors.js';
 export {
   type Agent,
   type AgentRequest,

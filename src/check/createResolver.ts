@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join, relative, resolve, resolve as resolvePath } from 'node:path';
 import type { Document, ReadLimits } from '../document/readDocument.js';
-import { joinLibraries, type Library, taskLocal } from '../formats/modern/library.js';
+import { joinLibraries, type Library, taskLocalLibrary } from '../formats/modern/library.js';
 import { chooseManifest, manifestPrefix } from '../formats/runtime/chooseManifest.js';
 import type { TemplateRoots as LoaderRoots } from '../formats/template/files/templateFiles.js';
 import { rootPrefix } from '../formats/template/recipeImports.js';
@@ -63,12 +63,12 @@ function findInLibraries(id: string, { recipes, findings }: Library): LocateResu
 }
 
 function libraryFor(from: string, { libraries = new Map() }: ResolveOptions, known: Map<string, Library>): Library {
-  const beside = join(dirname(from), taskLocal.folder);
+  const beside = join(dirname(from), taskLocalLibrary.folder);
   const before = known.get(beside);
   if (before) return before;
   // A recipe of a library calls its neighbours without naming the library.
   const own = /^(.*)[\\/]recipes[\\/]/.exec(from)?.[1];
-  const roots = [[taskLocal.name, beside] as const, ...libraries, ...(own === undefined ? [] : [['own', own] as const])];
+  const roots = [[taskLocalLibrary.name, beside] as const, ...libraries, ...(own === undefined ? [] : [['own', own] as const])];
   const sources = roots.map(([name, root]) => ({
     name,
     root,

@@ -3,7 +3,7 @@
 import { type Finding, hasErrors } from '../document/finding.js';
 import type { Document, DocumentRead } from '../document/readDocument.js';
 import type { Plan } from '../engine/plan.js';
-import { isRejected } from '../formats/flowSpec/failureClass.js';
+import { isCredentialRejection } from '../formats/flowSpec/failureClass.js';
 import type { CompiledRecipe } from '../recipe/recipe.js';
 import type { Registry } from '../registry/registry.js';
 import { type CheckFileOptions, checkDocument, createPlan } from './checkFile.js';
@@ -29,7 +29,7 @@ export function loadDocument(read: DocumentRead, options: LoadOptions): LoadResu
   if (compiled) addUnsupported(findings, compiled, registry);
   if (document && compiled?.kind === 'catalog') return { findings: [...findings, nothingToRun(document)], text };
   const isRefused = hasErrors(findings);
-  if (!document || !compiled || (isRefused && !isRejected(findings))) return { findings, text };
+  if (!document || !compiled || (isRefused && !isCredentialRejection(findings))) return { findings, text };
   const planNow = (): Plan | Finding => createPlan(compiled, registry, options.limits);
   const plan = checked.plan ?? (opensAny(compiled, registry) ? planNow() : undefined);
   if (plan && 'code' in plan) return { findings: [...findings, plan], text };

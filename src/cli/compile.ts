@@ -17,7 +17,7 @@ export type CompileOptions = DeclarationOptions & { out?: unknown; writeHash?: u
 export async function compile(names: readonly string[], options: CompileOptions): Promise<number> {
   const [name, ...more] = names;
   if (name === undefined || more.length > 0) throw new UsageError(`compile needs one file, but it got ${names.length}.`);
-  if (options.writeHash) return writeIntegrityHash(resolve(name));
+  if (options.writeHash) return rewriteIntegrityHash(resolve(name));
   const out = parseOutFile(options);
   const declarations = readDeclarations(options);
   const { manifest } = declarations;

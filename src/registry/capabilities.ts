@@ -4,7 +4,7 @@ import type { Action } from '../actions/action.js';
 import { official } from '../actions/vocabulary.js';
 import type { CustomOperator } from '../engine/operators.js';
 import { flowSpecActions } from '../formats/flowSpec/actions/flowSpecActions.js';
-import type { FlowSettings } from '../formats/flowSpec/actions/settings.js';
+import type { FlowSettings } from '../formats/flowSpec/settings.js';
 import type { ProjectHandlers } from '../formats/runtime/actions/projectHandlers.js';
 import { runtimeActions } from '../formats/runtime/actions/runtimeActions.js';
 import { preConditionAction } from './preConditionAction.js';

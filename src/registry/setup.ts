@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Action } from '../actions/action.js';
 import type { CustomOperator } from '../engine/operators.js';
-import type { TargetResolver } from '../formats/flowSpec/actions/targetResolver.js';
+import type { TargetResolver } from '../formats/flowSpec/settings.js';
 import type { Agent, Logic, Router } from '../formats/runtime/actions/projectHandlers.js';
 
 export type Setup = {

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { findNearest } from '../document/didYouMean.js';
-import { vendorModel } from '../formats/flowSpec/vendorModel.js';
+import { vendorModel } from '../formats/flowSpec/vendors.js';
 import type { Setup } from '../registry/setup.js';
 import { isFile } from '../system/files/files.js';
 import { importProjectModule } from '../system/importModule.js';

@@ -1,6 +1,6 @@
 // What pages do on their own while a flow looks at them: they go somewhere else, and they stumble over what we keep from them.
 import { describe, expect, test } from 'vitest';
-import type { TargetResolver } from '../../src/formats/flowSpec/actions/targetResolver.js';
+import type { TargetResolver } from '../../src/formats/flowSpec/settings.js';
 import { flowLab } from '../support/flowLab.js';
 import { type Page, tellsOf } from './flowSpecSite.js';
 

@@ -1,6 +1,6 @@
 // Pages that show a secret again, in places where texts are cut: no half of it gets out, and none of it into a prompt.
 import { describe, expect, test } from 'vitest';
-import type { ResolverRequest } from '../../src/formats/flowSpec/actions/targetResolver.js';
+import type { ResolverRequest } from '../../src/formats/flowSpec/settings.js';
 import { flowLab } from '../support/flowLab.js';
 import type { Json } from '../unit/formats/flowSpec/spec.js';
 import type { FlowOptions } from './flowSpecRun.js';

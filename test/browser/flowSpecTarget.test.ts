@@ -1,6 +1,6 @@
 // Steps whose pinned selector no longer finds anything: found again by words, by a project's resolver, or not at all.
 import { describe, expect, test } from 'vitest';
-import type { TargetResolver } from '../../src/formats/flowSpec/actions/targetResolver.js';
+import type { TargetResolver } from '../../src/formats/flowSpec/settings.js';
 import { flowLab } from '../support/flowLab.js';
 import { hurriedClock } from '../support/hurriedClock.js';
 import type { Json } from '../unit/formats/flowSpec/spec.js';

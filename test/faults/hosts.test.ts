@@ -3,7 +3,7 @@ import { createServer, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { connect as startTls } from 'node:tls';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { admitHost, isPrivateAddress, notPublic } from '../../src/formats/flowSpec/network/hostGuard.js';
+import { admitHost, explainNotPublic, isPrivateAddress } from '../../src/formats/flowSpec/network/privateHosts.js';
 import { type GuardProxy, openProxy, type ProxyRules } from '../../src/formats/flowSpec/network/proxy.js';
 
 const hits: string[] = [];
@@ -30,7 +30,7 @@ async function proxyWith(rules: Partial<ProxyRules> = {}): Promise<number> {
       allowPrivateHosts: [],
       mayLoad: () => true,
       maySocket: () => true,
-      refused: (url, why) => void refused.push(`${url}: ${why}`),
+      onRefused: (url, why) => void refused.push(`${url}: ${why}`),
     },
     ...rules,
   });
@@ -112,8 +112,8 @@ describe('F22 the proxy', () => {
 
   test('allows a port and not the ones beside it', () => {
     const rules = { allowPrivateHosts: ['localhost:3000'] };
-    expect(notPublic('http://localhost:3000/', rules)).toBeUndefined();
-    expect(notPublic('http://localhost:3001/', rules)).toContain('not public');
+    expect(explainNotPublic('http://localhost:3000/', rules)).toBeUndefined();
+    expect(explainNotPublic('http://localhost:3001/', rules)).toContain('not public');
   });
 
   test('refuses a public name that leads to a private address, also as one of several', async () => {
@@ -174,6 +174,6 @@ describe('F22 the proxy', () => {
     'http://nas.local/',
     'no url',
   ])('takes %s for no public address of the web', (url) => {
-    expect(notPublic(url, { allowPrivateHosts: [] })).toBeDefined();
+    expect(explainNotPublic(url, { allowPrivateHosts: [] })).toBeDefined();
   });
 });

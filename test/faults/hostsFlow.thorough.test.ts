@@ -1,8 +1,7 @@
 // F22: a hostile page does not get out of the hosts of its flow, whatever way it tries. A canary counts what reaches it.
 import type { Page } from '@playwright/test';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { FlowSettings } from '../../src/formats/flowSpec/actions/settings.js';
-import type { ResolverRequest } from '../../src/formats/flowSpec/actions/targetResolver.js';
+import type { FlowSettings, ResolverRequest } from '../../src/formats/flowSpec/settings.js';
 import type { FlowReport } from '../browser/flowSpecRun.js';
 import { flowLab } from '../support/flowLab.js';
 import { hurriedClock } from '../support/hurriedClock.js';

@@ -1,6 +1,6 @@
 // The five ways a flow-spec run fails, what each asks of whoever looks after the monitor, and its row in the failure table.
 import type { Finding } from '../../document/finding.js';
-import type { FailureKind } from '../../evidence/failure.js';
+import { type FailureKind, RecipeError, toRecipeError } from '../../evidence/failure.js';
 
 export type FailureClass =
   | 'credential_rejected'
@@ -11,9 +11,9 @@ export type FailureClass =
 
 export type Alert = 'ask_user' | 're_review' | 'retry_later' | 'alert' | 'pause';
 
-type Row = { kind: FailureKind; alert: Alert; todo: string };
+type FailureClassRow = { kind: FailureKind; alert: Alert; todo: string };
 
-export const failureClasses: Readonly<Record<FailureClass, Row>> = {
+export const failureClasses: Readonly<Record<FailureClass, FailureClassRow>> = {
   credential_rejected: { kind: 'precondition', alert: 'ask_user', todo: 'Ask the user for credentials that work; never alert.' },
   spec_step_unresolvable: { kind: 'action', alert: 're_review', todo: 'Review the step of the spec again; no alert.' },
   agent_uncertain: { kind: 'environment', alert: 'retry_later', todo: 'Retry later; no alert.' },
@@ -22,7 +22,7 @@ export const failureClasses: Readonly<Record<FailureClass, Row>> = {
 };
 
 /** Codes by which a run ends, or is refused, that are not those of a step itself. */
-const others: Readonly<Record<string, FailureClass>> = {
+const otherCodes: Readonly<Record<string, FailureClass>> = {
   'inputs.missing_secret': 'credential_rejected',
   // What cannot be kept secret cannot be supplied. A secret that the document itself holds is a fault of the document.
   'inputs.weak_secret': 'credential_rejected',
@@ -30,13 +30,32 @@ const others: Readonly<Record<string, FailureClass>> = {
   'action.timed_out': 'spec_step_unresolvable',
 };
 
-export function classOfCode(code: string): FailureClass | undefined {
+export function findFailureClass(code: string): FailureClass | undefined {
   const own = code.replace(/^flow_spec\./, '');
-  return Object.hasOwn(failureClasses, own) ? (own as FailureClass) : others[code];
+  return Object.hasOwn(failureClasses, own) ? (own as FailureClass) : otherCodes[code];
 }
 
 /** Nothing else is wrong: what the document refers to cannot be supplied, and that is a failure of its run rather than of the document. */
-export function isRejected(findings: readonly Finding[]): boolean {
+export function isCredentialRejection(findings: readonly Finding[]): boolean {
   const errors = findings.filter(({ severity }) => severity === 'error');
-  return errors.length > 0 && errors.every(({ code }) => classOfCode(code) === 'credential_rejected');
+  return errors.length > 0 && errors.every(({ code }) => findFailureClass(code) === 'credential_rejected');
+}
+
+// A step that failed, by the class of its failure.
+
+export function createFlowError(name: FailureClass, message: string, cause?: unknown): RecipeError {
+  const { kind } = failureClasses[name];
+  return new RecipeError(`flow_spec.${name}`, kind, message, undefined, cause === undefined ? {} : { cause });
+}
+
+/** What the page refused is a step that could not be resolved; trouble of the machine or of ours has no class. */
+export function toFlowError(thrown: unknown): RecipeError {
+  const error = toRecipeError(thrown);
+  if (findFailureClass(error.code) !== undefined || error.kind !== 'action') return error;
+  return createFlowError('spec_step_unresolvable', error.message, error);
+}
+
+/** The same failure, of another class. */
+export function reclassifyError(name: FailureClass, error: RecipeError, words: string): RecipeError {
+  return createFlowError(name, `${words}\n${error.message}`, error);
 }

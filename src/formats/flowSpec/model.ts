@@ -7,13 +7,13 @@ const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/;
 function text(most: number, least = 0): z.ZodString {
   return z
     .string()
-    .refine((given) => fits(given, most, least), { error: `${least === 0 ? 'at most ' : `${least}-`}${most} chars` })
+    .refine((value) => fitsLength(value, most, least), { error: `${least === 0 ? 'at most ' : `${least}-`}${most} chars` })
     .meta({ maxLength: most, ...(least > 0 ? { minLength: least } : {}) }) as z.ZodString;
 }
 
-function fits(given: string, most: number, least: number): boolean {
-  if (given.length <= most) return given.length >= least;
-  return [...given].length <= most;
+function fitsLength(value: string, most: number, least: number): boolean {
+  if (value.length <= most) return value.length >= least;
+  return [...value].length <= most;
 }
 
 const url = text(2048, 1);
@@ -26,13 +26,13 @@ const actionName = z.enum(['click', 'fill', 'press', 'hover', 'scroll']);
 const target = text(200, 1).describe('What it is, in words: "the sign-up button".');
 const into = text(64, 1).regex(identifier, 'an identifier: [A-Za-z_][A-Za-z0-9_]*');
 
-const expecting = { type: z.literal('expect'), optional };
+const expectBase = { type: z.literal('expect'), optional };
 
 const expectStep = z.discriminatedUnion('kind', [
-  z.strictObject({ ...expecting, kind: z.literal('url_contains'), value }),
-  z.strictObject({ ...expecting, kind: z.literal('url_matches'), value }),
-  z.strictObject({ ...expecting, kind: z.literal('text_contains'), value, selector: selector.optional() }),
-  z.strictObject({ ...expecting, kind: z.literal('beacon'), vendor, event: event.optional() }),
+  z.strictObject({ ...expectBase, kind: z.literal('url_contains'), value }),
+  z.strictObject({ ...expectBase, kind: z.literal('url_matches'), value }),
+  z.strictObject({ ...expectBase, kind: z.literal('text_contains'), value, selector: selector.optional() }),
+  z.strictObject({ ...expectBase, kind: z.literal('beacon'), vendor, event: event.optional() }),
 ]);
 
 const actStep = z.strictObject({

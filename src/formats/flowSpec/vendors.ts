@@ -1,7 +1,6 @@
 // Who measures what: the requests by which vendors of analytics are told of events. Data, to be reviewed and added to.
 // Addresses and names of parameters agree with the MIT-licensed Omnibug providers and with what vendors publish.
-
-import type { Vendor } from './vendorModel.js';
+import * as z from 'zod';
 
 const googleAds = '/(?:conversion|viewthroughconversion|1p-conversion|1p-user-list)/(\\d+)';
 
@@ -77,3 +76,49 @@ export const vendors: readonly Vendor[] = [
   },
   { vendor: 'plausible', match: ['^https?://[^/]*plausible\\.io/api/event'], event: ['n'], account: ['d'] },
 ];
+
+// An entry of the vendor registry: how requests of a vendor are known, and where they name their event. A project adds its own.
+
+const nonEmptyText = z.string().min(1);
+const regexText = nonEmptyText.refine(isRegex, { error: 'a regular expression was expected' });
+
+/** A parameter of query or form, else a path in the JSON body (`context.pixel.code`), `url` or `auth`. */
+const readingModel = z.union([
+  nonEmptyText,
+  z.strictObject({
+    from: nonEmptyText,
+    pattern: regexText.optional().describe('Its first group is the value.'),
+    is: nonEmptyText.optional().describe('The value, when there is one at `from`.'),
+    prefix: nonEmptyText.optional(),
+    and: nonEmptyText.optional().describe('Another value, after a slash.'),
+  }),
+]);
+
+export const vendorModel = z.strictObject({
+  vendor: nonEmptyText,
+  match: z.array(regexText).min(1).describe('Regular expressions over the address of the request.'),
+  exclude: z.array(regexText).optional(),
+  event: z.array(readingModel).optional(),
+  account: z.array(readingModel).optional(),
+  isLoader: z.boolean().optional().describe('It loads a script that the page needs, and so is never answered locally.'),
+  isByLine: z.boolean().optional().describe('Each line of the body is an event of its own; the query is shared.'),
+});
+
+type VendorInput = z.infer<typeof vendorModel>;
+
+export type Reading = z.infer<typeof readingModel>;
+export type Vendor = Readonly<Omit<VendorInput, 'match' | 'exclude' | 'event' | 'account'>> & {
+  readonly match: readonly string[];
+  readonly exclude?: readonly string[] | undefined;
+  readonly event?: readonly Reading[] | undefined;
+  readonly account?: readonly Reading[] | undefined;
+};
+
+function isRegex(source: string): boolean {
+  try {
+    return new RegExp(source, 'i') instanceof RegExp;
+  } catch {
+    // SyntaxError: it is none.
+    return false;
+  }
+}

@@ -5,10 +5,10 @@ import type { Document } from '../../document/readDocument.js';
 import { readKeys } from '../../engine/jsonPath.js';
 import { type Issue, protoKeys, readShape } from '../classic/readShape.js';
 import { type ModernNode, modernModel, nodeModelOf, schemaUrl } from './model.js';
-import type { Report } from './report.js';
+import type { ReportProblem } from './problemReporter.js';
 
-export function checkShape({ value }: Document, report: Report): void {
-  for (const issue of issuesIn(modernModel, value)) reportIssue(value, issue, report);
+export function checkShape({ value }: Document, report: ReportProblem): void {
+  for (const issue of listIssues(modernModel, value)) reportIssue(value, issue, report);
   // zod passes over keys of this name; only a node may have it.
   for (const keys of protoKeys(value)) {
     if (keys.join('/') === 'workflow/nodes/__proto__') continue;
@@ -22,7 +22,7 @@ export function checkShape({ value }: Document, report: Report): void {
   const nodes = readKeys(value, ['workflow', 'nodes']);
   if (!nodes.found || typeof nodes.value !== 'object' || nodes.value === null) return;
   for (const [id, node] of Object.entries(nodes.value)) {
-    if (typeof node === 'object' && node !== null && !Array.isArray(node)) checkNode(node as ModernNode, id, report);
+    if (typeof node === 'object' && node !== null && !Array.isArray(node)) checkNodeShape(node as ModernNode, id, report);
     else if (id === '__proto__') {
       const message = `Node "__proto__" is to be an object, but it is ${JSON.stringify(node)}.`;
       report({ code: 'workflow.invalid_node', at: ['workflow', 'nodes', id], message });
@@ -31,21 +31,21 @@ export function checkShape({ value }: Document, report: Report): void {
 }
 
 // One thing is said about each place: an empty list in place of a text is not also too short.
-function issuesIn(model: z.ZodType<unknown>, value: unknown): Issue[] {
+function listIssues(model: z.ZodType<unknown>, value: unknown): Issue[] {
   const { issues } = readShape(model, value);
   return issues.filter(({ keys }, index) => issues.findIndex((other) => other.keys.join('/') === keys.join('/')) === index);
 }
 
-function checkNode(node: ModernNode, id: string, report: Report): void {
+function checkNodeShape(node: ModernNode, id: string, report: ReportProblem): void {
   const base = ['workflow', 'nodes', id];
-  for (const { keys, message, unknown } of issuesIn(nodeModelOf(node), node)) {
-    if (unknown !== undefined && Object.hasOwn(removedFromNodes, unknown)) continue;
+  for (const { keys, message, unknown } of listIssues(nodeModelOf(node), node)) {
+    if (unknown !== undefined && Object.hasOwn(removedNodeFieldHints, unknown)) continue;
     const [field = ''] = keys;
-    const code = unknown === undefined ? (nodeCodes[field] ?? 'workflow.invalid_node') : unknownCode(node);
-    report({ code, at: [...base, ...keys], message: sentence(node, { keys, message }), ...hintFor(node, unknown) });
+    const code = unknown === undefined ? (nodeCodes[field] ?? 'workflow.invalid_node') : findUnknownFieldCode(node);
+    report({ code, at: [...base, ...keys], message: describeIssue(node, { keys, message }), ...suggestField(node, unknown) });
   }
   for (const field of Object.keys(node)) {
-    const hint = Object.hasOwn(removedFromNodes, field) ? removedFromNodes[field] : undefined;
+    const hint = Object.hasOwn(removedNodeFieldHints, field) ? removedNodeFieldHints[field] : undefined;
     if (hint === undefined) continue;
     const message = `Node ${JSON.stringify(id)} has ${JSON.stringify(field)}, which a modern recipe does not have.`;
     report({ code: 'recipe.unsupported_field', at: [...base, field], message, hint });
@@ -63,15 +63,15 @@ const nodeCodes: Readonly<Record<string, string>> = {
   default: 'workflow.invalid_default',
 };
 
-function unknownCode({ action }: ModernNode): string {
+function findUnknownFieldCode({ action }: ModernNode): string {
   return action === 'end' ? 'workflow.invalid_terminal_field' : 'workflow.invalid_call_field';
 }
 
-function hintFor(node: ModernNode, unknown: string | undefined): { hint?: string } {
+function suggestField(node: ModernNode, unknown: string | undefined): { hint?: string } {
   return unknown === undefined ? {} : { hint: didYouMean(unknown, Object.keys(nodeModelOf(node).shape)) };
 }
 
-const codes: readonly [pattern: RegExp, code: string, ifMissing?: string][] = [
+const shapeCodes: readonly [pattern: RegExp, code: string, ifMissing?: string][] = [
   [/^$/, 'recipe.invalid_document'],
   [/^\$schema$/, 'recipe.unsupported_schema_ref', 'recipe.missing_schema_ref'],
   [/^paramsSchema\b/, 'recipe.invalid_params_schema'],
@@ -83,30 +83,30 @@ const codes: readonly [pattern: RegExp, code: string, ifMissing?: string][] = [
   [/^workflow\/nodes\//, 'workflow.invalid_node'],
 ];
 
-function reportIssue(value: unknown, issue: Issue, report: Report): void {
+function reportIssue(value: unknown, issue: Issue, report: ReportProblem): void {
   const { keys, unknown } = issue;
   if (unknown !== undefined && !keys.includes('proofTargets')) {
     const message = `A modern recipe has no ${JSON.stringify(unknown)} here.`;
     const known = Object.keys(keys.length === 1 ? modernModel.shape : modernModel.shape.workflow.shape);
-    const hint = Object.hasOwn(removed, unknown) ? removed[unknown] : undefined;
+    const hint = Object.hasOwn(removedFieldHints, unknown) ? removedFieldHints[unknown] : undefined;
     report({ code: 'recipe.unsupported_field', at: keys, message, hint: hint ?? didYouMean(unknown, known) });
     return;
   }
   const missing = keys.length > 0 && !readKeys(value, keys).found;
-  const [, code = 'recipe.invalid_document', ifMissing = code] = codes.find(([known]) => known.test(keys.join('/'))) ?? [];
+  const [, code = 'recipe.invalid_document', ifMissing = code] = shapeCodes.find(([known]) => known.test(keys.join('/'))) ?? [];
   const hint = keys[0] === '$schema' ? { hint: `Write "$schema": ${JSON.stringify(schemaUrl)}.` } : {};
-  report({ code: missing ? ifMissing : code, at: keys, message: sentence(value, issue), ...hint });
+  report({ code: missing ? ifMissing : code, at: keys, message: describeIssue(value, issue), ...hint });
 }
 
-function sentence(value: unknown, { keys, message }: Issue): string {
+function describeIssue(value: unknown, { keys, message }: Issue): string {
   const name = keys.at(-1) ?? 'The document';
   const read = readKeys(value, keys);
   if (!read.found) return `${JSON.stringify(name)} is required here.`;
-  const shown = JSON.stringify(read.value);
-  return `${JSON.stringify(name)}: ${message.replace(/, received .*$/, '')}${shown.length <= 80 ? `, but it is ${shown}` : ''}.`;
+  const printed = JSON.stringify(read.value);
+  return `${JSON.stringify(name)}: ${message.replace(/, received .*$/, '')}${printed.length <= 80 ? `, but it is ${printed}` : ''}.`;
 }
 
-const removed: Readonly<Record<string, string>> = {
+const removedFieldHints: Readonly<Record<string, string>> = {
   schema_version: '"$schema" says which version it is. Remove "schema_version".',
   inputs: 'Declare what the recipe takes in "paramsSchema" and read it as {{params.<name>}}.',
   startState: 'Make it the first node of "workflow" and let "entry" name it.',
@@ -117,7 +117,7 @@ const removed: Readonly<Record<string, string>> = {
   playback: 'How fast a run is shown belongs to the runner, not to the recipe.',
 };
 
-const removedFromNodes: Readonly<Record<string, string>> = {
+const removedNodeFieldHints: Readonly<Record<string, string>> = {
   phase: 'Remove it: what a node proves is said by "proves".',
   record: 'Remove it: add a "ui.screenshot" node where evidence is wanted.',
   when: 'Put a "switch" in front of the node.',

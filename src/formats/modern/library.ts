@@ -14,10 +14,10 @@ export type Library = {
 };
 
 const platforms: readonly string[] = ['core', 'extension', 'mobile'];
-const ending = '.recipe.json';
+const recipeEnding = '.recipe.json';
 
 /** The name of the library that lies next to a recipe, in `recipe-library/`; it comes before all others. */
-export const taskLocal = { name: 'task-local', folder: 'recipe-library' };
+export const taskLocalLibrary = { name: 'task-local', folder: 'recipe-library' };
 
 /** `name=path`, or a path whose last folder is the name. */
 export function parseLibrary(text: string): { name: string; root: string } | undefined {
@@ -33,9 +33,9 @@ export function joinLibraries(sources: readonly LibrarySource[], platform?: stri
   const shadowed: Library['shadowed'] = [];
   const findings: Finding[] = [];
   for (const source of sources) {
-    const own = libraryIds(source, platform);
-    findings.push(...own.findings);
-    for (const [id, file] of own.ids) {
+    const listed = listLibraryIds(source, platform);
+    findings.push(...listed.findings);
+    for (const [id, file] of listed.ids) {
       const winner = recipes.get(id);
       if (winner) shadowed.push({ id, source: source.name, by: winner.source });
       else recipes.set(id, { id, source: source.name, file: `${source.root}/${file}` });
@@ -45,16 +45,16 @@ export function joinLibraries(sources: readonly LibrarySource[], platform?: stri
 }
 
 /** The ids of one library. With a platform, its own recipe beats the shared one and those of others are left out. */
-export function libraryIds(source: LibrarySource, platform?: string): { ids: Map<string, string>; findings: Finding[] } {
+export function listLibraryIds(source: LibrarySource, platform?: string): { ids: Map<string, string>; findings: Finding[] } {
   const found = new Map<string, { file: string; variant: string | undefined }>();
   const findings: Finding[] = [];
   for (const file of [...source.files].map((path) => path.replaceAll('\\', '/')).sort()) {
-    const identity = identify(file);
+    const identity = identifyRecipe(file);
     if (!identity || (platform !== undefined && identity.variant !== undefined && identity.variant !== platform)) continue;
     const { id, variant } = identity;
     const other = found.get(id);
-    const tie = other && (platform === undefined || other.variant === variant);
-    if (tie) findings.push(declaredTwice(source, { id, file, other: other.file }));
+    const isTie = other && (platform === undefined || other.variant === variant);
+    if (isTie) findings.push(createDuplicateFinding(source, { id, file, other: other.file }));
     else if (!other || variant !== undefined) found.set(id, { file, variant });
   }
   return { ids: new Map([...found].map(([id, { file }]) => [id, file])), findings };
@@ -65,9 +65,9 @@ function splitOnce(text: string, mark: string): [before: string, after?: string]
   return at === -1 ? [text] : [text.slice(0, at), text.slice(at + mark.length)];
 }
 
-function identify(file: string): { id: string; variant: string | undefined } | undefined {
-  if (!file.startsWith('recipes/') || !file.endsWith(ending)) return undefined;
-  const [first = '', ...rest] = file.slice('recipes/'.length, -ending.length).split('/');
+function identifyRecipe(file: string): { id: string; variant: string | undefined } | undefined {
+  if (!file.startsWith('recipes/') || !file.endsWith(recipeEnding)) return undefined;
+  const [first = '', ...rest] = file.slice('recipes/'.length, -recipeEnding.length).split('/');
   const variant = rest.length > 0 && platforms.includes(first) ? first : undefined;
   const below = rest.length > 0 && (variant !== undefined || first === 'shared') ? rest : [first, ...rest];
   const id = below.join('.');
@@ -75,7 +75,10 @@ function identify(file: string): { id: string; variant: string | undefined } | u
   return id.split('.').includes('') ? undefined : { id, variant };
 }
 
-function declaredTwice(source: LibrarySource, { id, file, other }: { id: string; file: string; other: string }): Finding {
+function createDuplicateFinding(
+  source: LibrarySource,
+  { id, file, other }: { id: string; file: string; other: string },
+): Finding {
   return {
     code: 'recipe.duplicate_library_id',
     severity: 'error',

@@ -1,55 +1,71 @@
 // One modern node as a classic one.
 
-import { fillParams } from './fillParams.js';
-import type { Made, Moved } from './origins.js';
-import { type Reference, toPath, wholeReference } from './references.js';
-import { type Json, type Site, sourceOf } from './site.js';
+import { didYouMean } from '../../document/didYouMean.js';
+import type { AuthoredRecipe } from './callTree.js';
+import type { TranslatedPart } from './origins.js';
+import {
+  checkReference,
+  findInvalidReferences,
+  findReferences,
+  parseReference,
+  type Reference,
+  readsOutputs,
+  resolveOutputKeys,
+  toPath,
+  translateTexts,
+} from './references.js';
 import { translateSwitch } from './translateSwitch.js';
-import { checkReference, outputKeys, readsOutputs, translateTexts } from './translateTexts.js';
+import {
+  findCallee,
+  getNodeSource,
+  type Json,
+  type NodeDraft,
+  readParams,
+  type TranslationContext,
+} from './translationContext.js';
 
-/** A node in the making; `rw` is what Recipe v1 lacks. */
-export type Draft = { json: Json; rw: Json; moved: Moved[] };
-
-export function translateNode(site: Site, id: string): Made<Json> {
-  const node = site.authored.graph.nodes.get(id) ?? { action: '' };
-  const draft: Draft = { json: { ...node }, rw: {}, moved: [] };
-  if (node.action === 'switch') translateSwitch(site, id, draft);
-  else if (node.action === 'call') fillParams(site, id, draft);
-  else if (node.cases) nameCases(site, id, draft);
-  renameAction(site, id, draft);
-  mapClaims(site, id, draft);
-  const json = translateFields(site, id, draft);
+export function translateNode(context: TranslationContext, id: string): TranslatedPart<Json> {
+  const node = context.recipe.graph.nodes.get(id) ?? { action: '' };
+  const draft: NodeDraft = { json: { ...node }, rw: {}, moved: [] };
+  if (node.action === 'switch') translateSwitch(context, id, draft);
+  else if (node.action === 'call') fillCallParams(context, id, draft);
+  else if (node.cases) moveCases(context, id, draft);
+  renameAction(context, id, draft);
+  mapClaims(context, id, draft);
+  const json = translateFields(context, id, draft);
   return { json: Object.keys(draft.rw).length > 0 ? { ...json, rw: draft.rw } : json, moved: draft.moved };
 }
 
-function nameCases(site: Site, id: string, draft: Draft): void {
+function moveCases(context: TranslationContext, id: string, draft: NodeDraft): void {
   const { cases, ...rest } = draft.json;
   draft.json = rest;
   draft.rw.cases = cases;
-  draft.moved.push([['rw', 'cases'], sourceOf(site, id, 'cases')]);
+  draft.moved.push([['rw', 'cases'], getNodeSource(context, id, 'cases')]);
 }
 
-const gestures: ReadonlyMap<string, string> = new Map(['swipe', 'pan', 'drag', 'long_press'].map((kind) => [`ui.${kind}`, kind]));
+const gestureKinds: ReadonlyMap<string, string> = new Map(
+  ['swipe', 'pan', 'drag', 'long_press'].map((kind) => [`ui.${kind}`, kind]),
+);
 
-function renameAction(site: Site, id: string, draft: Draft): void {
+function renameAction(context: TranslationContext, id: string, draft: NodeDraft): void {
   const { action, ...rest } = draft.json;
-  const kind = gestures.get(String(action));
+  const kind = gestureKinds.get(String(action));
   const added: Json = kind !== undefined ? { kind } : action === 'ui.capture_surface' ? { full_page: true } : {};
-  for (const field of Object.keys(added)) draft.moved.push([[field], sourceOf(site, id, 'action')]);
+  for (const field of Object.keys(added)) draft.moved.push([[field], getNodeSource(context, id, 'action')]);
   const known = kind !== undefined ? 'ui.gesture' : action === 'ui.capture_surface' ? 'ui.screenshot' : action;
   draft.json = { action: known, ...rest, ...added };
 }
 
 // What a called recipe proves are claims of its own; its nodes serve the claim of the call.
-function mapClaims(site: Site, id: string, draft: Draft): void {
+function mapClaims(context: TranslationContext, id: string, draft: NodeDraft): void {
   const { proves, ...rest } = draft.json as { proves?: string[]; covers?: unknown };
   draft.json = rest;
-  const declared = (site.authored.json.proofTargets ?? []).map((target) => target.id);
+  const declared = (context.recipe.json.proofTargets ?? []).map((target) => target.id);
   for (const [index, target] of (proves ?? []).entries()) {
     if (declared.includes(target)) continue;
     const message = `Node ${JSON.stringify(id)} proves ${JSON.stringify(target)}, which is not declared in "proofTargets".`;
     const at = ['workflow', 'nodes', id, 'proves', String(index)];
-    site.authored.report({
+    context.recipe.report({
       code: 'recipe.undeclared_proof_target',
       at,
       message,
@@ -57,49 +73,96 @@ function mapClaims(site: Site, id: string, draft: Draft): void {
     });
   }
   const [first] = proves ?? [];
-  if (first === undefined || site.params === 'params') return;
+  if (first === undefined || context.params === 'params') return;
   draft.json.proofTarget = first;
-  draft.moved.push([['proofTarget'], sourceOf(site, id, 'proves', '0')]);
-  if (proves?.length !== 1) shareProof(site, id, { draft, proves: proves ?? [] });
+  draft.moved.push([['proofTarget'], getNodeSource(context, id, 'proves', '0')]);
+  if (proves?.length !== 1) shareProof(context, id, { draft, proves: proves ?? [] });
 }
 
-function shareProof(site: Site, id: string, { draft, proves }: { draft: Draft; proves: string[] }): void {
+function shareProof(context: TranslationContext, id: string, { draft, proves }: { draft: NodeDraft; proves: string[] }): void {
   const before = Array.isArray(draft.json.covers) ? (draft.json.covers as unknown[]) : [];
   const added = proves.filter((target) => !before.includes(target));
   draft.json.covers = [...before, ...added];
   draft.rw.proves = proves;
-  if (before.length === 0) draft.moved.push([['covers'], sourceOf(site, id, 'proves')]);
+  if (before.length === 0) draft.moved.push([['covers'], getNodeSource(context, id, 'proves')]);
   for (const [index, target] of added.entries()) {
-    const from = sourceOf(site, id, 'proves', String(proves.indexOf(target)));
+    const from = getNodeSource(context, id, 'proves', String(proves.indexOf(target)));
     draft.moved.push([['covers', String(before.length + index)], from]);
   }
-  draft.moved.push([['rw', 'proves'], sourceOf(site, id, 'proves')]);
+  draft.moved.push([['rw', 'proves'], getNodeSource(context, id, 'proves')]);
 }
 
 /** Fields of the protocol: only those of the action are filled while it runs. */
-const unbound: ReadonlySet<string> = new Set('intent note detail description assert params claims covers timeout_ms'.split(' '));
-const structural: ReadonlySet<string> = new Set(['action', 'next', 'cases', 'default', 'proofTarget']);
+const unboundFields: ReadonlySet<string> = new Set(
+  'intent note detail description assert params claims covers timeout_ms'.split(' '),
+);
+const structuralFields: ReadonlySet<string> = new Set(['action', 'next', 'cases', 'default', 'proofTarget']);
 
-function translateFields(site: Site, id: string, draft: Draft): Json {
+function translateFields(context: TranslationContext, id: string, draft: NodeDraft): Json {
   const json: [string, unknown][] = [];
   for (const [field, value] of Object.entries(draft.json)) {
-    const reference = wholeReference(value);
-    if (structural.has(field)) json.push([field, value]);
-    else if (reference?.root === 'outputs' && !unbound.has(field)) bind(site, { id, field, reference }, draft);
+    const reference = parseReference(value);
+    if (structuralFields.has(field)) json.push([field, value]);
+    else if (reference?.root === 'outputs' && !unboundFields.has(field)) bindOutput(context, { id, field, reference }, draft);
     else {
-      json.push([field, translateTexts(site, value, { keys: ['workflow', 'nodes', id, field], node: id })]);
+      json.push([field, translateTexts(context, value, { keys: ['workflow', 'nodes', id, field], node: id })]);
       if (readsOutputs(value)) draft.rw.templates = 'outputs';
     }
   }
   return Object.fromEntries(json);
 }
 
-type Bound = { id: string; field: string; reference: Reference };
+type OutputBinding = { id: string; field: string; reference: Reference };
 
-function bind(site: Site, { id, field, reference }: Bound, { rw, moved }: Draft): void {
-  checkReference(site, reference, { keys: ['workflow', 'nodes', id, field], node: id });
-  const [source = '', ...path] = outputKeys(site, reference.keys, id);
+function bindOutput(context: TranslationContext, { id, field, reference }: OutputBinding, { rw, moved }: NodeDraft): void {
+  checkReference(context, reference, { keys: ['workflow', 'nodes', id, field], node: id });
+  const [source = '', ...path] = resolveOutputKeys(context, reference.keys, id);
   rw.in = { ...(rw.in as Json | undefined), [field]: { source, path: toPath(path) } };
-  for (const part of ['source', 'path']) moved.push([['rw', 'in', field, part], sourceOf(site, id, field)]);
-  moved.push([['rw', 'in', field], sourceOf(site, id, field)]);
+  for (const part of ['source', 'path']) moved.push([['rw', 'in', field, part], getNodeSource(context, id, field)]);
+  moved.push([['rw', 'in', field], getNodeSource(context, id, field)]);
+}
+
+// The params of a call, with the defaults of the recipe that is called, so that the classic recipe says all that is given.
+
+export function fillCallParams(context: TranslationContext, id: string, draft: NodeDraft): void {
+  const callee = findCallee(context, id);
+  if (!callee) return;
+  const params = new Map(Object.entries((draft.json.params ?? {}) as Json));
+  checkCallParams(context, id, { callee, params });
+  for (const [name, schema] of readParams(callee)) {
+    if (params.has(name) || !Object.hasOwn(schema, 'default')) continue;
+    params.set(name, schema.default);
+    const keys = ['paramsSchema', 'properties', name, 'default'];
+    draft.moved.push([['params', name], { document: callee.document, keys }]);
+  }
+  if (params.size > 0) draft.json.params = Object.fromEntries(params);
+}
+
+// A default is a value, but inside of a call it would be read as text with references of the caller.
+export function checkParamDefaults(callee: AuthoredRecipe): void {
+  const check = (value: unknown, at: string[]): void => {
+    if (typeof value === 'object' && value !== null) for (const [key, inner] of Object.entries(value)) check(inner, [...at, key]);
+    if (typeof value !== 'string' || findReferences(value).length + findInvalidReferences(value).length === 0) return;
+    const message = `The default ${JSON.stringify(value)} has a reference in it; a default is a value.`;
+    callee.report({ code: 'template.invalid_reference', at, message, hint: 'Let the caller give the param.' });
+  };
+  for (const [name, schema] of readParams(callee)) check(schema.default, ['paramsSchema', 'properties', name, 'default']);
+}
+
+type CallWithParams = { callee: AuthoredRecipe; params: ReadonlyMap<string, unknown> };
+
+function checkCallParams(context: TranslationContext, id: string, { callee, params }: CallWithParams): void {
+  const declared = readParams(callee);
+  const ref = JSON.stringify(context.recipe.graph.nodes.get(id)?.ref);
+  const report = (keys: string[], message: string, hint: string): void =>
+    context.recipe.report({ code: 'workflow.invalid_call_params', at: ['workflow', 'nodes', id, ...keys], message, hint });
+  for (const name of params.keys()) {
+    if (declared.has(name) || callee.json.paramsSchema?.additionalProperties === true) continue;
+    const hint = declared.size === 0 ? 'It takes none.' : didYouMean(name, [...declared.keys()]);
+    report(['params', name], `The recipe ${ref} takes no param ${JSON.stringify(name)}.`, hint);
+  }
+  for (const name of callee.json.paramsSchema?.required ?? []) {
+    if (params.has(name) || Object.hasOwn(declared.get(name) ?? {}, 'default')) continue;
+    report(['params'], `The recipe ${ref} needs the param ${JSON.stringify(name)}.`, `Add ${JSON.stringify(name)} to "params".`);
+  }
 }

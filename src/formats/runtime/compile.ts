@@ -94,8 +94,8 @@ function checkManifestRead(
 function toClassic(context: TranslationContext): Json {
   const { manifest, document, origins, report } = context;
   const at = ['validate', 'workflow', 'nodes'];
-  origins.put(['inputs'], { document, keys: ['interface', 'inputs', 'properties'] }, { json: {}, moved: [] });
-  origins.put(['title'], { document, keys: ['name'] }, { json: {}, moved: [] });
+  origins.recordSource(['inputs'], { document, keys: ['interface', 'inputs', 'properties'] }, { json: {}, moved: [] });
+  origins.recordSource(['title'], { document, keys: ['name'] }, { json: {}, moved: [] });
   const { entry, nodes } = translateManifest(context, { at, depth: 0, level: 0, maps: [] });
   const [blocker] = report.blockers;
   if (blocker && nodes.open) {

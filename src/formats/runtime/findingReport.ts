@@ -2,7 +2,7 @@
 import type { Finding } from '../../document/finding.js';
 import { joinPointer } from '../../document/jsonPointer.js';
 import type { Document } from '../../document/readDocument.js';
-import { standing } from '../modern/report.js';
+import { existingKeys } from '../modern/problemReporter.js';
 
 /** compat: what the reference's models accept is valid. strict: what the format's document says counts. */
 export type Strictness = 'compat' | 'strict';
@@ -41,7 +41,7 @@ export class FindingReport {
   }
 
   private add({ at, ...details }: ManifestProblem, severity: Finding['severity']): void {
-    const place = this.document.place(joinPointer('', ...standing(this.document.value, at)));
+    const place = this.document.place(joinPointer('', ...existingKeys(this.document.value, at)));
     this.findings.push({ ...details, severity, path: joinPointer('', ...at), place });
   }
 }

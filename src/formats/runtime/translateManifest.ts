@@ -86,7 +86,7 @@ function recordSchemaOrigins({ manifest, document, origins }: TranslationContext
     ],
     ...states.map((keys, index): [string[], string[]] => [['open', 'state', String(index)], keys]),
   ];
-  for (const [inner, keys] of places) origins.put([...at, ...inner], { document, keys }, { json: {}, moved: [] });
+  for (const [inner, keys] of places) origins.recordSource([...at, ...inner], { document, keys }, { json: {}, moved: [] });
 }
 
 /** Answers go by ids: who answers a node of the author must not have approved of the run with it. */

@@ -52,7 +52,7 @@ export type SourcePosition = { at: readonly string[]; keys: readonly string[] };
 
 /** Says where a node of the classic document was written, and gives it back. */
 export function recordOrigin({ origins, document }: TranslationContext, { at, keys }: SourcePosition, json: Json): Json {
-  return origins.put(at, { document, keys }, { json, moved: [] });
+  return origins.recordSource(at, { document, keys }, { json, moved: [] });
 }
 
 /** What every action of a runtime recipe is told about itself. */

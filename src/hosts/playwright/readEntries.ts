@@ -9,7 +9,7 @@ import { oneLine } from '../../document/printFinding.js';
 import type { DocumentRead } from '../../document/readDocument.js';
 import { recipeId } from '../../evidence/recipeId.js';
 import { flowCatalog } from '../../formats/classic/catalog.js';
-import { isRejected } from '../../formats/flowSpec/failureClass.js';
+import { isCredentialRejection } from '../../formats/flowSpec/failureClass.js';
 import type { ProofTarget } from '../../recipe/recipe.js';
 import { plannedTests } from '../shared/plannedTests.js';
 import { catalogEntries } from './catalogEntries.js';
@@ -52,7 +52,7 @@ function isCatalog({ document }: DocumentRead): boolean {
 function recipeEntry(file: string, load: LoadResult, host: TestingHost): Entry {
   const { loaded = load.rejected, findings, text } = load;
   const id = recipeId(file, host.project.projectRoot);
-  if (!loaded || (hasErrors(findings) && !isRejected(findings)))
+  if (!loaded || (hasErrors(findings) && !isCredentialRejection(findings)))
     return {
       ...invalidEntry({ id, file }, findings),
       title: `${basename(file)} is a valid recipe`,

@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 import type { test as base, TestType } from '@playwright/test';
 import type { LoadOptions } from '../../check/loadRecipe.js';
-import type { TargetResolver } from '../../formats/flowSpec/actions/targetResolver.js';
+import type { TargetResolver } from '../../formats/flowSpec/settings.js';
 import { type Capabilities, createCapabilities } from '../../registry/capabilities.js';
 import type { Setup } from '../../registry/setup.js';
 import type { GivenInputs } from '../../run/inputs.js';

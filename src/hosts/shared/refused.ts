@@ -3,7 +3,7 @@
 import type { LoadedRecipe } from '../../check/loadRecipe.js';
 import type { Finding } from '../../document/finding.js';
 import { printFinding } from '../../document/printFinding.js';
-import { type FailureClass, isRejected } from '../../formats/flowSpec/failureClass.js';
+import { type FailureClass, isCredentialRejection } from '../../formats/flowSpec/failureClass.js';
 import { type Capabilities, SetupError } from '../../registry/capabilities.js';
 import { ConfigError } from '../../run/projectConfig.js';
 import { refusedDocuments } from '../../run/refusedDocuments.js';
@@ -30,7 +30,9 @@ export function refusedFor(loaded: LoadedRecipe, { text, ...rejecting }: Rejecti
 /** Nothing when it belongs to no failure class, or when its format knows none. */
 function rejectionOf(loaded: LoadedRecipe, { id, equipment, findings }: Rejecting): Pick<Refused, 'rejection' | 'of'> {
   const errors = findings.filter(({ severity }) => severity === 'error');
-  const documents = isRejected(errors) ? refusedDocuments(loaded, equipment.registry, errors) : new Map<string, string>();
+  const documents = isCredentialRejection(errors)
+    ? refusedDocuments(loaded, equipment.registry, errors)
+    : new Map<string, string>();
   return documents.size === 0 ? {} : { rejection: { failureClass: 'credential_rejected', documents }, of: { id, loaded } };
 }
 

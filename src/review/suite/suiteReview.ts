@@ -6,7 +6,7 @@ import { readDocumentFile } from '../../check/readDocumentFile.js';
 import type { PackageParts } from '../../evidence/package.js';
 import type { Coverage } from '../../evidence/suiteCoverage.js';
 import { flowCatalog } from '../../formats/classic/catalog.js';
-import { libraryIds, taskLocal } from '../../formats/modern/library.js';
+import { listLibraryIds, taskLocalLibrary } from '../../formats/modern/library.js';
 import { openReview } from '../../pages/review/reviewPage.js';
 import { findFiles, listFilesBelow, readPathKind } from '../../system/files/files.js';
 import { CoverageCollector } from './coverageCollector.js';
@@ -59,7 +59,7 @@ export function findCatalogsBeside(documents: readonly string[]): { catalogs: ob
 }
 
 function libraryRecipeIds(folder: string): string[] {
-  const root = join(folder, taskLocal.folder);
+  const root = join(folder, taskLocalLibrary.folder);
   const files = listFilesBelow(join(root, 'recipes')).map((file) => join('recipes', file));
-  return [...libraryIds({ name: taskLocal.name, root, files }).ids.keys()];
+  return [...listLibraryIds({ name: taskLocalLibrary.name, root, files }).ids.keys()];
 }

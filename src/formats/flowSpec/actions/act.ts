@@ -2,31 +2,29 @@ import * as z from 'zod';
 import { type Action, type ActionContext, defineAction } from '../../../actions/action.js';
 import { drive } from '../../../actions/ui/drive.js';
 import type { RecipeError } from '../../../evidence/failure.js';
-import { type Acted, byWords } from './byWords.js';
-import { readSelector, readText, text } from './fields.js';
-import { asFlowError } from './flowError.js';
-import type { FlowRun, Flows } from './flowRun.js';
-import { type Gesture, perform } from './perform.js';
-import { performStep } from './performStep.js';
-import { notRejected } from './rejectionOf.js';
-import { resolverFixture } from './targetResolver.js';
-import { reserveMs } from './withPatience.js';
+import { toFlowError } from '../failureClass.js';
+import type { FlowRun, FlowRuns } from '../run/flowRun.js';
+import { fillSelector, fillVariables, flowTextSchema } from '../run/flowText.js';
+import { resolverFixture } from '../run/resolverQuota.js';
+import { assertLoginNotRejected, reserveMs, runStep } from '../run/runStep.js';
+import { type ActOutcome, actOnTarget } from './actOnTarget.js';
+import { type Gesture, performGesture } from './performGesture.js';
 
 const schema = z.strictObject({
   does: z.enum(['click', 'fill', 'press', 'hover', 'scroll']),
-  selector: text.optional().describe('CSS or text=…; it is tried first.'),
-  target: text.optional().describe('What it is in words, for when the selector does not find it.'),
-  value: text.optional().describe('What is typed, or the key that is pressed. It may hold secrets.'),
+  selector: flowTextSchema.optional().describe('CSS or text=…; it is tried first.'),
+  target: flowTextSchema.optional().describe('What it is in words, for when the selector does not find it.'),
+  value: flowTextSchema.optional().describe('What is typed, or the key that is pressed. It may hold secrets.'),
 });
 
 type Fields = z.output<typeof schema>;
 
 /** How long the pinned selector is waited for when there are words to fall back on. */
-function pinnedMs({ settings }: FlowRun): number {
+function getSelectorWaitMs({ settings }: FlowRun): number {
   return Math.min(3_000, settings.stepMs / 3);
 }
 
-export function actAction(flows: Flows): Action {
+export function actAction(flows: FlowRuns): Action {
   return defineAction({
     name: 'rw.flow_act',
     description: 'One browser action of a flow-spec, on the pinned selector or else on what its description means.',
@@ -40,55 +38,56 @@ export function actAction(flows: Flows): Action {
     secretFields: ['value'],
     lacks: ({ fields }) => ((fields.selector ?? fields.target) === undefined ? '"selector" or "target"' : undefined),
     async run(fields, context) {
-      const flow = flows.of(context);
-      return performStep(flow, context, async (patient) => {
-        await notRejected(flow, patient);
-        const { output, finds } = await act(flow, patient, fields);
-        await noteLogin(flow, patient, { fields, finds });
+      const flow = flows.getRun(context);
+      return runStep(flow, context, async (stepContext) => {
+        await assertLoginNotRejected(flow, stepContext);
+        const { output, actedSelector } = await actOnElement(flow, stepContext, fields);
+        await trackLogin(flow, stepContext, { fields, actedSelector });
         return { output };
       });
     },
   });
 }
 
-async function act(flow: FlowRun, context: ActionContext, fields: Fields): Promise<Acted> {
-  const value = fields.value === undefined ? '' : readText(fields.value, flow.variables);
+async function actOnElement(flow: FlowRun, context: ActionContext, fields: Fields): Promise<ActOutcome> {
+  const value = fields.value === undefined ? '' : fillVariables(fields.value, flow.variables);
   const gesture = { does: fields.does, value };
-  const target = fields.target === undefined ? undefined : readText(fields.target, flow.variables);
-  const pinned = fields.selector === undefined ? undefined : readSelector(fields.selector, flow.variables);
-  if (pinned === undefined) return byWords(flow, context, { gesture, target: target ?? '' });
-  if (target === undefined) return bySelector(context, pinned, gesture);
-  if (!(await isThere(flow, context, pinned))) return byWords(flow, context, { gesture, target, pinned });
+  const target = fields.target === undefined ? undefined : fillVariables(fields.target, flow.variables);
+  const pinned = fields.selector === undefined ? undefined : fillSelector(fields.selector, flow.variables);
+  if (pinned === undefined) return actOnTarget(flow, context, { gesture, target: target ?? '' });
+  if (target === undefined) return actOnSelector(context, pinned, gesture);
+  if (!(await isSelectorVisible(flow, context, pinned))) return actOnTarget(flow, context, { gesture, target, pinned });
   try {
-    return await bySelector(context, pinned, gesture);
+    return await actOnSelector(context, pinned, gesture);
   } catch (thrown) {
-    const error = asFlowError(thrown);
+    const error = toFlowError(thrown);
     // Of several nobody was touched; anything else may have happened to the one there is.
     if ((error.cause as RecipeError | undefined)?.code !== 'ui.ambiguous') throw error;
-    return byWords(flow, context, { gesture, target, pinned });
+    return actOnTarget(flow, context, { gesture, target, pinned });
   }
 }
 
-async function bySelector(context: ActionContext, pinned: string, gesture: Gesture): Promise<Acted> {
-  return { output: { ...(await perform(context, pinned, gesture)), by: 'selector' }, finds: pinned };
+async function actOnSelector(context: ActionContext, pinned: string, gesture: Gesture): Promise<ActOutcome> {
+  return { output: { ...(await performGesture(context, pinned, gesture)), by: 'selector' }, actedSelector: pinned };
 }
 
 /** Apart from the gesture, which may take longer: a click waits for the page that it leads to. */
-async function isThere(flow: FlowRun, context: ActionContext, selector: string): Promise<boolean> {
-  const shown = flow.page(context).locator(selector).filter({ visible: true }).first();
-  const waiting = (): Promise<void> => context.call(shown, 'waitFor', { state: 'visible', timeout: pinnedMs(flow) });
+async function isSelectorVisible(flow: FlowRun, context: ActionContext, selector: string): Promise<boolean> {
+  const element = flow.page(context).locator(selector).filter({ visible: true }).first();
+  const waiting = (): Promise<void> => context.call(element, 'waitFor', { state: 'visible', timeout: getSelectorWaitMs(flow) });
   return drive(waiting, context).then(
     () => true,
     (thrown: RecipeError) => (thrown.code === 'ui.refused' ? false : Promise.reject(thrown)),
   );
 }
 
-type Done = { fields: Fields; finds: string };
+type ActDetails = { fields: Fields; actedSelector: string };
 
 /** After a secret was typed, a click or a key may send the form. */
-async function noteLogin(flow: FlowRun, context: ActionContext, { fields, finds }: Done): Promise<void> {
+async function trackLogin(flow: FlowRun, context: ActionContext, { fields, actedSelector }: ActDetails): Promise<void> {
   const { does, value } = fields;
-  const isSecret = value !== undefined && context.isSecret(readText(value, flow.variables));
-  if (isSecret) await flow.login.typedInto(flow.page(context).locator(finds).filter({ visible: true }), context.call);
-  else if (does === 'click' || does === 'press') flow.login.acted();
+  const isSecret = value !== undefined && context.isSecret(fillVariables(value, flow.variables));
+  if (isSecret)
+    await flow.login.trackTypedSecret(flow.page(context).locator(actedSelector).filter({ visible: true }), context.call);
+  else if (does === 'click' || does === 'press') flow.login.trackPossibleSubmit();
 }

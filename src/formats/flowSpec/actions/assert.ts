@@ -2,19 +2,19 @@ import * as z from 'zod';
 import { type Action, type ActionContext, type ActionResult, defineAction } from '../../../actions/action.js';
 import { RecipeError } from '../../../evidence/failure.js';
 import { isBeaconOf } from '../readBeacons.js';
-import { readText, text } from './fields.js';
-import type { FlowRun, Flows } from './flowRun.js';
+import type { FlowRun, FlowRuns } from '../run/flowRun.js';
+import { fillVariables, flowTextSchema } from '../run/flowText.js';
 
 const schema = z.strictObject({
   kind: z.enum(['no_console_errors', 'beacon_fires']),
-  vendor: text.optional(),
-  event: text.optional(),
+  vendor: flowTextSchema.optional(),
+  event: flowTextSchema.optional(),
   severity: z.enum(['critical', 'warning', 'info']),
 });
 
 type Fields = z.output<typeof schema>;
 
-export function assertAction(flows: Flows): Action {
+export function assertAction(flows: FlowRuns): Action {
   return defineAction({
     name: 'rw.flow_assert',
     description: 'Grades a flow-spec after its steps: a failure becomes a finding and never halts.',
@@ -24,12 +24,12 @@ export function assertAction(flows: Flows): Action {
     asserts: true,
     fallible: () => true,
     needs: ['page'],
-    run: (fields, context) => grade(flows.of(context), context, fields),
+    run: (fields, context) => gradeAssertion(flows.getRun(context), context, fields),
   });
 }
 
-function grade(flow: FlowRun, context: ActionContext, fields: Fields): ActionResult {
-  const { actual, problem } = look(flow, fields);
+function gradeAssertion(flow: FlowRun, context: ActionContext, fields: Fields): ActionResult {
+  const { actual, problem } = evaluateAssertion(flow, fields);
   const held = problem === undefined;
   const { kind, severity } = fields;
   const { id } = context.node;
@@ -43,19 +43,22 @@ function grade(flow: FlowRun, context: ActionContext, fields: Fields): ActionRes
   return { output: { held, severity }, asserts, failure: new RecipeError('flow_spec.graded_down', 'assertion', problem) };
 }
 
-function look(flow: FlowRun, { kind, vendor = '', event }: Fields): { actual: unknown; problem?: string } {
+function evaluateAssertion(flow: FlowRun, { kind, vendor = '', event }: Fields): { actual: unknown; problem?: string } {
   if (kind === 'no_console_errors') {
-    const { said: errors } = flow.errors;
+    const { messages: errors } = flow.pageErrors;
     if (errors.length === 0) return { actual: [] };
     return {
       actual: errors.slice(0, 20),
       problem: `${errors.length} console or page errors occurred during the flow: ${errors[0]}`,
     };
   }
-  const [name, asked] = [readText(vendor, flow.variables), event === undefined ? undefined : readText(event, flow.variables)];
+  const [name, expectedEvent] = [
+    fillVariables(vendor, flow.variables),
+    event === undefined ? undefined : fillVariables(event, flow.variables),
+  ];
   const beacons = flow.guard?.beacons ?? [];
   const actual = beacons.map((each) => `${each.vendor} ${each.event_name ?? '(no event)'}`);
-  if (beacons.some((each) => isBeaconOf(each, name, asked))) return { actual };
-  const wanted = asked === undefined ? `beacon of ${name}` : `beacon ${JSON.stringify(asked)} of ${name}`;
+  if (beacons.some((each) => isBeaconOf(each, name, expectedEvent))) return { actual };
+  const wanted = expectedEvent === undefined ? `beacon of ${name}` : `beacon ${JSON.stringify(expectedEvent)} of ${name}`;
   return { actual, problem: `No ${wanted} was captured during the flow. Captured: ${actual.join(', ') || 'nothing'}.` };
 }

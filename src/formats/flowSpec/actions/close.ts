@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { type Action, defineAction } from '../../../actions/action.js';
-import type { Flows } from './flowRun.js';
-import { capturesOf, runOf } from './report.js';
+import { captureReports, summarizeRun } from '../run/flowReport.js';
+import type { FlowRuns } from '../run/flowRun.js';
 
-export function closeAction(flows: Flows): Action {
+export function closeAction(flows: FlowRuns): Action {
   return defineAction({
     name: 'rw.flow_close',
     description: 'Writes findings.json and beacons.json of a flow-spec, and closes its browser context.',
@@ -12,10 +12,10 @@ export function closeAction(flows: Flows): Action {
     effect: 'none',
     captures: true,
     async run(_, context) {
-      const flow = flows.find(context);
+      const flow = flows.findRun(context);
       if (!flow) return { output: { run: { status: 'never opened' } } };
-      flows.end(context);
-      const result = { output: { run: runOf(flow), findings: flow.findings.length }, artifacts: capturesOf(flow) };
+      flows.endRun(context);
+      const result = { output: { run: summarizeRun(flow), findings: flow.findings.length }, artifacts: captureReports(flow) };
       await flow.close();
       return result;
     },

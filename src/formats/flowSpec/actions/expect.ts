@@ -4,29 +4,28 @@ import { pause } from '../../../actions/pause.js';
 import { drive } from '../../../actions/ui/drive.js';
 import { isNavigationError } from '../../../browser/pageFacts.js';
 import { findsPattern } from '../../../engine/patterns.js';
-import { readPattern } from '../pattern.js';
+import { createFlowError } from '../failureClass.js';
 import { isBeaconOf } from '../readBeacons.js';
-import { readSelector, readText, text } from './fields.js';
-import { flowError } from './flowError.js';
-import type { FlowRun, Flows } from './flowRun.js';
-import { masked } from './masked.js';
-import { performStep } from './performStep.js';
+import { readPattern } from '../readPattern.js';
+import type { FlowRun, FlowRuns } from '../run/flowRun.js';
+import { fillSelector, fillVariables, flowTextSchema, maskText } from '../run/flowText.js';
+import { runStep } from '../run/runStep.js';
 
 const schema = z.strictObject({
   kind: z.enum(['url_contains', 'url_matches', 'text_contains', 'beacon']),
-  value: text.optional(),
-  selector: text.optional(),
-  vendor: text.optional(),
-  event: text.optional(),
+  value: flowTextSchema.optional(),
+  selector: flowTextSchema.optional(),
+  vendor: flowTextSchema.optional(),
+  event: flowTextSchema.optional(),
 });
 
 type Fields = z.output<typeof schema>;
 
 /** What it looks at, and whether it is as expected. No model is ever asked. */
-type Look = { actual: unknown; held: boolean };
-type Expectation = { path: string; expected: unknown; look(): Promise<Look> };
+type Observation = { actual: unknown; held: boolean };
+type Expectation = { path: string; expected: unknown; observe(): Promise<Observation> };
 
-export function expectAction(flows: Flows): Action {
+export function expectAction(flows: FlowRuns): Action {
   return defineAction({
     name: 'rw.flow_expect',
     description: 'A deterministic verification of a flow-spec: the address, a text, or a beacon.',
@@ -39,75 +38,82 @@ export function expectAction(flows: Flows): Action {
     fallible: () => true,
     needs: ['page'],
     async run(fields, context) {
-      const flow = flows.of(context);
-      return performStep(flow, context, (patient) => verify(flow, patient, fields));
+      const flow = flows.getRun(context);
+      return runStep(flow, context, (stepContext) => verifyExpectation(flow, stepContext, fields));
     },
   });
 }
 
-async function verify(flow: FlowRun, context: ActionContext, fields: Fields): Promise<ActionResult> {
-  const { path, expected, look } = expectationOf(flow, context, fields);
-  const { actual, held } = await comesTrue(flow, context, look);
+async function verifyExpectation(flow: FlowRun, context: ActionContext, fields: Fields): Promise<ActionResult> {
+  const { path, expected, observe } = createExpectation(flow, context, fields);
+  const { actual, held } = await pollUntilHeld(flow, context, observe);
   const output = { matched: held, url: flow.page(context).url() };
   const asserts = [{ operator: fields.kind, path, expected, actual, held }];
   if (held) {
-    flow.login.judged();
+    flow.login.markOutcomeChecked();
     return { output, asserts };
   }
-  const message = `${path} was expected to ${verbs[fields.kind]} ${JSON.stringify(expected)}, but it is ${masked(context, JSON.stringify(actual), 300)}.`;
-  return { output, asserts, failure: flowError('assertion_failed', message) };
+  const message = `${path} was expected to ${verbs[fields.kind]} ${JSON.stringify(expected)}, but it is ${maskText(context, JSON.stringify(actual), 300)}.`;
+  return { output, asserts, failure: createFlowError('assertion_failed', message) };
 }
 
 const verbs = { url_contains: 'contain', url_matches: 'match', text_contains: 'contain', beacon: 'include' } as const;
-const pauseMs = 100;
+const pollMs = 100;
 
 /** A click answers before its page has changed: what is not so yet may be so in a moment. */
-async function comesTrue({ settings }: FlowRun, context: ActionContext, look: () => Promise<Look>): Promise<Look> {
-  const until = context.clock.now() + Math.min(settings.expectMs, context.remainingMs());
+async function pollUntilHeld(
+  { settings }: FlowRun,
+  context: ActionContext,
+  observe: () => Promise<Observation>,
+): Promise<Observation> {
+  const deadline = context.clock.now() + Math.min(settings.expectMs, context.remainingMs());
   for (;;) {
-    const seen = await look();
-    if (seen.held || context.clock.now() + pauseMs > until || context.signal.aborted) return seen;
-    await pause(context, pauseMs);
+    const observation = await observe();
+    if (observation.held || context.clock.now() + pollMs > deadline || context.signal.aborted) return observation;
+    await pause(context, pollMs);
   }
 }
 
-function expectationOf(flow: FlowRun, context: ActionContext, { kind, value = '', ...rest }: Fields): Expectation {
-  const wanted = readText(value, flow.variables);
+function createExpectation(flow: FlowRun, context: ActionContext, { kind, value = '', ...rest }: Fields): Expectation {
+  const wanted = fillVariables(value, flow.variables);
   const page = flow.page(context);
-  if (kind === 'beacon') return beaconExpectation(flow, rest);
-  if (kind === 'text_contains') return textExpectation(flow, context, { wanted, selector: rest.selector });
+  if (kind === 'beacon') return createBeaconExpectation(flow, rest);
+  if (kind === 'text_contains') return createTextExpectation(flow, context, { wanted, selector: rest.selector });
   const read = kind === 'url_matches' ? readPattern(wanted) : undefined;
-  if (read && 'problem' in read) throw flowError('spec_step_unresolvable', read.problem);
+  if (read && 'problem' in read) throw createFlowError('spec_step_unresolvable', read.problem);
   const holds = (url: string): boolean => (read ? findsPattern(read.pattern, url) : url.includes(wanted));
-  return { path: 'the address', expected: wanted, look: async () => ({ actual: page.url(), held: holds(page.url()) }) };
+  return { path: 'the address', expected: wanted, observe: async () => ({ actual: page.url(), held: holds(page.url()) }) };
 }
 
-function beaconExpectation(flow: FlowRun, { vendor = '', event }: Omit<Fields, 'kind'>): Expectation {
-  const [name, asked] = [readText(vendor, flow.variables), event === undefined ? undefined : readText(event, flow.variables)];
-  const look = async (): Promise<Look> => {
+function createBeaconExpectation(flow: FlowRun, { vendor = '', event }: Omit<Fields, 'kind'>): Expectation {
+  const [name, expectedEvent] = [
+    fillVariables(vendor, flow.variables),
+    event === undefined ? undefined : fillVariables(event, flow.variables),
+  ];
+  const observe = async (): Promise<Observation> => {
     const beacons = flow.guard?.beacons ?? [];
     const actual = beacons.slice(-20).map((each) => `${each.vendor} ${each.event_name ?? '(no event)'}`);
-    return { actual, held: beacons.some((each) => isBeaconOf(each, name, asked)) };
+    return { actual, held: beacons.some((each) => isBeaconOf(each, name, expectedEvent)) };
   };
-  return { path: 'the beacons', expected: asked === undefined ? name : `${name} ${asked}`, look };
+  return { path: 'the beacons', expected: expectedEvent === undefined ? name : `${name} ${expectedEvent}`, observe };
 }
 
-type TextWanted = { wanted: string; selector: Fields['selector'] };
+type TextExpectationInput = { wanted: string; selector: Fields['selector'] };
 
-function textExpectation(flow: FlowRun, context: ActionContext, { wanted, selector }: TextWanted): Expectation {
+function createTextExpectation(flow: FlowRun, context: ActionContext, { wanted, selector }: TextExpectationInput): Expectation {
   const page = flow.page(context);
-  const where = selector === undefined ? 'body' : readSelector(selector, flow.variables);
-  const plain = (given: string): string => given.replace(/\s+/g, ' ').toLowerCase();
-  const look = async (): Promise<Look> => {
+  const where = selector === undefined ? 'body' : fillSelector(selector, flow.variables);
+  const normalize = (given: string): string => given.replace(/\s+/g, ' ').toLowerCase();
+  const observe = async (): Promise<Observation> => {
     // A page that is just being left says nothing; the next one may.
     const [first] = await drive(() => context.call(page.locator(where), 'allInnerTexts'), context).catch((thrown: unknown) => {
       if (isNavigationError(thrown)) return [];
       throw thrown;
     });
     return {
-      actual: first === undefined ? 'not there' : masked(context, first, 2_000),
-      held: first !== undefined && plain(first).includes(plain(wanted)),
+      actual: first === undefined ? 'not there' : maskText(context, first, 2_000),
+      held: first !== undefined && normalize(first).includes(normalize(wanted)),
     };
   };
-  return { path: where === 'body' ? 'the page' : where, expected: wanted, look };
+  return { path: where === 'body' ? 'the page' : where, expected: wanted, observe };
 }

@@ -2,35 +2,37 @@ import * as z from 'zod';
 import { type Action, defineAction } from '../../../actions/action.js';
 import { patienceMs } from '../../../actions/ui/drive.js';
 import { onElement } from '../../../actions/ui/onElement.js';
-import { readSelector, text } from './fields.js';
-import { flowError } from './flowError.js';
-import type { Flows } from './flowRun.js';
-import { performStep } from './performStep.js';
-import { reserveMs } from './withPatience.js';
+import { createFlowError } from '../failureClass.js';
+import type { FlowRuns } from '../run/flowRun.js';
+import { fillSelector, flowTextSchema } from '../run/flowText.js';
+import { reserveMs, runStep } from '../run/runStep.js';
 
-const longest = 2_048;
+const maxTextLength = 2_048;
 
-export function extractAction(flows: Flows): Action {
+export function extractAction(flows: FlowRuns): Action {
   return defineAction({
     name: 'rw.flow_extract',
     description: 'Keeps the visible text of an element as a run variable of a flow-spec.',
-    schema: z.strictObject({ selector: text, into: z.string().min(1) }),
+    schema: z.strictObject({ selector: flowTextSchema, into: z.string().min(1) }),
     examples: [{ description: 'Remember the order.', node: { action: 'rw.flow_extract', selector: '#order', into: 'order' } }],
     effect: 'reads',
     fallible: () => true,
     needs: ['page'],
     timeoutMs: flows.settings.stepMs + reserveMs,
     async run({ selector, into }, context) {
-      const flow = flows.of(context);
-      return performStep(flow, context, async (patient) => {
-        const target = { selector: readSelector(selector, flow.variables) };
-        const said = await onElement(patient, target, (element) =>
-          context.call(element, 'innerText', { timeout: patienceMs(patient) }),
+      const flow = flows.getRun(context);
+      return runStep(flow, context, async (stepContext) => {
+        const target = { selector: fillSelector(selector, flow.variables) };
+        const elementText = await onElement(stepContext, target, (element) =>
+          context.call(element, 'innerText', { timeout: patienceMs(stepContext) }),
         );
         // A run variable may stand in summaries and logs, so that it cannot hold a secret, or the half of one.
-        if (context.isSecret(said))
-          throw flowError('spec_step_unresolvable', `The text of ${target.selector} holds a secret, which no run variable may.`);
-        const value = said.trim().slice(0, longest);
+        if (context.isSecret(elementText))
+          throw createFlowError(
+            'spec_step_unresolvable',
+            `The text of ${target.selector} holds a secret, which no run variable may.`,
+          );
+        const value = elementText.trim().slice(0, maxTextLength);
         flow.variables.set(into, value);
         return { output: { into, text: value } };
       });

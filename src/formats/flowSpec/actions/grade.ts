@@ -2,13 +2,13 @@ import * as z from 'zod';
 import { type Action, type ActionContext, defineAction } from '../../../actions/action.js';
 import { RecipeError } from '../../../evidence/failure.js';
 import type { FailureClass } from '../failureClass.js';
-import { flowError } from './flowError.js';
-import type { FlowRun, Flows } from './flowRun.js';
-import { rejectionOf } from './rejectionOf.js';
+import { createFlowError } from '../failureClass.js';
+import type { FlowRun, FlowRuns } from '../run/flowRun.js';
+import { awaitLoginRejection } from '../run/runStep.js';
 
-const failing = { critical: ['critical'], warning: ['critical', 'warning'], none: [] } as const;
+const failingSeverities = { critical: ['critical'], warning: ['critical', 'warning'], none: [] } as const;
 
-export function gradeAction(flows: Flows): Action {
+export function gradeAction(flows: FlowRuns): Action {
   return defineAction({
     name: 'rw.flow_grade',
     description: 'Fails the test by the verified findings of a flow-spec that completed, as severe as the project says.',
@@ -19,39 +19,45 @@ export function gradeAction(flows: Flows): Action {
     fallible: () => true,
     needs: ['page'],
     async run(_, context) {
-      const flow = flows.of(context);
+      const flow = flows.getRun(context);
       const { findings, settings } = flow;
-      await noLateFailure(flow, context);
-      const severities: readonly string[] = failing[settings.failOn];
-      const bad = findings.filter(({ status, severity }) => status === 'verified' && severities.includes(severity));
+      await assertNoLateFailure(flow, context);
+      const severities: readonly string[] = failingSeverities[settings.failOn];
+      const failingFindings = findings.filter(({ status, severity }) => status === 'verified' && severities.includes(severity));
       const asserts = [
-        { operator: 'no_findings', path: 'the findings', expected: 0, actual: bad.length, held: bad.length === 0 },
+        {
+          operator: 'no_findings',
+          path: 'the findings',
+          expected: 0,
+          actual: failingFindings.length,
+          held: failingFindings.length === 0,
+        },
       ];
       const output = { run: 'completed', fail_on: settings.failOn, findings: findings.length };
-      if (bad.length === 0) return { output, asserts };
-      const said = bad.map(({ severity, node, message }) => `${severity} (${node}): ${message}`).join('\n');
-      const message = `The flow completed with findings that fail the test (failOn is "${settings.failOn}"):\n${said}`;
+      if (failingFindings.length === 0) return { output, asserts };
+      const findingLines = failingFindings.map(({ severity, node, message }) => `${severity} (${node}): ${message}`).join('\n');
+      const message = `The flow completed with findings that fail the test (failOn is "${settings.failOn}"):\n${findingLines}`;
       return { output, asserts, failure: new RecipeError('flow_spec.findings', 'assertion', message) };
     },
   });
 }
 
 /** What became of the last step shows only after it: whatever was found then ends the run as a step would have. */
-async function noLateFailure(flow: FlowRun, context: ActionContext): Promise<void> {
-  const astray = flow.ledAstray();
-  if (astray)
-    throw halted(flow, context, {
+async function assertNoLateFailure(flow: FlowRun, context: ActionContext): Promise<void> {
+  const failedNavigation = flow.takeFailedNavigation();
+  if (failedNavigation)
+    throw haltFlow(flow, context, {
       failure_class: 'spec_step_unresolvable',
-      message: `After the last step a navigation to ${astray.url} was blocked: ${astray.why}`,
+      message: `After the last step a navigation to ${failedNavigation.url} was blocked: ${failedNavigation.why}`,
     });
-  const rejected = flow.login.isOpen ? await rejectionOf(flow, context, { asLongAs: 'shown' }) : undefined;
+  const rejected = flow.login.isOpen ? await awaitLoginRejection(flow, context, { asLongAs: 'shown' }) : undefined;
   if (rejected !== undefined)
-    throw halted(flow, context, { failure_class: 'credential_rejected', message: `The login was rejected: ${rejected}.` });
+    throw haltFlow(flow, context, { failure_class: 'credential_rejected', message: `The login was rejected: ${rejected}.` });
 }
 
-type Late = { failure_class: FailureClass; message: string };
+type LateFailure = { failure_class: FailureClass; message: string };
 
-function halted(flow: FlowRun, { node: { id, intent = '' } }: ActionContext, late: Late): RecipeError {
+function haltFlow(flow: FlowRun, { node: { id, intent = '' } }: ActionContext, late: LateFailure): RecipeError {
   flow.halted = { id, intent, status: 'failed', ...late };
-  return flowError(late.failure_class, late.message);
+  return createFlowError(late.failure_class, late.message);
 }

@@ -2,17 +2,16 @@ import * as z from 'zod';
 import { type Action, type ActionContext, defineAction } from '../../../actions/action.js';
 import { pause } from '../../../actions/pause.js';
 import { drive, patienceMs } from '../../../actions/ui/drive.js';
-import { readSelector, text } from './fields.js';
-import { asFlowError, flowError } from './flowError.js';
-import type { FlowRun, Flows } from './flowRun.js';
-import { performStep } from './performStep.js';
-import { reserveMs } from './withPatience.js';
+import { createFlowError, toFlowError } from '../failureClass.js';
+import type { FlowRun, FlowRuns } from '../run/flowRun.js';
+import { fillSelector, flowTextSchema } from '../run/flowText.js';
+import { reserveMs, runStep } from '../run/runStep.js';
 
-export function waitAction(flows: Flows): Action {
+export function waitAction(flows: FlowRuns): Action {
   return defineAction({
     name: 'rw.flow_wait',
     description: 'Waits for a while, or until an element of a flow-spec is visible.',
-    schema: z.strictObject({ ms: z.int().min(1).max(30_000).optional(), for: text.optional() }),
+    schema: z.strictObject({ ms: z.int().min(1).max(30_000).optional(), for: flowTextSchema.optional() }),
     examples: [{ description: 'Wait for the dashboard.', node: { action: 'rw.flow_wait', for: '[data-testid=dashboard]' } }],
     effect: 'reads',
     fallible: ({ for: selector }) => selector !== undefined,
@@ -21,9 +20,10 @@ export function waitAction(flows: Flows): Action {
     lacks: ({ fields }) =>
       (fields.ms === undefined) === (fields.for === undefined) ? 'exactly one of "ms" and "for"' : undefined,
     async run({ ms, for: selector }, context) {
-      const flow = flows.of(context);
-      return performStep(flow, context, async (patient) => {
-        if (selector !== undefined) return { output: await appear(flow, patient, readSelector(selector, flow.variables)) };
+      const flow = flows.getRun(context);
+      return runStep(flow, context, async (stepContext) => {
+        if (selector !== undefined)
+          return { output: await waitForElement(flow, stepContext, fillSelector(selector, flow.variables)) };
         await pause(context, ms ?? 1);
         return { output: { waited_ms: ms } };
       });
@@ -31,15 +31,15 @@ export function waitAction(flows: Flows): Action {
   });
 }
 
-async function appear(flow: FlowRun, context: ActionContext, selector: string): Promise<object> {
+async function waitForElement(flow: FlowRun, context: ActionContext, selector: string): Promise<object> {
   const page = flow.page(context);
-  const shown = page.locator(selector).filter({ visible: true }).first();
-  const waiting = (): Promise<void> => context.call(shown, 'waitFor', { state: 'visible', timeout: patienceMs(context) });
+  const element = page.locator(selector).filter({ visible: true }).first();
+  const waiting = (): Promise<void> => context.call(element, 'waitFor', { state: 'visible', timeout: patienceMs(context) });
   await drive(waiting, context).catch((thrown: unknown) => {
-    const error = asFlowError(thrown);
+    const error = toFlowError(thrown);
     if (error.kind !== 'action') throw error;
-    throw flowError('spec_step_unresolvable', `${selector} did not appear on ${page.url()}.\n${error.message}`, error);
+    throw createFlowError('spec_step_unresolvable', `${selector} did not appear on ${page.url()}.\n${error.message}`, error);
   });
-  flow.login.judged();
+  flow.login.markOutcomeChecked();
   return { appeared: selector };
 }

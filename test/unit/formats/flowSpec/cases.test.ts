@@ -1,6 +1,6 @@
 // The cases of the format: what is valid compiles to a recipe that the rules accept, what is invalid is refused for its reason.
 import { describe, expect, test } from 'vitest';
-import { admittedHosts, isAdmitted } from '../../../../src/formats/flowSpec/hosts.js';
+import { isAdmitted, listAdmittedHosts } from '../../../../src/formats/flowSpec/network/admittedHosts.js';
 import { type BeaconEvent, readBeacons } from '../../../../src/formats/flowSpec/readBeacons.js';
 import { vendors } from '../../../../src/formats/flowSpec/vendors.js';
 import { shared } from './corpus.js';
@@ -23,7 +23,7 @@ describe.skipIf(!cases)('the shared cases (skipped where ../shared/corpus is not
   });
 
   test.for(hostVectors ?? [])('from $entry to $navigate', ({ entry, allowed_hosts, navigate, admitted }) => {
-    expect(isAdmitted(navigate, admittedHosts(entry, allowed_hosts))).toBe(admitted);
+    expect(isAdmitted(navigate, listAdmittedHosts(entry, allowed_hosts))).toBe(admitted);
   });
 
   test.for(beaconVectors ?? [])('$method $url', ({ method, url, body, expect: expected }) => {

@@ -1,6 +1,6 @@
 // Selectors are CSS or text=…: what can be neither is told before anything runs.
 import { describe, expect, test } from 'vitest';
-import { readSelector } from '../../../../src/formats/flowSpec/actions/fields.js';
+import { fillSelector } from '../../../../src/formats/flowSpec/run/flowText.js';
 import { checkSpec, spec } from './spec.js';
 
 const codesFor = (selector: string): string[] => checkSpec(spec([{ type: 'act', action: 'click', selector }])).codes;
@@ -64,13 +64,13 @@ describe('a selector', () => {
     ['', '*text=Foo'],
     ['', 'role=button'],
   ])('is refused at run time when what a variable holds makes it another: %s%s', ([before = '', held = '']) => {
-    const read = () => readSelector([before, { variable: 'held' }], new Map([['held', held]]));
+    const read = () => fillSelector([before, { variable: 'held' }], new Map([['held', held]]));
     expect(read).toThrow('is neither CSS nor text=…');
   });
 
   test('is read at run time with what its variables hold', () => {
-    expect(readSelector(['#o-', { variable: 'held' }], new Map([['held', '42']]))).toBe('css=#o-42');
-    expect(readSelector(['text=', { variable: 'held' }], new Map([['held', "Don't"]]))).toBe("text=Don't");
+    expect(fillSelector(['#o-', { variable: 'held' }], new Map([['held', '42']]))).toBe('css=#o-42');
+    expect(fillSelector(['text=', { variable: 'held' }], new Map([['held', "Don't"]]))).toBe("text=Don't");
   });
 
   test('is taken when a run variable is part of it', () => {

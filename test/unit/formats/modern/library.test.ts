@@ -1,9 +1,9 @@
 // Which file an id names.
 import { describe, expect, test } from 'vitest';
-import { joinLibraries, libraryIds, parseLibrary } from '../../../../src/formats/modern/library.js';
+import { joinLibraries, listLibraryIds, parseLibrary } from '../../../../src/formats/modern/library.js';
 
 const ids = (files: string[], platform?: string) =>
-  Object.fromEntries(libraryIds({ name: 'l', root: '/l', files }, platform).ids);
+  Object.fromEntries(listLibraryIds({ name: 'l', root: '/l', files }, platform).ids);
 
 describe('the id of a recipe', () => {
   test('is its path below recipes/ with dots', () => {
@@ -38,7 +38,7 @@ describe('the id of a recipe', () => {
   });
 
   test('may be __proto__', () => {
-    expect([...libraryIds({ name: 'l', root: '/l', files: ['recipes/__proto__.recipe.json'] }).ids.keys()]).toEqual([
+    expect([...listLibraryIds({ name: 'l', root: '/l', files: ['recipes/__proto__.recipe.json'] }).ids.keys()]).toEqual([
       '__proto__',
     ]);
   });
@@ -48,7 +48,7 @@ describe('an id that a library has twice', () => {
   const files = ['recipes/a/b.recipe.json', 'recipes/a.b.recipe.json'];
 
   test('is a finding that names both files', () => {
-    const { findings } = libraryIds({ name: 'mine', root: '/l', files });
+    const { findings } = listLibraryIds({ name: 'mine', root: '/l', files });
     expect(findings).toHaveLength(1);
     expect(findings[0]).toMatchObject({
       code: 'recipe.duplicate_library_id',
@@ -61,12 +61,12 @@ describe('an id that a library has twice', () => {
   test('is none when the two are for different platforms and one was asked for', () => {
     const variants = ['recipes/shared/a.recipe.json', 'recipes/core/a.recipe.json', 'recipes/mobile/a.recipe.json'];
     const source = { name: 'l', root: '/l', files: variants };
-    expect(libraryIds(source).findings).toHaveLength(2);
-    expect(libraryIds(source, 'mobile')).toEqual({ ids: new Map([['a', 'recipes/mobile/a.recipe.json']]), findings: [] });
+    expect(listLibraryIds(source).findings).toHaveLength(2);
+    expect(listLibraryIds(source, 'mobile')).toEqual({ ids: new Map([['a', 'recipes/mobile/a.recipe.json']]), findings: [] });
     expect(ids(['recipes/a.recipe.json', 'recipes/mobile/a.recipe.json'], 'mobile')).toEqual({
       a: 'recipes/mobile/a.recipe.json',
     });
-    expect(libraryIds(source, 'extension').ids).toEqual(new Map([['a', 'recipes/shared/a.recipe.json']]));
+    expect(listLibraryIds(source, 'extension').ids).toEqual(new Map([['a', 'recipes/shared/a.recipe.json']]));
   });
 });
 

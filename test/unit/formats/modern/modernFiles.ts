@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Finding } from '../../../../src/document/finding.js';
 import { type Document, readDocument } from '../../../../src/document/readDocument.js';
-import { joinLibraries, taskLocal } from '../../../../src/formats/modern/library.js';
+import { joinLibraries, taskLocalLibrary } from '../../../../src/formats/modern/library.js';
 import { schemaUrl } from '../../../../src/formats/modern/model.js';
 import type { ResolveDocument } from '../../../../src/recipe/recipe.js';
 
@@ -23,9 +23,9 @@ export function parse(file: string, text: string): Document {
 }
 
 /** Finds what a recipe calls in `recipe-library/` beside it, or in the library that is given. */
-export function libraryOf(file: string, root = join(dirname(file), taskLocal.folder)): ResolveDocument {
+export function libraryOf(file: string, root = join(dirname(file), taskLocalLibrary.folder)): ResolveDocument {
   const files = existsSync(root) ? readdirSync(root, { recursive: true, encoding: 'utf8' }) : [];
-  const { recipes } = joinLibraries([{ name: taskLocal.name, root, files }]);
+  const { recipes } = joinLibraries([{ name: taskLocalLibrary.name, root, files }]);
   return (ref) => {
     const found = recipes.get(ref);
     return found ? { document: readFile(found.file) } : { problem: 'no library has it.' };

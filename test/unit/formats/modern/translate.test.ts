@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { official } from '../../../../src/actions/vocabulary.js';
 import { checkRecipe } from '../../../../src/check/checkRecipe.js';
-import { recipeV1Modern } from '../../../../src/formats/modern/compile.js';
-import { toClassic } from '../../../../src/formats/modern/toClassic.js';
+import { recipeV1Modern, toClassic } from '../../../../src/formats/modern/compile.js';
 import { cpuMs } from '../../../support/cpuMs.js';
 import { runPlain } from '../../../support/plain.js';
 import { done, echo, modern, type Nodes, none, parse } from './modernFiles.js';

@@ -8,43 +8,43 @@ export function isBareHost(entry: string): boolean {
 }
 
 /** The hosts a flow admits, in the spelling of URLs. */
-export function admittedHosts(url: string, allowed: readonly string[] = []): string[] {
-  return [url, ...allowed.map((host) => `http://${host}/`)].flatMap((each) => hostOf(each) ?? []);
+export function listAdmittedHosts(url: string, allowed: readonly string[] = []): string[] {
+  return [url, ...allowed.map((host) => `http://${host}/`)].flatMap((each) => parseHost(each) ?? []);
 }
 
 /** Undefined for what is no address of the web. */
-export function hostOf(url: string): string | undefined {
+export function parseHost(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const { protocol, hostname } = new URL(url);
-  return ['http:', 'https:', 'ws:', 'wss:'].includes(protocol) && hostname !== '' ? plain(hostname) : undefined;
+  return ['http:', 'https:', 'ws:', 'wss:'].includes(protocol) && hostname !== '' ? normalizeHost(hostname) : undefined;
 }
 
 export function isAdmitted(url: string, hosts: readonly string[]): boolean {
-  const host = hostOf(url);
+  const host = parseHost(url);
   return host !== undefined && isHostAdmitted(host, hosts);
 }
 
 export function isHostAdmitted(host: string, hosts: readonly string[]): boolean {
-  const asked = plain(host);
+  const name = normalizeHost(host);
   // An address of digits has no subdomains.
-  return hosts.some((known) => asked === known || (asked.endsWith(`.${known}`) && !isAddress(known)));
+  return hosts.some((known) => name === known || (name.endsWith(`.${known}`) && !isIpAddress(known)));
 }
 
 /** Why not, and what to do. */
-export function notAdmitted(url: string, hosts: readonly string[]): string {
-  const host = hostOf(url);
+export function explainNotAdmitted(url: string, hosts: readonly string[]): string {
+  const host = parseHost(url);
   if (host === undefined) return `${JSON.stringify(url)} is no address of the web: only http and https are.`;
-  const said = `${host} is not among the hosts this flow may go to (${hosts.join(', ')}, and their subdomains).`;
+  const refusal = `${host} is not among the hosts this flow may go to (${hosts.join(', ')}, and their subdomains).`;
   const above = hosts.find((known) => known.endsWith(`.${host}`));
   const why = above === undefined ? '' : ` ${above} admits what lies below it, not ${host} above it.`;
-  return `${said}${why} Add "${host}" to "allowed_hosts" if the flow is meant to go there.`;
+  return `${refusal}${why} Add "${host}" to "allowed_hosts" if the flow is meant to go there.`;
 }
 
 /** A dot at the end names the same host. */
-function plain(hostname: string): string {
+function normalizeHost(hostname: string): string {
   return hostname.toLowerCase().replace(/\.$/, '');
 }
 
-function isAddress(host: string): boolean {
+function isIpAddress(host: string): boolean {
   return host.startsWith('[') || /^\d+(\.\d+){3}$/.test(host);
 }

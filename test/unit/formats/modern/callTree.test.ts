@@ -1,6 +1,6 @@
 // Recipes that call others: how deep, in which circle not, with which params, and what is cleaned up after them.
 import { describe, expect, test } from 'vitest';
-import { toClassic } from '../../../../src/formats/modern/toClassic.js';
+import { toClassic } from '../../../../src/formats/modern/compile.js';
 import { runPlain } from '../../../support/plain.js';
 import { done, echo, inMemory, modern } from './modernFiles.js';
 

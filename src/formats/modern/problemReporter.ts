@@ -4,7 +4,7 @@ import { joinPointer } from '../../document/jsonPointer.js';
 import type { Document } from '../../document/readDocument.js';
 import { readKeys } from '../../engine/jsonPath.js';
 
-export type Problem = {
+export type ModernProblem = {
   code: string;
   /** Keys in the authored document; what is not there is shown at what should have it. */
   at: readonly string[];
@@ -13,17 +13,17 @@ export type Problem = {
   severity?: Finding['severity'];
 };
 
-export type Report = (problem: Problem) => void;
+export type ReportProblem = (problem: ModernProblem) => void;
 
-export function reportOn(document: Document, findings: Finding[]): Report {
-  return ({ at, severity = 'error', ...said }) => {
+export function createProblemReporter(document: Document, findings: Finding[]): ReportProblem {
+  return ({ at, severity = 'error', ...details }) => {
     const path = joinPointer('', ...at);
-    findings.push({ ...said, severity, path, place: document.place(joinPointer('', ...standing(document.value, at))) });
+    findings.push({ ...details, severity, path, place: document.place(joinPointer('', ...existingKeys(document.value, at))) });
   };
 }
 
 /** As much of a path as there is. */
-export function standing(value: unknown, keys: readonly string[]): readonly string[] {
+export function existingKeys(value: unknown, keys: readonly string[]): readonly string[] {
   let length = keys.length;
   while (length > 0 && !readKeys(value, keys.slice(0, length)).found) length--;
   return keys.slice(0, length);

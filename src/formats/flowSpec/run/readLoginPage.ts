@@ -1,6 +1,6 @@
 // What a page shows of the form that a secret was typed into. Runs inside of the page.
 
-export type Field = {
+export type FormField = {
   name: string;
   id: string;
   type: string;
@@ -14,10 +14,10 @@ export type Field = {
   isLogin: boolean;
 };
 
-export type Line = { text: string; tone: 'error' | 'success' | 'alert' | 'form' | 'plain' };
+export type PageLine = { text: string; tone: 'error' | 'success' | 'alert' | 'form' | 'plain' };
 
 /** `document`: which one it is, as long as it is there. */
-export type LoginPage = { document: number; fields: Field[]; lines: Line[] };
+export type LoginPage = { document: number; fields: FormField[]; lines: PageLine[] };
 
 /** Open shadow roots included, as selectors of steps find them. */
 export const fieldSelector = 'input:not([type=hidden]),textarea';
@@ -48,7 +48,7 @@ export const readLoginPage = (items: readonly object[]): LoginPage => {
   const right = new Set('success successful saved confirmation confirmed positive welcome'.split(' '));
   const naming = ['class', 'id', 'data-testid'];
   // "inputError", "has-error" and "field_with_errors", but neither "no-error" nor "ng-invalid", which untouched fields have.
-  const says = (item: Item, words: ReadonlySet<string>): boolean =>
+  const hasNameWord = (item: Item, words: ReadonlySet<string>): boolean =>
     naming.some((name) =>
       (item.getAttribute(name) ?? '').split(/\s+/).some((each) => {
         const parts = each
@@ -63,21 +63,21 @@ export const readLoginPage = (items: readonly object[]): LoginPage => {
     if (item.getAttribute('aria-invalid') === 'true') return true;
     // An empty one only waits for its next value.
     if (item.value !== '' && item.matches(':user-invalid')) return true;
-    const around = [item, item.parentElement, item.parentElement?.parentElement ?? null];
-    return around.some((each) => each !== null && each.tagName !== 'BODY' && says(each, wrong));
+    const nearby = [item, item.parentElement, item.parentElement?.parentElement ?? null];
+    return nearby.some((each) => each !== null && each.tagName !== 'BODY' && hasNameWord(each, wrong));
   };
   const placeOf = (href: string): string => {
     const { origin, pathname, hash } = new URL(href, location.href);
     return `${origin}${pathname}${/^#[/!]/.test(hash) ? hash : ''}`;
   };
-  const fieldOf = (item: Item): Field => {
+  const fieldOf = (item: Item): FormField => {
     const within = item.form ?? item.getRootNode();
     const inputs = [...within.querySelectorAll('input,textarea,select')].filter(isShown);
-    const asked = inputs.filter(({ type = '' }) => !/^(submit|button|reset|image|checkbox|radio)$/.test(type));
-    const passwords = asked.filter(({ type }) => type === 'password');
+    const visibleInputs = inputs.filter(({ type = '' }) => !/^(submit|button|reset|image|checkbox|radio)$/.test(type));
+    const passwords = visibleInputs.filter(({ type }) => type === 'password');
     const completes = (each: Item | undefined, what: string): boolean =>
       each?.getAttribute('autocomplete')?.includes(what) === true;
-    const asksForOne = passwords.length === 1 && asked.length <= 3 && !completes(passwords[0], 'new-password');
+    const asksForOne = passwords.length === 1 && visibleInputs.length <= 3 && !completes(passwords[0], 'new-password');
     return {
       ...{ name: item.name ?? '', id: item.id ?? '', type: item.type ?? '', isShown: isShown(item), isEmpty: item.value === '' },
       // The attribute: a field of that name would stand in for the property.
@@ -91,12 +91,12 @@ export const readLoginPage = (items: readonly object[]): LoginPage => {
       .split('\n')
       .map((line) => line.replace(/\s+/g, ' ').trim().slice(0, 10_000))
       .filter((line) => line !== '');
-  const lines = new Map<string, Line['tone']>();
+  const lines = new Map<string, PageLine['tone']>();
   const readRoot = (root: Root): void => {
     const shown = (selector: string): Item[] => [...root.querySelectorAll(selector)].filter(isShown);
     // What names a control says nothing about what came of it, such as a button that says "Please wait".
     const names = new Set(shown('button,[role=button],label,legend,option').flatMap(linesOf));
-    const areas = (tone: Line['tone'], found: Item[]): void => {
+    const areas = (tone: PageLine['tone'], found: Item[]): void => {
       for (const line of found.flatMap(linesOf)) if (!names.has(line) && !lines.has(line)) lines.set(line, tone);
     };
     const named = shown('[class],[id],[data-testid]').filter(({ tagName, innerText = '' }) => {
@@ -104,11 +104,11 @@ export const readLoginPage = (items: readonly object[]): LoginPage => {
     });
     areas(
       'success',
-      named.filter((item) => says(item, right)),
+      named.filter((item) => hasNameWord(item, right)),
     );
     areas(
       'error',
-      named.filter((item) => says(item, wrong)),
+      named.filter((item) => hasNameWord(item, wrong)),
     );
     areas('alert', shown('[role=alert],[aria-live=assertive]'));
     areas('form', shown('form'));

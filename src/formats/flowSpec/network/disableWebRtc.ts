@@ -1,7 +1,7 @@
 // WebRTC sends packets around every proxy, to whatever address a page names. In a flow its connections find nobody.
 
 /** Runs in every page and frame before their own scripts: whoever has no servers and only takes relays sends nothing. */
-export const quietWebRtc = (): void => {
+export const disableWebRtc = (): void => {
   type Settings = object | undefined;
   type Connection = { new (settings?: Settings, ...more: unknown[]): object; prototype: Record<string, unknown> };
   const names = ['RTCPeerConnection', 'webkitRTCPeerConnection'];

@@ -1,11 +1,11 @@
 // Regular expressions of flow-specs. The format comes from Python; ours are those of RE2, which cannot run away.
 import { RE2JS } from 're2js';
 
-export type PatternRead = { pattern: string } | { problem: string };
+export type PatternResult = { pattern: string } | { problem: string };
 
 /** In the spelling that we match with; it is searched for, not matched whole. */
-export function readPattern(value: string): PatternRead {
-  const pattern = translate(value);
+export function readPattern(value: string): PatternResult {
+  const pattern = translatePattern(value);
   try {
     RE2JS.compile(pattern);
     return { pattern };
@@ -19,6 +19,6 @@ export function readPattern(value: string): PatternRead {
 }
 
 // Python's \Z is the very end, which RE2 writes \z; (?P<name>…) and \A are the same in both.
-function translate(value: string): string {
+function translatePattern(value: string): string {
   return value.replace(/\\(.)/gs, (written, next: string) => (next === 'Z' ? '\\z' : written));
 }

@@ -12,8 +12,8 @@ import { RecipeError } from '../../../evidence/failure.js';
 
 export type Gesture = { does: 'click' | 'fill' | 'press' | 'hover' | 'scroll'; value: string };
 
-export async function perform(context: ActionContext, selector: string, { does, value }: Gesture): Promise<object> {
-  if (does === 'click') return click(context, selector);
+export async function performGesture(context: ActionContext, selector: string, { does, value }: Gesture): Promise<object> {
+  if (does === 'click') return clickElement(context, selector);
   if (does === 'fill') return (await setInput.run({ selector, value }, context)).output as object;
   if (does === 'scroll') return (await scroll.run({ selector, scroll_into_view: true }, context)).output as object;
   if (does === 'press') return pressKey(context, selector, value);
@@ -22,7 +22,7 @@ export async function perform(context: ActionContext, selector: string, { does, 
 }
 
 /** What comes after the click is for the next steps to judge: a page that loads for long was still clicked for. */
-async function click(context: ActionContext, selector: string): Promise<object> {
+async function clickElement(context: ActionContext, selector: string): Promise<object> {
   try {
     return (await press.run({ selector }, context)).output as object;
   } catch (thrown) {
@@ -34,7 +34,7 @@ async function click(context: ActionContext, selector: string): Promise<object> 
 /** A key by its name; a text that is none is typed, and a secret so that nobody sees it. */
 async function pressKey(context: ActionContext, selector: string, value: string): Promise<object> {
   if (context.isSecret(value)) {
-    await onElement(context, { selector }, (element) => typeUnseen(context, element, value));
+    await onElement(context, { selector }, (element) => typeSecret(context, element, value));
     return { typed: true, target: selector };
   }
   try {
@@ -47,7 +47,7 @@ async function pressKey(context: ActionContext, selector: string, value: string)
   }
 }
 
-async function typeUnseen(context: ActionContext, element: Locator, value: string): Promise<void> {
+async function typeSecret(context: ActionContext, element: Locator, value: string): Promise<void> {
   runPagesOf(pageOf(context)).addSecretField(element);
   await context.call(element, 'focus', { timeout: patienceMs(context) });
   await insertUnseen(context, element, value);

@@ -10,19 +10,19 @@ export type Lookup = (host: string) => Promise<readonly string[]>;
 
 export type HostRules = { allowPrivateHosts: PrivateHosts; lookup?: Lookup | undefined };
 
-const hiddenV4 = blockListOf('ipv4', [
+const privateV4 = createBlockList('ipv4', [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
   ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24'],
   ...['203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
 ]);
 // Those that carry an IPv4 address inside (mapped, NAT64, 6to4, Teredo) could lead to any of the above.
-const hiddenV6 = blockListOf('ipv6', [
+const privateV6 = createBlockList('ipv6', [
   ...['::/96', '::ffff:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48', '100::/64', '2001::/32'],
   ...['2001:db8::/32', '2002::/16', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
 ]);
 
 // A list for each: one that knows the addresses that are mapped to IPv6 finds every IPv4 address in there.
-function blockListOf(family: 'ipv4' | 'ipv6', ranges: readonly string[]): BlockList {
+function createBlockList(family: 'ipv4' | 'ipv6', ranges: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
     const [net = '', bits] = range.split('/');
@@ -33,59 +33,59 @@ function blockListOf(family: 'ipv4' | 'ipv6', ranges: readonly string[]): BlockL
 
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
-  if (family === 4) return hiddenV4.check(address, 'ipv4');
-  return family === 0 || hiddenV6.check(address, 'ipv6');
+  if (family === 4) return privateV4.check(address, 'ipv4');
+  return family === 0 || privateV6.check(address, 'ipv6');
 }
 
 /** Why an address of the web is not a public one, as far as its text says. */
-export function notPublic(url: string, { allowPrivateHosts }: HostRules): string | undefined {
+export function explainNotPublic(url: string, { allowPrivateHosts }: HostRules): string | undefined {
   if (!URL.canParse(url)) return `${JSON.stringify(url)} is no URL`;
   const { protocol, hostname, port } = new URL(url);
   if (!/^(https?|wss?):$/.test(protocol)) return `${protocol} is no scheme of the web; only http and https are`;
-  if (isNamed(hostname, port || portOf(protocol), allowPrivateHosts)) return undefined;
-  const host = bare(hostname);
-  if (isIP(host) !== 0) return isPrivateAddress(host) ? whyPrivate(host, host) : undefined;
+  if (isAllowedPrivateHost(hostname, port || getPort(protocol), allowPrivateHosts)) return undefined;
+  const host = toBareHost(hostname);
+  if (isIP(host) !== 0) return isPrivateAddress(host) ? describePrivateHost(host, host) : undefined;
   const isLocal = !host.includes('.') || /\.(localhost|local|internal|intranet|lan|home\.arpa)$/.test(host);
-  return isLocal ? whyPrivate(host, 'this machine or its network') : undefined;
+  return isLocal ? describePrivateHost(host, 'this machine or its network') : undefined;
 }
 
 export type Admission = { address: string } | { refused: string };
 
 /** The address to connect to. What was checked is what is connected to, so that a name cannot change its mind in between. */
 export async function admitHost(url: URL, rules: HostRules): Promise<Admission> {
-  const refused = notPublic(url.href, rules);
+  const refused = explainNotPublic(url.href, rules);
   if (refused !== undefined) return { refused };
-  const host = bare(url.hostname);
-  const { lookup = allAddresses } = rules;
+  const host = toBareHost(url.hostname);
+  const { lookup = lookUpAddresses } = rules;
   const addresses = isIP(host) === 0 ? await lookup(host).catch(() => []) : [host];
   const [first] = addresses;
   if (first === undefined) return { refused: `${host} has no address` };
-  if (isNamed(url.hostname, url.port || portOf(url.protocol), rules.allowPrivateHosts)) return { address: first };
-  const inside = addresses.find(isPrivateAddress);
-  return inside === undefined ? { address: first } : { refused: whyPrivate(host, inside) };
+  if (isAllowedPrivateHost(url.hostname, url.port || getPort(url.protocol), rules.allowPrivateHosts)) return { address: first };
+  const privateAddress = addresses.find(isPrivateAddress);
+  return privateAddress === undefined ? { address: first } : { refused: describePrivateHost(host, privateAddress) };
 }
 
-async function allAddresses(host: string): Promise<string[]> {
+async function lookUpAddresses(host: string): Promise<string[]> {
   return (await lookUp(host, { all: true, verbatim: true })).map(({ address }) => address);
 }
 
-function isNamed(hostname: string, port: string, allowed: PrivateHosts): boolean {
+function isAllowedPrivateHost(hostname: string, port: string, allowed: PrivateHosts): boolean {
   if (typeof allowed === 'boolean') return allowed;
-  const host = bare(hostname);
+  const host = toBareHost(hostname);
   return allowed.some((name) => [host, `${host}:${port}`, hostname, `${hostname}:${port}`].includes(name.toLowerCase()));
 }
 
-function whyPrivate(host: string, where: string): string {
+function describePrivateHost(host: string, where: string): string {
   const leads = host === where ? `${host} is a private address` : `${host} leads to ${where}, which is not public`;
   return `${leads}. The project can allow it by "allowPrivateHosts"; a document cannot`;
 }
 
-function portOf(protocol: string): string {
+function getPort(protocol: string): string {
   return protocol === 'https:' || protocol === 'wss:' ? '443' : '80';
 }
 
 /** Without the brackets of IPv6 and the dot at the end. */
-function bare(hostname: string): string {
+function toBareHost(hostname: string): string {
   return hostname
     .toLowerCase()
     .replace(/^\[|\]$/g, '')

@@ -1,8 +1,9 @@
 // What a project says about its flow-specs. None of it can be said by a document.
 
-import type { Lookup, PrivateHosts } from '../network/hostGuard.js';
-import type { Vendor } from '../vendorModel.js';
-import type { TargetResolver } from './targetResolver.js';
+import type { Page } from '@playwright/test';
+import type { Lookup, PrivateHosts } from './network/privateHosts.js';
+import type { Candidate } from './targets/resolveTarget.js';
+import type { Vendor } from './vendors.js';
 
 export type FlowSettings = {
   /** Hosts that may be private, such as "localhost:3000"; true for all of them. */
@@ -27,12 +28,28 @@ export type FlowSettings = {
   lookup?: Lookup;
 };
 
-export type Settled = Required<Omit<FlowSettings, 'resolver' | 'lookup'>> & Pick<FlowSettings, 'resolver' | 'lookup'>;
+export type ResolvedSettings = Required<Omit<FlowSettings, 'resolver' | 'lookup'>> & Pick<FlowSettings, 'resolver' | 'lookup'>;
 
-export function settle(given: FlowSettings): Settled {
+export function resolveSettings(settings: FlowSettings): ResolvedSettings {
   return {
     ...{ allowPrivateHosts: [], subresources: 'allow', beacons: 'answer', vendors: [] },
     ...{ failOn: 'critical', stepMs: 15_000, expectMs: 5_000, resolverCalls: 5 },
-    ...given,
+    ...settings,
   };
 }
+
+// A project's own way to find what a description means, such as a model: asked last, and only so often.
+
+export type ResolverRequest = {
+  target: string;
+  action: string;
+  url: string;
+  /** What on the page could be meant, without the secrets of the run. */
+  candidates: readonly Candidate[];
+  /** As it is: what is read here by hand may hold what was typed. */
+  page: Page;
+  signal: AbortSignal;
+};
+
+/** Gives the index of a candidate, or a selector; nothing when it does not know. Whatever it throws means that it is not available. */
+export type TargetResolver = (request: ResolverRequest) => Promise<{ index: number } | { selector: string } | undefined>;

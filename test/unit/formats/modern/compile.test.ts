@@ -5,8 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { hasErrors } from '../../../../src/document/finding.js';
 import { joinPointer } from '../../../../src/document/jsonPointer.js';
 import { recipeV1 } from '../../../../src/formats/classic/compile.js';
-import { recipeV1Modern } from '../../../../src/formats/modern/compile.js';
-import { toClassic } from '../../../../src/formats/modern/toClassic.js';
+import { recipeV1Modern, toClassic } from '../../../../src/formats/modern/compile.js';
 import { corpus, libraryOf, none, parse, projectRoot, readFile } from './modernFiles.js';
 
 const folder = join(projectRoot, 'test/corpus/modern');

@@ -1,25 +1,25 @@
 // Stands between the browser and the network: every request of every page, frame, popup and worker, and every hop of a redirect.
 import type { Browser, CDPSession } from '@playwright/test';
 import { RecipeError } from '../../../evidence/failure.js';
-import { hostOf, isAdmitted, notAdmitted } from '../hosts.js';
-import { notPublic } from '../network/hostGuard.js';
-import { type BeaconEvent, readBeacons, vendorOf } from '../readBeacons.js';
-import type { Vendor } from '../vendorModel.js';
+import { type BeaconEvent, findVendor, readBeacons } from '../readBeacons.js';
+import type { ResolvedSettings } from '../settings.js';
+import type { Vendor } from '../vendors.js';
 import { vendors } from '../vendors.js';
-import type { Settled } from './settings.js';
+import { explainNotAdmitted, isAdmitted, parseHost } from './admittedHosts.js';
+import { explainNotPublic } from './privateHosts.js';
 
-export type Blocked = { url: string; why: string; what: 'navigation' | 'frame' | 'request' | 'socket'; step: string };
+export type BlockedRequest = { url: string; why: string; what: 'navigation' | 'frame' | 'request' | 'socket'; step: string };
 
 export type GuardOptions = {
   hosts: readonly string[];
-  settings: Settled;
+  settings: ResolvedSettings;
   step(): string;
   pageUrl(): string;
-  stamp(): string;
+  now(): string;
   mask(text: string): string;
 };
 
-type Paused = {
+type PausedRequest = {
   requestId: string;
   frameId: string;
   resourceType: string;
@@ -33,20 +33,20 @@ type Paused = {
 };
 
 export class NavigationGuard {
-  readonly blocked: Blocked[] = [];
+  readonly blocked: BlockedRequest[] = [];
   readonly beacons: BeaconEvent[] = [];
   /** Hosts that a page was let load something from. */
-  readonly asked = new Set<string>();
-  private readonly known: readonly Vendor[];
-  private readonly handling = new Set<Promise<void>>();
+  readonly loadedHosts = new Set<string>();
+  private readonly knownVendors: readonly Vendor[];
+  private readonly pendingDecisions = new Set<Promise<void>>();
   /** The addresses of pages and of frames that have a process of their own, by their frame. */
-  private readonly shown = new Map<string, string>();
+  private readonly frameUrls = new Map<string, string>();
 
   private constructor(
     private readonly session: CDPSession,
     private readonly options: GuardOptions,
   ) {
-    this.known = [...options.settings.vendors, ...vendors];
+    this.knownVendors = [...options.settings.vendors, ...vendors];
   }
 
   /** Of the whole browser: a session of one page would miss popups, frames of other sites, and workers. */
@@ -56,22 +56,22 @@ export class NavigationGuard {
       throw new RecipeError('flow_spec.needs_chromium', 'environment', message, undefined, { cause });
     });
     const guard = new NavigationGuard(session, options);
-    session.on('Fetch.requestPaused', (event) => guard.track(event as unknown as Paused));
+    session.on('Fetch.requestPaused', (event) => guard.trackRequest(event as unknown as PausedRequest));
     // A request waits for its answer while its page goes on: where a page is has to be known before it is asked for.
     for (const event of ['Target.targetCreated', 'Target.targetInfoChanged'] as const)
-      session.on(event, ({ targetInfo: { targetId, url } }) => void guard.shown.set(targetId, url));
+      session.on(event, ({ targetInfo: { targetId, url } }) => void guard.frameUrls.set(targetId, url));
     await session.send('Target.setDiscoverTargets', { discover: true });
     await session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
     return guard;
   }
 
-  block(blocked: Omit<Blocked, 'step'>): void {
+  block(blocked: Omit<BlockedRequest, 'step'>): void {
     this.blocked.push({ ...blocked, step: this.options.step() });
   }
 
   /** Waits until whatever is paused now has been decided. */
-  async settled(): Promise<void> {
-    await Promise.all(this.handling);
+  async waitUntilDecided(): Promise<void> {
+    await Promise.all(this.pendingDecisions);
   }
 
   async close(): Promise<void> {
@@ -79,53 +79,53 @@ export class NavigationGuard {
     await this.session.detach().catch(() => undefined);
   }
 
-  private track(event: Paused): void {
+  private trackRequest(event: PausedRequest): void {
     const work = this.decide(event).catch(() => undefined);
-    this.handling.add(work);
-    void work.finally(() => this.handling.delete(work));
+    this.pendingDecisions.add(work);
+    void work.finally(() => this.pendingDecisions.delete(work));
   }
 
-  private async decide(event: Paused): Promise<void> {
+  private async decide(event: PausedRequest): Promise<void> {
     const { requestId, resourceType, request } = event;
     const { settings } = this.options;
     if (resourceType === 'Document') return this.decideDocument(event);
-    const vendor = vendorOf(request.url, this.known);
-    if (vendor && request.method !== 'OPTIONS') this.capture(event);
-    if (vendor && !vendor.isLoader && settings.beacons === 'answer') return this.answer(event);
-    const why = this.whyNotLoaded(request.url);
-    if (why === undefined) return this.pass(requestId, request.url);
+    const vendor = findVendor(request.url, this.knownVendors);
+    if (vendor && request.method !== 'OPTIONS') this.captureBeacons(event);
+    if (vendor && !vendor.isLoader && settings.beacons === 'answer') return this.answerLocally(event);
+    const why = this.explainLoadBlock(request.url);
+    if (why === undefined) return this.continueRequest(requestId, request.url);
     this.block({ url: request.url, why, what: 'request' });
     await this.session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
   }
 
   /** A pixel may be a frame, or what a form sends to one; where the page itself goes is a beacon only when it may not. */
-  private async decideDocument(event: Paused): Promise<void> {
+  private async decideDocument(event: PausedRequest): Promise<void> {
     const { requestId, frameId, request } = event;
-    const vendor = vendorOf(request.url, this.known);
-    const why = this.whyNotThere(request.url);
-    if (why === undefined && !vendor) return this.pass(requestId, request.url);
+    const vendor = findVendor(request.url, this.knownVendors);
+    const why = this.explainNavigationBlock(request.url);
+    if (why === undefined && !vendor) return this.continueRequest(requestId, request.url);
     const isTop = await this.isTop(frameId);
-    if (why === undefined && isTop) return this.pass(requestId, request.url);
-    if (vendor) this.capture(event);
+    if (why === undefined && isTop) return this.continueRequest(requestId, request.url);
+    if (vendor) this.captureBeacons(event);
     const isAnswered = vendor && !vendor.isLoader && !isTop && this.options.settings.beacons === 'answer';
-    if (isAnswered) return this.answer(event);
-    if (why === undefined) return this.pass(requestId, request.url);
+    if (isAnswered) return this.answerLocally(event);
+    if (why === undefined) return this.continueRequest(requestId, request.url);
     this.block({ url: request.url, why, what: isTop ? 'navigation' : 'frame' });
     // No content: the page stays where it is and shows no error of its own.
     await this.session.send('Fetch.fulfillRequest', { requestId, responseCode: 204 });
   }
 
-  private whyNotThere(url: string): string | undefined {
+  private explainNavigationBlock(url: string): string | undefined {
     const { hosts, settings } = this.options;
-    return isAdmitted(url, hosts) ? notPublic(url, settings) : notAdmitted(url, hosts);
+    return isAdmitted(url, hosts) ? explainNotPublic(url, settings) : explainNotAdmitted(url, hosts);
   }
 
   // What a browser makes by itself (data:, blob:) goes nowhere.
-  private whyNotLoaded(url: string): string | undefined {
+  private explainLoadBlock(url: string): string | undefined {
     if (!/^https?:/.test(url)) return /^(data|blob):/.test(url) ? undefined : 'only http and https are loaded';
     const { hosts, settings } = this.options;
-    if (settings.subresources === 'admitted-only' && !isAdmitted(url, hosts)) return notAdmitted(url, hosts);
-    return notPublic(url, settings);
+    if (settings.subresources === 'admitted-only' && !isAdmitted(url, hosts)) return explainNotAdmitted(url, hosts);
+    return explainNotPublic(url, settings);
   }
 
   private async isTop(frameId: string): Promise<boolean> {
@@ -133,19 +133,19 @@ export class NavigationGuard {
     return targetInfos.some(({ targetId, type }) => targetId === frameId && type === 'page');
   }
 
-  private async pass(requestId: string, url: string): Promise<void> {
-    const host = hostOf(url);
-    if (host !== undefined) this.asked.add(host);
+  private async continueRequest(requestId: string, url: string): Promise<void> {
+    const host = parseHost(url);
+    if (host !== undefined) this.loadedHosts.add(host);
     await this.session.send('Fetch.continueRequest', { requestId });
   }
 
   /** Vendors get only the origin as Referer; a document that is asked for is not yet what its frame shows. */
-  private pageUrlOf({ frameId, resourceType, request: { headers } }: Paused): string {
-    const shown = resourceType === 'Document' ? undefined : this.shown.get(frameId);
-    return shown !== undefined && /^https?:/.test(shown) ? shown : (headers.Referer ?? this.options.pageUrl());
+  private findPageUrl({ frameId, resourceType, request: { headers } }: PausedRequest): string {
+    const frameUrl = resourceType === 'Document' ? undefined : this.frameUrls.get(frameId);
+    return frameUrl !== undefined && /^https?:/.test(frameUrl) ? frameUrl : (headers.Referer ?? this.options.pageUrl());
   }
 
-  private capture(event: Paused): void {
+  private captureBeacons(event: PausedRequest): void {
     const { request } = event;
     const { headers, url, method } = request;
     const [, basic] = /^Basic (.+)$/.exec(headers.Authorization ?? headers.authorization ?? '') ?? [];
@@ -153,17 +153,17 @@ export class NavigationGuard {
     const sent = {
       method,
       url,
-      body: bodyOf(request),
+      body: readRequestBody(request),
       auth,
-      pageUrl: this.pageUrlOf(event),
-      timestamp: this.options.stamp(),
+      pageUrl: this.findPageUrl(event),
+      timestamp: this.options.now(),
       mask: this.options.mask,
     };
-    this.beacons.push(...readBeacons(sent, this.known));
+    this.beacons.push(...readBeacons(sent, this.knownVendors));
   }
 
   /** As the vendor would: the page notices nothing. */
-  private async answer({ requestId, request }: Paused): Promise<void> {
+  private async answerLocally({ requestId, request }: PausedRequest): Promise<void> {
     const { headers } = request;
     const origin = headers.Origin ?? headers.origin;
     const asked = headers['Access-Control-Request-Headers'] ?? headers['access-control-request-headers'];
@@ -177,7 +177,7 @@ export class NavigationGuard {
   }
 }
 
-function bodyOf({ postData, postDataEntries = [] }: Paused['request']): Uint8Array | undefined {
+function readRequestBody({ postData, postDataEntries = [] }: PausedRequest['request']): Uint8Array | undefined {
   const bytes = postDataEntries.map(({ bytes: each = '' }) => Buffer.from(each, 'base64'));
   if (bytes.length > 0) return Buffer.concat(bytes);
   return postData === undefined ? undefined : Buffer.from(postData);

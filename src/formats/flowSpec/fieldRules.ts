@@ -1,14 +1,15 @@
 // What the fields of a flow-spec ask of each other, in the words of the format's own validator.
-import { admittedHosts, isAdmitted, isBareHost, notAdmitted } from './hosts.js';
+
 import type { FlowSpec, Step, StepOf } from './model.js';
-import { readPattern } from './pattern.js';
-import { inWords, type Report } from './report.js';
-import { isXPath, notASelector } from './selectors.js';
-import { namesIn } from './variables.js';
+import { explainNotAdmitted, isAdmitted, isBareHost, listAdmittedHosts } from './network/admittedHosts.js';
+import { readPattern } from './readPattern.js';
+import { explainInvalidSelector, isXPath } from './selectors.js';
+import { formatPath, type SpecReport } from './specReport.js';
+import { listVariableNames } from './variables.js';
 import { vendors } from './vendors.js';
 
 /** `own`: the vendors of the project. */
-export function checkFields(report: Report, spec: FlowSpec, own: readonly string[] = []): void {
+export function checkFieldRules(report: SpecReport, spec: FlowSpec, projectVendors: readonly string[] = []): void {
   for (const [index, host] of (spec.allowed_hosts ?? []).entries()) {
     if (isBareHost(host)) continue;
     const message = `allowed_hosts[${index}]: bare hostname only, but it is ${JSON.stringify(host)}`;
@@ -17,11 +18,12 @@ export function checkFields(report: Report, spec: FlowSpec, own: readonly string
   }
   checkUrl(report, spec.url, ['url']);
   for (const [index, step] of spec.steps.entries()) checkStep(report, step, index);
-  checkVendors(report, spec, own);
-  for (const [index, step] of spec.steps.entries()) if (step.type === 'goto') checkHost(report, spec, { url: step.url, index });
+  checkVendors(report, spec, projectVendors);
+  for (const [index, step] of spec.steps.entries())
+    if (step.type === 'goto') checkGotoHost(report, spec, { url: step.url, index });
 }
 
-function checkStep(report: Report, step: Step, index: number): void {
+function checkStep(report: SpecReport, step: Step, index: number): void {
   const at = ['steps', index];
   if (step.type === 'goto') checkUrl(report, step.url, [...at, 'url']);
   if (step.type === 'act') checkAct(report, step, index);
@@ -35,7 +37,7 @@ function checkStep(report: Report, step: Step, index: number): void {
     if (selector !== undefined) checkSelector(report, selector, { index, field });
 }
 
-function checkSelector(report: Report, selector: string, { index, field }: { index: number; field: string }): void {
+function checkSelector(report: SpecReport, selector: string, { index, field }: { index: number; field: string }): void {
   const at = ['steps', index, field];
   const hint = 'Write CSS, or text=… for what it says.';
   if (isXPath(selector)) {
@@ -43,13 +45,13 @@ function checkSelector(report: Report, selector: string, { index, field }: { ind
     report.refuse({ code: 'xpath_selector', at, message, hint });
     return;
   }
-  const why = notASelector(selector);
+  const why = explainInvalidSelector(selector);
   if (why === undefined) return;
   const message = `steps[${index}]: ${field} is a selector in CSS or text=…, but in ${JSON.stringify(selector)} ${why}`;
   report.refuse({ code: 'invalid_selector', at, message, hint });
 }
 
-function checkAct(report: Report, { action, selector, target, value }: StepOf<'act'>, index: number): void {
+function checkAct(report: SpecReport, { action, selector, target, value }: StepOf<'act'>, index: number): void {
   const at = ['steps', index];
   const takesValue = action === 'fill' || action === 'press';
   const refuse = (words: string, key?: string): void => {
@@ -60,7 +62,7 @@ function checkAct(report: Report, { action, selector, target, value }: StepOf<'a
   if (!takesValue && value !== undefined) refuse(`value refused for ${action}`, 'value');
 }
 
-function checkExpect(report: Report, step: StepOf<'expect'>, index: number): void {
+function checkExpect(report: SpecReport, step: StepOf<'expect'>, index: number): void {
   const at = ['steps', index, 'value'];
   if (step.kind === 'beacon') return;
   if (step.kind === 'url_matches') {
@@ -72,28 +74,28 @@ function checkExpect(report: Report, step: StepOf<'expect'>, index: number): voi
   report.warn({ code: 'empty_expectation', at, message, hint: 'Write what has to be there.' });
 }
 
-function checkUrl(report: Report, url: string, at: readonly (string | number)[]): void {
-  if (namesIn(url).length > 0 && at.length > 1) return;
+function checkUrl(report: SpecReport, url: string, at: readonly (string | number)[]): void {
+  if (listVariableNames(url).length > 0 && at.length > 1) return;
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return;
-  const message = `${inWords(at)}: an absolute http or https URL was expected, but it is ${JSON.stringify(url)}`;
+  const message = `${formatPath(at)}: an absolute http or https URL was expected, but it is ${JSON.stringify(url)}`;
   report.refuse({ code: 'invalid_url', at, message, hint: 'Write it with https:// and the host.' });
 }
 
-function checkHost(report: Report, { url, allowed_hosts }: FlowSpec, goto: { url: string; index: number }): void {
-  const hosts = admittedHosts(url, allowed_hosts?.filter(isBareHost));
-  if (namesIn(goto.url).length > 0 || !URL.canParse(goto.url) || isAdmitted(goto.url, hosts)) return;
-  const message = `steps[${goto.index}]: this step will fail with spec_step_unresolvable: ${notAdmitted(goto.url, hosts)}`;
+function checkGotoHost(report: SpecReport, { url, allowed_hosts }: FlowSpec, goto: { url: string; index: number }): void {
+  const hosts = listAdmittedHosts(url, allowed_hosts?.filter(isBareHost));
+  if (listVariableNames(goto.url).length > 0 || !URL.canParse(goto.url) || isAdmitted(goto.url, hosts)) return;
+  const message = `steps[${goto.index}]: this step will fail with spec_step_unresolvable: ${explainNotAdmitted(goto.url, hosts)}`;
   report.warn({ code: 'host_not_admitted', at: ['steps', goto.index, 'url'], message });
 }
 
-function checkVendors(report: Report, { steps, assertions = [] }: FlowSpec, own: readonly string[]): void {
-  const known = [...vendors.map(({ vendor }) => vendor), ...own];
+function checkVendors(report: SpecReport, { steps, assertions = [] }: FlowSpec, projectVendors: readonly string[]): void {
+  const known = [...vendors.map(({ vendor }) => vendor), ...projectVendors];
   const lists = { steps, assertions };
   for (const list of ['steps', 'assertions'] as const)
     for (const [index, item] of lists[list].entries()) {
       if (!('vendor' in item) || known.some((name) => name.toLowerCase() === item.vendor.toLowerCase())) continue;
       const at = [list, index, 'vendor'];
-      const message = `${inWords(at)}: no vendor ${JSON.stringify(item.vendor)} is known here, so that none of its beacons is recognised`;
+      const message = `${formatPath(at)}: no vendor ${JSON.stringify(item.vendor)} is known here, so that none of its beacons is recognised`;
       const hint = `Known: ${known.join(', ')}. A project adds its own by "flowSpecs.vendors" in its config.`;
       report.warn({ code: 'unknown_vendor', at, message, hint });
     }
