@@ -11,11 +11,18 @@ import type {
   TestResult,
   TestStep,
 } from '@playwright/test/reporter';
-import { differingTrees, untiedReports } from '../src/evidence/differingTrees.js';
-import { clearPackage, keepAsAttempt, packageName, placePackage, replacePackage, type Slot } from '../src/evidence/layout.js';
-import type { PackageParts } from '../src/evidence/package.js';
-import { type SuiteEntry, type SuiteRun, writeSuiteIndex } from '../src/evidence/suiteIndex.js';
-import { neverBegan } from '../src/evidence/suiteOutcome.js';
+import {
+  archiveAttempt,
+  clearPackage,
+  type PackageSlot,
+  packageName,
+  placePackage,
+  replacePackage,
+} from '../src/evidence/packageDirs.js';
+import { neverBeganText, type SuiteEntry, type SuiteRun } from '../src/evidence/suite.js';
+import { writeSuiteIndex } from '../src/evidence/suiteIndex.js';
+import { describeDifferingTrees, warnUnknownCommits } from '../src/evidence/suiteOrigin.js';
+import type { PackageParts } from '../src/evidence/writePackage.js';
 import { againBy } from '../src/hosts/playwright/againBy.js';
 import { attachReview } from '../src/hosts/playwright/attachReview.js';
 import { configFileIn, isTestRun } from '../src/hosts/playwright/commandLine.js';
@@ -49,7 +56,7 @@ export type ReporterOptions = {
   sizeBudgetMb?: number;
 };
 
-type Ended = { test: TestCase; result: TestResult; outcome: Written['outcome']; slot: Slot; write: typeof placePackage };
+type Ended = { test: TestCase; result: TestResult; outcome: Written['outcome']; slot: PackageSlot; write: typeof placePackage };
 
 /** Of the last run of this process: a test server has many. */
 let stopDeciding = (): void => undefined;
@@ -166,7 +173,7 @@ export default class RecipeReporter implements Reporter {
     if (config.shard) this.merged.push(config.shard);
   }
 
-  private slot(id: string, test: TestCase, attempt: number): Slot {
+  private slot(id: string, test: TestCase, attempt: number): PackageSlot {
     const project = test.parent.project()?.name ?? '';
     return {
       outputDir: this.outputDir,
@@ -219,7 +226,7 @@ export default class RecipeReporter implements Reporter {
       for (const [key, { slot }] of this.written) {
         if (!key.startsWith(`${test.id} `)) continue;
         this.written.delete(key);
-        if (!nested.some(({ id }) => id === slot.id)) this.attempt(slot.id, () => keepAsAttempt(slot));
+        if (!nested.some(({ id }) => id === slot.id)) this.attempt(slot.id, () => archiveAttempt(slot));
       }
     });
     for (const parts of nested) this.place(test, result, parts);
@@ -258,7 +265,7 @@ export default class RecipeReporter implements Reporter {
       ({ summary, outcome }) => outcome !== 'unexpected' && summary.status !== 'pass',
     );
     for (const { summary } of unlike) this.problems.push(greenWithout(summary));
-    const missing = [...missingShards(this.merged).map(notMerged), ...differingTrees([...this.written.values()])];
+    const missing = [...missingShards(this.merged).map(notMerged), ...describeDifferingTrees([...this.written.values()])];
     for (const { name, detail } of missing) this.problems.push(`${name}: ${detail}`);
     const entries = [...this.planned.map((test) => this.resolve(test)), ...this.nested()];
     this.writeIndex = this.indexOf(entries, result.status);
@@ -278,7 +285,7 @@ export default class RecipeReporter implements Reporter {
   private lookAtTree(): string[] {
     const { outputDir, review, isMerging, mergedReports } = this;
     const all = [...this.written.values()];
-    if (isMerging) return mergedReports > 1 ? untiedReports(all) : [];
+    if (isMerging) return mergedReports > 1 ? warnUnknownCommits(all) : [];
     const written = all.map((one) => [one.name, one] as const);
     return this.isListing ? [] : treeNotes({ outputDir, written, review, attempt: (id, work) => this.attempt(id, work) });
   }
@@ -307,7 +314,7 @@ export default class RecipeReporter implements Reporter {
     const { entries: left, selection } = this.leftOut;
     // A run that was stopped, or failed, before its tests were chosen left nothing out on purpose.
     const isChosen = this.tests.length > 0 || status === 'passed';
-    const [detail = neverBegan] = this.hostErrors;
+    const [detail = neverBeganText] = this.hostErrors;
     const others = isChosen ? left : left.map(({ name, claims = [] }) => ({ name, claims, detail }));
     return (problems) => {
       this.hasProblems = problems.length > 0;

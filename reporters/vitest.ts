@@ -1,10 +1,11 @@
 // Builds the evidence package of every recipe from what its test left. It reads events, never the engine.
 import { inspect } from 'node:util';
 import type { Reporter, SerializedError, TestCase, TestModule, TestRunEndReason, TestSpecification, Vitest } from 'vitest/node';
-import { differingTrees, untiedReports } from '../src/evidence/differingTrees.js';
-import { clearPackage, packageName, placePackage, type Slot } from '../src/evidence/layout.js';
-import type { PackageParts, Summary } from '../src/evidence/package.js';
-import { type DeclaredClaim, type SuiteEntry, writeSuiteIndex } from '../src/evidence/suiteIndex.js';
+import { clearPackage, type PackageSlot, packageName, placePackage } from '../src/evidence/packageDirs.js';
+import type { DeclaredClaim, SuiteEntry } from '../src/evidence/suite.js';
+import { writeSuiteIndex } from '../src/evidence/suiteIndex.js';
+import { describeDifferingTrees, warnUnknownCommits } from '../src/evidence/suiteOrigin.js';
+import type { PackageParts, Summary } from '../src/evidence/writePackage.js';
 import type { Identity } from '../src/hosts/shared/declaredTests.js';
 import { testsOfFile } from '../src/hosts/shared/declaredTests.js';
 import { outputDirOf, rememberOutputDir } from '../src/hosts/shared/outputDirs.js';
@@ -149,7 +150,7 @@ export default class RecipeReporter implements Reporter {
     this.attempt('suite.json', () => this.record?.start([...planned, ...this.leftOut], this.selection));
   }
 
-  private slot(id: string, project: string, attempt: number): Slot {
+  private slot(id: string, project: string, attempt: number): PackageSlot {
     return { outputDir: this.outputDir, id, repeat: 0, attempt, ...(project === '' ? {} : { project }) };
   }
 
@@ -262,7 +263,7 @@ export default class RecipeReporter implements Reporter {
         this.problems.add(`${summary.recipe.id}: the test is green, but its evidence says ${summary.status}: ${summary.reason}`);
     this.notes = this.lookAtTree();
     const entries = [...this.planned].map(([name, planned]) => this.entry(name, planned));
-    for (const { name, detail } of differingTrees(entries)) this.problems.add(`${name}: ${detail}`);
+    for (const { name, detail } of describeDifferingTrees(entries)) this.problems.add(`${name}: ${detail}`);
     this.writeIndex = this.indexOf(entries);
     this.attempt('suite.json', () => this.writeIndex?.([...this.problems, ...this.outside]));
     forgetSuiteRecord(this.outputDir);
@@ -272,7 +273,7 @@ export default class RecipeReporter implements Reporter {
 
   private lookAtTree(): string[] {
     const { outputDir, written, review, vitest } = this;
-    if (vitest?.config.mergeReports) return untiedReports([...written.values()]);
+    if (vitest?.config.mergeReports) return warnUnknownCommits([...written.values()]);
     return treeNotes({ outputDir, written, review, attempt: (id, work) => this.attempt(id, work) });
   }
 

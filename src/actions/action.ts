@@ -5,9 +5,9 @@ import type { AssertionValues, Evaluation } from '../engine/evaluateAssertion.js
 import type { PathResult } from '../engine/jsonPath.js';
 import type { Next } from '../engine/plan.js';
 import type { BodyPlan } from '../engine/planRecipe.js';
-import type { RecipeError } from '../evidence/failure.js';
-import type { Noticed } from '../evidence/issueLog.js';
+import type { UnexpectedLog } from '../evidence/issues.js';
 import type { Assert, Capture } from '../evidence/journal.js';
+import type { RecipeError } from '../evidence/recipeError.js';
 import type { Assertion, Flow, RecipeNode, Status } from '../recipe/recipe.js';
 import type { Clock } from '../system/clock.js';
 import type { FileBaseline } from '../system/files/fileBaseline.js';
@@ -104,7 +104,7 @@ export type ActionResult = {
   streams?: { stdout: CapturedOutput; stderr: CapturedOutput };
   artifacts?: readonly Capture[];
   /** What it noticed beside its work: lines of a log, messages of a console. */
-  issues?: readonly Noticed[];
+  issues?: readonly UnexpectedLog[];
   asserts?: readonly Assert[];
   /** The branch to take, for actions that lead to cases. */
   case?: string;

@@ -1,7 +1,7 @@
 // Runs a process for an action and makes its result of it: what was kept, what was shown, and whether it failed.
 import { resolve } from 'node:path';
-import { RecipeError } from '../evidence/failure.js';
 import type { Capture } from '../evidence/journal.js';
+import { RecipeError } from '../evidence/recipeError.js';
 import { isRealPathInside, readPathKind, resolveInside } from '../system/files/files.js';
 import {
   buildChildEnv,

@@ -2,7 +2,7 @@
 
 import type { Evaluation } from '../engine/evaluateAssertion.js';
 import { HeavyPattern, overBudgetMessage, type PatternAnswer, withAnswers } from '../engine/patterns.js';
-import { RecipeError } from '../evidence/failure.js';
+import { RecipeError } from '../evidence/recipeError.js';
 import { matchElsewhere } from './patternWorker.js';
 
 /** At once where nothing takes long, which is nearly always. `evaluate` may run several times. */

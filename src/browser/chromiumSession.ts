@@ -1,6 +1,6 @@
 // A CDP session for a page: what only Chromium can do.
 import type { CDPSession, Page } from '@playwright/test';
-import { RecipeError } from '../evidence/failure.js';
+import { RecipeError } from '../evidence/recipeError.js';
 
 const sessions = new WeakMap<Page, Promise<CDPSession>>();
 

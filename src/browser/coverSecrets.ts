@@ -1,7 +1,7 @@
 // Keeps the secrets of a run out of a picture, wherever its page shows them as text: what holds one is told apart here,
 // so that no secret has to go to the page.
 import type { Frame, Page } from '@playwright/test';
-import { RecipeError } from '../evidence/failure.js';
+import { RecipeError } from '../evidence/recipeError.js';
 import type { Call } from './pageCalls.js';
 import { isNavigationError } from './pageFacts.js';
 import { type RunPagesOptions, runPagesOf } from './runPages.js';

@@ -1,6 +1,6 @@
 // A line to one page that the page and the host's report do not notice: a world of its own, reached by a CDP session.
 import type { CDPSession, Page } from '@playwright/test';
-import { RecipeError } from '../evidence/failure.js';
+import { RecipeError } from '../evidence/recipeError.js';
 import { systemClock } from '../system/clock.js';
 import { succeedsWithin } from '../system/succeedsWithin.js';
 

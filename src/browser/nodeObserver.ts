@@ -1,7 +1,8 @@
 // What the HUD and the recorder see of the nodes that run, and what they add to the record.
-import type { RecipeError } from '../evidence/failure.js';
-import type { Noticed } from '../evidence/issueLog.js';
+
+import type { UnexpectedLog } from '../evidence/issues.js';
 import type { Capture } from '../evidence/journal.js';
+import type { RecipeError } from '../evidence/recipeError.js';
 import type { Phase, RecordPolicy, Status } from '../recipe/recipe.js';
 
 /** It bounds its own time: a page that hangs must not hold up the run. */
@@ -39,6 +40,6 @@ export type ObservedEnd = { failure?: RecipeError; final: boolean; captures: num
 /** A capture may belong to an earlier node, which it then names. */
 export type Observation = {
   captures?: readonly (Capture & { nodeId?: string })[];
-  issues?: readonly Noticed[];
+  issues?: readonly UnexpectedLog[];
   failure?: RecipeError;
 };

@@ -1,6 +1,6 @@
 // What can be said of a page beside its picture: which one it is, and that it is one at all.
 import type { Page } from '@playwright/test';
-import { RecipeError } from '../evidence/failure.js';
+import { RecipeError } from '../evidence/recipeError.js';
 import { sha256 } from '../system/files/files.js';
 import type { RunPages } from './runPages.js';
 

@@ -1,12 +1,12 @@
 // What the pages of a run say, kept until somebody asks: errors of their scripts and consoles, requests that failed, and what we say of them.
 import type { ConsoleMessage, Page, Request } from '@playwright/test';
-import type { Noticed } from '../evidence/issueLog.js';
+import type { UnexpectedLog } from '../evidence/issues.js';
 
 /** Between two nodes; a page may repeat itself without end. */
 export const maxMessages = 1_000;
 
 export class PageMessages {
-  private messages: Noticed[] = [];
+  private messages: UnexpectedLog[] = [];
   private droppedCount = 0;
 
   /** The function it gives stops listening. */
@@ -16,13 +16,13 @@ export class PageMessages {
       page.off('console', this.onConsole).off('pageerror', this.onPageError).off('requestfailed', this.onRequestFailed);
   }
 
-  add(noticed: Noticed): void {
+  add(noticed: UnexpectedLog): void {
     if (this.messages.length < maxMessages) this.messages.push(noticed);
     else this.droppedCount++;
   }
 
   /** What was said since the last time somebody asked. */
-  takeAll(): Noticed[] {
+  takeAll(): UnexpectedLog[] {
     const all = this.messages;
     if (this.droppedCount > 0)
       all.push({ level: 'warning', source: 'page', message: `${this.droppedCount} more messages were not kept.` });

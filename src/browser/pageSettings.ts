@@ -1,6 +1,6 @@
 // What nodes switched on, for every page of the stage and for those that open later, until it is taken back or the run ends.
 import type { BrowserContext, Page } from '@playwright/test';
-import { RecipeError } from '../evidence/failure.js';
+import { RecipeError } from '../evidence/recipeError.js';
 import { discardTrace } from './browserTrace.js';
 import { openChromiumSession } from './chromiumSession.js';
 import type { NetworkBlock } from './networkBlock.js';

@@ -1,7 +1,7 @@
 // The pages of one run, as its actions share them: which one is looked at, what they said, whether they still live.
 import type { BrowserContext, CDPSession, Dialog, Locator, Page } from '@playwright/test';
-import { RecipeError } from '../evidence/failure.js';
-import type { Noticed } from '../evidence/issueLog.js';
+import type { UnexpectedLog } from '../evidence/issues.js';
+import { RecipeError } from '../evidence/recipeError.js';
 import type { SecretRange } from '../secrets/vault.js';
 import { maxMessages, PageMessages } from './pageMessages.js';
 
@@ -129,12 +129,12 @@ export class RunPages {
     return this.secretFields.filter((field) => field.page() === page);
   }
 
-  addMessage(noticed: Noticed): void {
+  addMessage(noticed: UnexpectedLog): void {
     this.messages.add(noticed);
   }
 
   /** What the pages said since the last time somebody asked. */
-  takeMessages(): Noticed[] {
+  takeMessages(): UnexpectedLog[] {
     return this.messages.takeAll();
   }
 

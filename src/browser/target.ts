@@ -1,6 +1,6 @@
 // A thing on the page, as a node names it.
 import type { Locator, Page } from '@playwright/test';
-import { RecipeError } from '../evidence/failure.js';
+import { RecipeError } from '../evidence/recipeError.js';
 
 export type Target = {
   selector?: string | undefined;

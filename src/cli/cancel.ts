@@ -1,5 +1,5 @@
 // recipewright cancel RUN [--state-dir D] [--json]
-import { exitCodes } from '../evidence/failure.js';
+import { exitCodes } from '../evidence/exitCodes.js';
 import { cancelRun } from '../hosts/detached/cancelRun.js';
 import { type FindRunOptions, findRun } from './findRun.js';
 import { print, printJson } from './output.js';

@@ -1,6 +1,6 @@
 // recipewright compare BEFORE AFTER [--markdown] [--html FILE] [--json]
 import { dirname, resolve } from 'node:path';
-import { exitCodes } from '../evidence/failure.js';
+import { exitCodes } from '../evidence/exitCodes.js';
 import { comparePackages, findPackages, NoPackageError, type PackageComparison } from '../review/compare/comparePackages.js';
 import { comparePage, type FindPackagePair } from '../review/compare/comparePage.js';
 import { formatComparison } from '../review/compare/formatComparison.js';

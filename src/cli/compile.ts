@@ -4,7 +4,7 @@ import { checkFile, type FileCheck } from '../check/checkFile.js';
 import { readDocumentFile } from '../check/readDocumentFile.js';
 import { hasErrors } from '../document/finding.js';
 import { oneLine } from '../document/printFinding.js';
-import { exitCodes } from '../evidence/failure.js';
+import { exitCodes } from '../evidence/exitCodes.js';
 import { writeIntegrityHash } from '../formats/runtime/integrityHash.js';
 import { readPathKind, writeFileAtomically } from '../system/files/files.js';
 import { createCheckOptions, type DeclarationOptions, describeBrokenManifest, readDeclarations } from './declarations.js';

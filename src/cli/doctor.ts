@@ -1,7 +1,7 @@
 // recipewright doctor [--recipe F] [--setup M] [--project-root D] [--library name=path …] [--json]
 import { resolve } from 'node:path';
 import { escapeControls, oneLine } from '../document/printFinding.js';
-import { exitCodes } from '../evidence/failure.js';
+import { exitCodes } from '../evidence/exitCodes.js';
 import type { Check } from '../run/doctor/check.js';
 import { type Examined, type ExamineOptions, examine } from '../run/doctor/examine.js';
 import { readPathKind } from '../system/files/files.js';

@@ -1,5 +1,7 @@
 // The exit code is ours: code of the project runs in this process and may set another one, also while it ends.
-import { exitCodes, toRecipeError } from '../evidence/failure.js';
+
+import { exitCodes } from '../evidence/exitCodes.js';
+import { toRecipeError } from '../evidence/recipeError.js';
 import { decideExitCode } from '../system/processes/decideExitCode.js';
 import { emitUncaughtError } from '../system/processes/processEvents.js';
 

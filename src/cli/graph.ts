@@ -7,9 +7,9 @@ import { hasErrors } from '../document/finding.js';
 import { oneLine } from '../document/printFinding.js';
 import type { Plan } from '../engine/plan.js';
 import { digestOf } from '../evidence/digest.js';
-import { exitCodes } from '../evidence/failure.js';
-import type { SummaryJson } from '../evidence/models/summary.js';
-import { readPart } from '../evidence/packageDocuments.js';
+import { exitCodes } from '../evidence/exitCodes.js';
+import type { SummaryJson } from '../evidence/models/summaryModel.js';
+import { readPackageDocument } from '../evidence/packageDocuments.js';
 import { readPackage } from '../evidence/readPackage.js';
 import { type BoardOptions, buildBoards, type CallDisplay } from '../pages/graph/buildBoards.js';
 import { PathTaken } from '../pages/graph/pathTaken.js';
@@ -17,7 +17,7 @@ import { renderMermaid } from '../pages/graph/renderMermaid.js';
 import { renderSvg } from '../pages/graph/renderSvg.js';
 import { readPathKind, writeFileAtomically } from '../system/files/files.js';
 import { findProjectRoot } from '../system/project.js';
-import { doubtOf } from '../verify/doubtOf.js';
+import { findTrustProblem } from '../verify/packageTrust.js';
 import { createCheckOptions, type DeclarationOptions, parseProjectRoot, readDeclarations } from './declarations.js';
 import { codeFrames, findingsToJson } from './findingsReport.js';
 import { print, printJson, printToStderr } from './output.js';
@@ -105,7 +105,7 @@ async function renderGraph(plan: Plan, { options, format, dir, file, projectRoot
 
 // Recipes share the names of their nodes. What other runners wrote says no digest, so that only the names are left.
 function refuseOtherRecipe(dir: string, digest: string): void {
-  const ran = readPart<SummaryJson>(dir, 'summary.json', [])?.value.recipe;
+  const ran = readPackageDocument<SummaryJson>(dir, 'summary.json', [])?.value.recipe;
   if (ran === undefined || ran.digest === digest) return;
   throw new UsageError(
     `The package ${dir} is of another recipe, or of this one before it was changed: it ran ${JSON.stringify(ran.id)}, ${ran.digest}, and this one is ${digest}. Name the package of a run of it, or run it again.`,
@@ -118,7 +118,7 @@ function readPathTaken(dir: string, plan: Plan): PathTaken {
     throw new UsageError(
       `The package ${dir} has no trace that could be read: ${findings.find(({ place }) => place.file.endsWith('trace.json'))?.message ?? 'it is empty.'}`,
     );
-  const doubt = doubtOf(dir, summary ?? { status: 'unknown', passed: 0, failed: 0 });
+  const doubt = findTrustProblem(dir, summary ?? { status: 'unknown', passed: 0, failed: 0 });
   if (doubt?.isBroken)
     throw new UsageError(`The package ${dir} is not what its run left, so that nothing of it is drawn: ${doubt.why}`);
   if (doubt) process.stderr.write(`recipewright: not verified: ${doubt.why}.\n`);

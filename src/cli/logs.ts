@@ -1,6 +1,6 @@
 // recipewright logs RUN [--events] [--state-dir D] [--json]
 import { join } from 'node:path';
-import { exitCodes } from '../evidence/failure.js';
+import { exitCodes } from '../evidence/exitCodes.js';
 import { linesIn, names } from '../hosts/detached/runState.js';
 import { readBytesIfThere } from '../system/files/files.js';
 import { type FindRunOptions, findRun } from './findRun.js';

@@ -1,7 +1,7 @@
 // The command line. Exit codes follow the failure table; stdout holds the answer, stderr everything else.
 import { cac } from 'cac';
-import { exitCodes } from '../evidence/failure.js';
-import { tool } from '../evidence/tool.js';
+import { exitCodes } from '../evidence/exitCodes.js';
+import { tool } from '../evidence/runIdentity.js';
 import { markNumbers, unmarkArguments } from './arguments.js';
 import { addDocumentCommands, addEvidenceCommands, addProjectCommands, addRunCommands } from './commands.js';
 import {

@@ -1,5 +1,5 @@
 // What goes to stdout and stderr.
-import { exitCodes } from '../evidence/failure.js';
+import { exitCodes } from '../evidence/exitCodes.js';
 import { overrideExitCode } from './exitCode.js';
 import { describeRefusal } from './usage.js';
 

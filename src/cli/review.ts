@@ -1,10 +1,10 @@
 // recipewright review DIR [--watch] [--no-open] [--json]: shows a package or a suite in a browser of this machine until it is interrupted.
 
 import { printFinding } from '../document/printFinding.js';
-import { exitCodes } from '../evidence/failure.js';
+import { exitCodes } from '../evidence/exitCodes.js';
 import { serveReview } from '../review/serve/serveReview.js';
 import { openInBrowser } from '../system/openInBrowser.js';
-import { checkSuite } from '../verify/checkSuite.js';
+import { checkSuite } from '../verify/verifySuite.js';
 import { openPackageDir } from './openPackageDir.js';
 import { print, printJson, printToStderr } from './output.js';
 import { UsageError } from './usage.js';

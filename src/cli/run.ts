@@ -5,14 +5,15 @@ import { resolve } from 'node:path';
 import type { BrowserOptions } from '../browser/launch/launchBrowser.js';
 import { didYouMean } from '../document/didYouMean.js';
 import { escapeControls, oneLine } from '../document/printFinding.js';
-import { exitCodes, toRecipeError } from '../evidence/failure.js';
-import type { Summary } from '../evidence/package.js';
+import { exitCodes } from '../evidence/exitCodes.js';
+import { toRecipeError } from '../evidence/recipeError.js';
+import type { Summary } from '../evidence/writePackage.js';
 import { failureClasses } from '../formats/flowSpec/failureClass.js';
 import { type RunResult, runRecipe } from '../hosts/plain/runRecipe.js';
 import { printRunFinding, type Rejection } from '../hosts/shared/refused.js';
 import { isFile } from '../system/files/files.js';
 import { onUncaughtErrors } from '../system/processes/processEvents.js';
-import { doubtPackage } from '../verify/doubtPackage.js';
+import { addHostFailure } from '../verify/amendPackage.js';
 import { parseAnswers, parsePairs, textOption } from './arguments.js';
 import { parseLibraries } from './declarations.js';
 import { overrideExitCode } from './exitCode.js';
@@ -185,7 +186,7 @@ export class LateErrors {
     overrideExitCode(exitCodes.harness);
     this.result = { ...result, exitCode: exitCodes.harness };
     try {
-      const summary = doubtPackage(result.dir, lateErrorMessage);
+      const summary = addHostFailure(result.dir, lateErrorMessage);
       this.result = { ...this.result, summary, verdict: summary.status };
     } catch (thrown) {
       // ENOSPC, EROFS, ENOENT: the exit code says it all the same.

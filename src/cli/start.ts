@@ -1,6 +1,6 @@
 // recipewright start F [--run ID] [--state-dir D] [--input k=v …] [--json]
 
-import { exitCodes } from '../evidence/failure.js';
+import { exitCodes } from '../evidence/exitCodes.js';
 import { runNames } from '../formats/template/runNames.js';
 import { startRun } from '../hosts/detached/startRun.js';
 import { printRunFinding } from '../hosts/shared/refused.js';

@@ -1,5 +1,5 @@
 // recipewright status RUN [--wait] [--state-dir D] [--json]
-import { exitCodes } from '../evidence/failure.js';
+import { exitCodes } from '../evidence/exitCodes.js';
 import { isTerminal, type ResultFile, type RunState, readState, stateOf } from '../hosts/detached/runState.js';
 import { systemClock } from '../system/clock.js';
 import { type FindRunOptions, findRun } from './findRun.js';

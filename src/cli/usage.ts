@@ -1,6 +1,6 @@
 // What ends the command line without a run, each with the exit code of the failure table.
 import { escapeControls, oneLine } from '../document/printFinding.js';
-import { exitCodes } from '../evidence/failure.js';
+import { exitCodes } from '../evidence/exitCodes.js';
 
 export class UsageError extends Error {}
 

@@ -3,15 +3,14 @@ import { join, resolve } from 'node:path';
 import type { Finding } from '../document/finding.js';
 import { omitUndefined } from '../document/omitUndefined.js';
 import { escapeControls, printFinding } from '../document/printFinding.js';
-import { commitText } from '../evidence/commitText.js';
-import { exitCodes } from '../evidence/failure.js';
-import { statementOf } from '../evidence/statement.js';
+import { describeCommit } from '../evidence/commit.js';
+import { exitCodes } from '../evidence/exitCodes.js';
+import { createStatement } from '../evidence/inTotoStatement.js';
 import { digestFile } from '../system/files/fileDigest.js';
 import { readPathKind, writeFileAtomically } from '../system/files/files.js';
 import { resolveCommit } from '../system/git/gitTree.js';
-import { placeFinding } from '../verify/checkSuite.js';
 import { type VerifyOptions as Expected, type Verification, verifyPackage } from '../verify/verifyPackage.js';
-import { refusedFor, type SuiteVerification, verifySuite } from '../verify/verifySuite.js';
+import { checkPlaceInSuite, invalidForFinding, type SuiteVerification, verifySuite } from '../verify/verifySuite.js';
 import { type DeclarationOptions, readDeclarations } from './declarations.js';
 import { findingsToJson, relativeToCwd } from './findingsReport.js';
 import { openPackageDir } from './openPackageDir.js';
@@ -59,10 +58,10 @@ export function verifyAnswer(
 
 /** A package that lies in a suite is to be the one that the last run left there. */
 function checkPlaceInSuite(dir: string, verification: Verification): Verification {
-  const finding = placeFinding(dir);
+  const finding = checkPlaceInSuite(dir);
   if (!finding) return verification;
   const findings = [...verification.findings, finding];
-  return { ...verification, ...(verification.status === 'invalid' ? {} : refusedFor(finding)), findings };
+  return { ...verification, ...(verification.status === 'invalid' ? {} : invalidForFinding(finding)), findings };
 }
 
 function suiteAnswer(
@@ -107,7 +106,7 @@ function earliestStart(packages: readonly Verification[]): string | undefined {
 function writeStatement(file: string, dir: string, { status, verdict, proof }: Verification): string {
   const [manifest, recipe] = ['artifact-manifest.json', 'recipe.json'].map((name) => digestFile(join(dir, name))?.sha256);
   if (status !== 'verified' || manifest === undefined) return 'No statement is written: the evidence does not hold.\n';
-  writeFileAtomically(resolve(file), `${JSON.stringify(statementOf({ verdict, proof, manifest, recipe }), null, 2)}\n`);
+  writeFileAtomically(resolve(file), `${JSON.stringify(createStatement({ verdict, proof, manifest, recipe }), null, 2)}\n`);
   return `Statement: ${escapeControls(file)}, unsigned\n`;
 }
 
@@ -164,7 +163,7 @@ export function provenanceOf(run: Verification['run']) {
 const unsigned = 'Unsigned: nothing here proves who wrote the files. --statement writes what can be signed.\n';
 
 function commitLine(run: Verification['run']): string {
-  const text = run && commitText(run);
+  const text = run && describeCommit(run);
   return text === undefined
     ? 'none is recorded'
     : `${text}${run?.git_dirty === false ? ' (files that git ignores are not covered)' : ''}`;

@@ -25,19 +25,19 @@ export type {
   FailOnUnexpected,
   InputOrigin,
   JournalLine,
-  Reported,
+  LoggedIssue,
   RunLine,
 } from './models/journalLine.js';
 export { lineModel };
 
-type Given<L> = Omit<L, 'v' | 'seq' | 'at' | 'prev'>;
-export type Entry = Given<RunLine> | Given<BeginLine> | Given<EndLine>;
+type Unstamped<L> = Omit<L, 'v' | 'seq' | 'at' | 'prev'>;
+export type JournalEntry = Unstamped<RunLine> | Unstamped<BeginLine> | Unstamped<EndLine>;
 
 export type Journal = {
   /** `mayWait`: the line before the next node, or the last of the run, follows at once. */
-  write(entry: Entry, mayWait?: boolean): string;
+  write(entry: JournalEntry, mayWait?: boolean): string;
   /** What the lines so far prove; `closing` is taken for the line that ends the run. */
-  judged(closing?: Given<EndLine>): Verdict;
+  currentVerdict(closing?: Unstamped<EndLine>): Verdict;
 };
 
 /** `append` must have the line safe before it returns, unless it may wait. Nothing but counts is kept of what was written. */
@@ -46,18 +46,18 @@ export function openJournal(clock: Clock, append: (line: string, mayWait: boolea
   let seq = 0;
   let prev = '';
   return {
-    write(given, mayWait = false) {
+    write(entry, mayWait = false) {
       // Put together by hand: a copy of the entry with four fields more would cost as much as the rest.
-      const line = `{"v":1,"seq":${seq},${JSON.stringify(given).slice(1, -1)},"at":"${clock.wall()}","prev":"${prev}"}`;
+      const line = `{"v":1,"seq":${seq},${JSON.stringify(entry).slice(1, -1)},"at":"${clock.wall()}","prev":"${prev}"}`;
       append(line, mayWait);
-      const seen = given as JournalLine;
+      const seen = entry as JournalLine;
       seen.seq = seq;
-      judge.see(seen);
+      judge.readLine(seen);
       seq++;
       prev = sha256(line);
       return line;
     },
-    judged: (closing) => judge.verdict(closing),
+    currentVerdict: (closing) => judge.currentVerdict(closing),
   };
 }
 
@@ -71,7 +71,7 @@ export function readJournal(texts: Iterable<string>): ReadJournal {
 }
 
 /** Reads as far as the chain holds and says where it breaks. A torn last line is what a killed process leaves. */
-export function followJournal(texts: Iterable<string>, see: (line: JournalLine) => void): { lines: number; problem?: string } {
+export function followJournal(texts: Iterable<string>, onLine: (line: JournalLine) => void): { lines: number; problem?: string } {
   let seq = 0;
   let prev = '';
   for (const text of texts) {
@@ -79,20 +79,20 @@ export function followJournal(texts: Iterable<string>, see: (line: JournalLine) 
     if (!line) return { lines: seq, problem: `journal line ${seq + 1} is not a journal line` };
     if (line.seq !== seq || line.prev !== prev)
       return { lines: seq, problem: `journal line ${seq + 1} does not follow the one before it` };
-    see(line);
+    onLine(line);
     seq++;
     prev = sha256(text);
   }
   return { lines: seq };
 }
 
-const accepts = new Map<unknown, Accepts>(Object.entries(lineModels).map(([t, model]) => [t, acceptsBy(model)]));
+const lineChecks = new Map<unknown, Accepts>(Object.entries(lineModels).map(([t, model]) => [t, acceptsBy(model)]));
 
 // Most lines are good: the model itself is asked only about the others.
 function parseLine(text: string): JournalLine | undefined {
   try {
     const value = JSON.parse(text) as JournalLine | null;
-    return accepts.get(value?.t)?.(value) ? (value as JournalLine) : lineModel.safeParse(value).data;
+    return lineChecks.get(value?.t)?.(value) ? (value as JournalLine) : lineModel.safeParse(value).data;
   } catch {
     // SyntaxError: the line was cut.
     return undefined;

@@ -1,7 +1,7 @@
 // Where the files of a package go as they are made: into a directory, or into the memory when they are known to be small.
 import { join } from 'node:path';
 import { type AtomicFile, createDigestWriter, type FileDigest, openAtomicFile } from '../system/files/atomicFile.js';
-import type { Write } from './prettyText.js';
+import type { Write } from './writeJson.js';
 
 export type PackageSink = { open(path: string): AtomicFile };
 
@@ -26,7 +26,7 @@ export function memorySink(files: Map<string, Uint8Array>): PackageSink {
 }
 
 /** For a file that lies in its place already. */
-export function onlyDigest(): AtomicFile {
+export function digestOnly(): AtomicFile {
   const gathered = createDigestWriter(() => undefined);
   return { write: gathered.write, close: gathered.end, discard: () => undefined };
 }
@@ -34,7 +34,7 @@ export function onlyDigest(): AtomicFile {
 /** What a file is to hold: all of it, or something that writes it part by part. */
 export type Content = string | Uint8Array | ((write: Write) => void);
 
-export function put(sink: PackageSink, path: string, content: Content): FileDigest {
+export function writeFile(sink: PackageSink, path: string, content: Content): FileDigest {
   const file = sink.open(path);
   if (typeof content === 'string' || content instanceof Uint8Array) file.write(content);
   else content(file.write);
@@ -53,11 +53,11 @@ export function bytesOf(content: Content): Buffer {
 }
 
 /** What is half written when the work fails goes away. */
-export function wholeOrNothing<T>(into: PackageSink, work: (sink: PackageSink) => T): T {
+export function wholeOrNothing<T>(target: PackageSink, work: (sink: PackageSink) => T): T {
   const open = new Set<AtomicFile>();
   const sink: PackageSink = {
     open(path) {
-      const file = into.open(path);
+      const file = target.open(path);
       const close = (): FileDigest => {
         const digest = file.close();
         open.delete(file);

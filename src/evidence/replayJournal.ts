@@ -5,18 +5,18 @@ import type { BeginLine, EndLine, JournalLine } from './journal.js';
 
 /** Undefined when the recorded path follows from the plan and the recorded decisions. */
 export function replayJournal(plan: Plan, lines: Iterable<JournalLine>): string | undefined {
-  const recorder = new Recorder();
-  for (const line of lines) recorder.see(line);
-  return recorder.differsFrom(plan);
+  const recorder = new PathRecorder();
+  for (const line of lines) recorder.readLine(line);
+  return recorder.findDifference(plan);
 }
 
 /** Keeps of each line only what the engine is told. */
-export class Recorder {
+export class PathRecorder {
   private readonly recorded: RecordedEvent[] = [];
   private readonly skipped = new Set<string>();
   private closing: EndLine['status'];
 
-  see(line: JournalLine): void {
+  readLine(line: JournalLine): void {
     if (line.t === 'end' && line.path === '') this.closing = line.status;
     if (line.t === 'run' || line.path === '') return;
     if (line.t === 'begin' && line.decision?.skip !== undefined) this.skipped.add(line.path);
@@ -24,21 +24,21 @@ export class Recorder {
     if (line.t === 'end') this.skipped.delete(line.path);
   }
 
-  differsFrom({ main, teardown, limits }: Plan): string | undefined {
+  findDifference({ main, teardown, limits }: Plan): string | undefined {
     const first = replayRegion(main, limits, this.recorded);
     const rest = this.recorded.slice(first.lines);
     const isStopped = first.differs !== undefined && this.closing !== 'pass' && isPartOf(teardown, rest[0]);
-    if (first.differs !== undefined && !isStopped) return whatDiffers(first, rest[0]);
+    if (first.differs !== undefined && !isStopped) return describeDifference(first, rest[0]);
     if (this.closing === 'pass' && first.done?.status !== 'pass')
       return 'the run says that it passed, but it had not come to its end';
     const last: ReplayResult = teardown ? replayRegion(teardown, limits, rest) : { lines: 0 };
-    if (last.differs !== undefined) return whatDiffers(last, rest[last.lines]);
+    if (last.differs !== undefined) return describeDifference(last, rest[last.lines]);
     return last.lines === rest.length ? undefined : `${rest[last.lines]?.path} ran after the end`;
   }
 }
 
 // A node that is stopped may fail before all of what it runs has ended, and nothing is on record of what never began.
-function whatDiffers({ differs }: ReplayResult, line: RecordedEvent | undefined): string | undefined {
+function describeDifference({ differs }: ReplayResult, line: RecordedEvent | undefined): string | undefined {
   const isCut = line?.t === 'end' && line.status !== 'pass' && line.status !== 'skip';
   return isCut ? undefined : differs;
 }

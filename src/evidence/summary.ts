@@ -2,8 +2,8 @@
 import { omitUndefined } from '../document/omitUndefined.js';
 import type { Status } from '../recipe/recipe.js';
 import { digestOf } from './digest.js';
-import type { CauseClass } from './failure.js';
-import type { Issue } from './issueLog.js';
+import type { CauseClass } from './exitCodes.js';
+import type { Issue } from './issues.js';
 import type { FailOnUnexpected, RunLine } from './models/journalLine.js';
 import type { Proof, Verdict } from './verdict.js';
 
@@ -42,11 +42,11 @@ export type Summary = {
   package: { digest: string; files: number };
 };
 
-export type Counts = { total: number; failed: number; causes: Record<CauseClass, number> };
+export type TraceCounts = { total: number; failed: number; causes: Record<CauseClass, number> };
 
 export type SummaryParts = {
   verdict: Verdict;
-  counts: Counts;
+  counts: TraceCounts;
   times: Pick<Summary, 'startedAt' | 'endedAt' | 'durationMs'>;
   run: RunLine | undefined;
   id: string;
@@ -59,9 +59,9 @@ export type SummaryParts = {
 };
 
 /** What is said of a run before its files are pinned. */
-export type Said = Omit<Summary, 'package'>;
+export type UnsealedSummary = Omit<Summary, 'package'>;
 
-export function buildSummary(parts: SummaryParts): Said {
+export function buildSummary(parts: SummaryParts): UnsealedSummary {
   const { verdict, counts, times, run, recipe, issues, moreIssues } = parts;
   const { status, reason, cause_class, interruptedAt, signal, proof, verdicts } = verdict;
   return {
@@ -94,7 +94,7 @@ export function buildSummary(parts: SummaryParts): Said {
   };
 }
 
-export function sealed(said: Said, files: readonly { path: string; sha256: string; size: number }[]): Summary {
+export function sealSummary(summary: UnsealedSummary, files: readonly { path: string; sha256: string; size: number }[]): Summary {
   const digest = digestOf(files.map(({ path, sha256, size }) => ({ path, sha256, size })));
-  return { ...said, package: { digest, files: files.length } };
+  return { ...summary, package: { digest, files: files.length } };
 }

@@ -15,17 +15,17 @@ import { isFile } from '../system/files/files.js';
 /** Says what is wrong with the archive. */
 export class UnsafeArchive extends Error {}
 
-type Named = { name: string; entry: ZipEntry };
+type NamedEntry = { name: string; entry: ZipEntry };
 
 /** Into an empty directory. @throws UnsafeArchive */
 export function unpackArchive(file: string, dir: string, limits: ZipLimits = zipLimits): void {
   if (!isFile(file)) throw new UnsafeArchive(`There is no file ${file}.`);
   withFileSource(file, (source) => {
-    const listed = refusing(file, () => filesIn(source, limits));
+    const listed = refuseUnsafe(file, () => listFiles(source, limits));
     const entries = listed.map(({ entry }) => entry);
     let bytes = computeUnpackLimit(source, entries, limits);
     for (const { name, entry } of listed) {
-      const content = refusing(`${file}, ${JSON.stringify(name)}`, () => contentOf(source, entry, { limits, bytes }));
+      const content = refuseUnsafe(`${file}, ${JSON.stringify(name)}`, () => openContent(source, entry, { limits, bytes }));
       bytes -= content.size;
       const target = openAtomicFile(join(dir, name));
       for (const chunk of readChunks(content)) target.write(chunk);
@@ -34,7 +34,7 @@ export function unpackArchive(file: string, dir: string, limits: ZipLimits = zip
   });
 }
 
-function refusing<T>(what: string, work: () => T): T {
+function refuseUnsafe<T>(what: string, work: () => T): T {
   try {
     return work();
   } catch (thrown) {
@@ -42,14 +42,14 @@ function refusing<T>(what: string, work: () => T): T {
   }
 }
 
-function contentOf(source: ByteSource, entry: ZipEntry, { limits, bytes }: { limits: ZipLimits; bytes: number }): ByteSource {
+function openContent(source: ByteSource, entry: ZipEntry, { limits, bytes }: { limits: ZipLimits; bytes: number }): ByteSource {
   const content = openZipEntry(source, entry, { ratio: limits.ratio, bytes: Math.min(limits.entryBytes, bytes) });
   if (content.size > Math.min(limits.entryBytes, bytes)) throw new Error(`there is room for ${bytes} bytes more`);
   return content;
 }
 
-function filesIn(source: ByteSource, limits: ZipLimits): Named[] {
-  const entries = readZipEntries(source, limits).map((entry) => ({ entry, name: nameOf(entry) }));
+function listFiles(source: ByteSource, limits: ZipLimits): NamedEntry[] {
+  const entries = readZipEntries(source, limits).map((entry) => ({ entry, name: checkName(entry) }));
   // Entries that share their bytes unpack to any size.
   const packed = entries.reduce((sum, { entry }) => sum + entry.packedBytes, 0);
   const places = new Set(entries.map(({ entry }) => entry.localOffset));
@@ -59,21 +59,22 @@ function filesIn(source: ByteSource, limits: ZipLimits): Named[] {
   return files;
 }
 
-const drive = /^[A-Za-z]:/;
+const driveLetter = /^[A-Za-z]:/;
 
-function nameOf({ name: bytes, mode }: ZipEntry): string {
+function checkName({ name: bytes, mode }: ZipEntry): string {
   const name = bytes.toString();
-  const said = JSON.stringify(name.slice(0, 200));
-  const plain = name.replace(/\/$/, '');
-  if (!Buffer.from(name).equals(bytes)) throw new Error(`the name ${said} is no UTF-8`);
-  if (/\p{C}/u.test(name)) throw new Error(`the name ${said} has a character that nobody sees`);
-  if (name.includes('\\') || drive.test(name)) throw new Error(`the name ${said} is one of Windows`);
-  const isOutside = plain === '' || plain.startsWith('/') || plain.split('/').includes('..') || posix.normalize(plain) !== plain;
-  if (isOutside) throw new Error(`the name ${said} leads out of it, or is written in a roundabout way`);
+  const quotedName = JSON.stringify(name.slice(0, 200));
+  const pathName = name.replace(/\/$/, '');
+  if (!Buffer.from(name).equals(bytes)) throw new Error(`the name ${quotedName} is no UTF-8`);
+  if (/\p{C}/u.test(name)) throw new Error(`the name ${quotedName} has a character that nobody sees`);
+  if (name.includes('\\') || driveLetter.test(name)) throw new Error(`the name ${quotedName} is one of Windows`);
+  const isOutside =
+    pathName === '' || pathName.startsWith('/') || pathName.split('/').includes('..') || posix.normalize(pathName) !== pathName;
+  if (isOutside) throw new Error(`the name ${quotedName} leads out of it, or is written in a roundabout way`);
   // Nothing, a file, a directory: all else is a link, a pipe or a device.
   const kind = mode & 0xf000;
   const allowed = name.endsWith('/') ? [0, 0x4000] : [0, 0x8000];
-  if (!allowed.includes(kind)) throw new Error(`${said} is a link, or no file`);
+  if (!allowed.includes(kind)) throw new Error(`${quotedName} is a link, or no file`);
   return name;
 }
 

@@ -1,14 +1,14 @@
 // What `doctor --json` prints (Runner Protocol): whether recipes can run here, and if not, what is missing.
 import * as z from 'zod';
-import { runStatus, schemaRef, text, wordOf } from '../evidence/models/fields.js';
+import { nonEmptyText, openEnum, runStatus, schemaRef } from '../evidence/models/fields.js';
 
 export const doctorCheckModel = z.looseObject({
-  id: text,
+  id: nonEmptyText,
   status: z.enum(['pass', 'fail', 'unknown', 'warn', 'skip']),
-  category: wordOf(['tools', 'harness', 'runtime', 'fixtures', 'isolation', 'secrets']),
-  message: text.describe('What was found.'),
-  hint: text.optional().describe('What to do next.'),
-  fix: text.optional().describe('What to do about it.'),
+  category: openEnum(['tools', 'harness', 'runtime', 'fixtures', 'isolation', 'secrets']),
+  message: nonEmptyText.describe('What was found.'),
+  hint: nonEmptyText.optional().describe('What to do next.'),
+  fix: nonEmptyText.optional().describe('What to do about it.'),
 });
 
 export const doctorReportModel = z

@@ -1,7 +1,7 @@
 // Runs the gates of a recipe: a node of the plan that no author writes, and that the trace shows like any other.
 import * as z from 'zod';
 import { type Action, type ActionContext, type ActionResult, defineAction } from '../actions/action.js';
-import { RecipeError } from '../evidence/failure.js';
+import { RecipeError } from '../evidence/recipeError.js';
 import type { RecipeNode } from '../recipe/recipe.js';
 import type { GateAnswer, Precondition } from './setup.js';
 

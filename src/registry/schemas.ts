@@ -3,17 +3,17 @@ import type { z } from 'zod';
 import type { Declaration } from '../actions/action.js';
 import { officialActions } from '../actions/vocabulary.js';
 import { lineModel } from '../evidence/journal.js';
-import { artifactManifestModel } from '../evidence/models/artifactManifest.js';
-import { suiteResultModel } from '../evidence/models/suiteResult.js';
-import { summaryModel } from '../evidence/models/summary.js';
-import { type Draft, toJsonSchema } from '../evidence/models/toJsonSchema.js';
-import { traceModel } from '../evidence/models/trace.js';
+import { artifactManifestModel } from '../evidence/models/artifactManifestModel.js';
+import { suiteResultModel } from '../evidence/models/suiteResultModel.js';
+import { summaryModel } from '../evidence/models/summaryModel.js';
+import { traceModel } from '../evidence/models/traceModel.js';
 import { catalogModel, recipeModel } from '../formats/classic/model.js';
 import { flowSpecModel } from '../formats/flowSpec/model.js';
 import { doctorReportModel } from './doctorReport.js';
 import { capabilityProfileModel } from './manifest/capabilityProfile.js';
 import { actionManifestModel } from './manifest/model.js';
 import { extensionActions } from './registry.js';
+import { type Draft, toJsonSchema } from './toJsonSchema.js';
 
 type Json = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 // What a call hands to its flow: checked against the flow's own words, with its defaults filled in (spec §7, §8).
 import { checkBySchema } from '../actions/jsonSchema.js';
-import { RecipeError } from '../evidence/failure.js';
+import { RecipeError } from '../evidence/recipeError.js';
 import type { Flow } from '../recipe/recipe.js';
 import type { Prepared } from './prepareNode.js';
 

@@ -5,7 +5,7 @@ import { beginRun, type Decision, next, type Outcome } from '../engine/next.js';
 import type { Region } from '../engine/plan.js';
 import { expandKnown } from '../engine/references.js';
 import type { NodeRun, Reason, RunEvent, Task } from '../engine/state.js';
-import type { RecipeError } from '../evidence/failure.js';
+import type { RecipeError } from '../evidence/recipeError.js';
 import type { Phase, RecipeNode, Status } from '../recipe/recipe.js';
 import { setImmediate } from '../system/clock.js';
 import type { CapturedOutput } from '../system/processes/runProcess.js';

@@ -4,10 +4,10 @@ import type { LoadedRecipe } from '../check/loadRecipe.js';
 import { deepEqual } from '../engine/operators.js';
 import type { PlanNode, Region } from '../engine/plan.js';
 import type { Content } from '../evidence/packageSink.js';
-import { type Members, writePretty } from '../evidence/prettyText.js';
+import { type LazyMembers, writeJson } from '../evidence/writeJson.js';
 
 export function documentsOf({ document, compiled, plan }: LoadedRecipe): Map<string, Content> {
-  const workflow: Content = (write) => writePretty(workflowOf(plan.main, plan.teardown), write, 3);
+  const workflow: Content = (write) => writeJson(workflowOf(plan.main, plan.teardown), write, 3);
   const documents = new Map<string, Content>([['workflow.json', workflow]]);
   if (!deepEqual(document.value, compiled.recipe.json))
     documents.set(`source${extname(document.file) || '.json'}`, document.text);
@@ -36,7 +36,7 @@ function rootOf(region: Region, flows: Flows): object {
   return { kind: region.kind, entry: region.entry, nodes: oneByOne(region.nodes, flows) };
 }
 
-function* oneByOne(nodes: ReadonlyMap<string, PlanNode>, flows: Flows): Members & Generator {
+function* oneByOne(nodes: ReadonlyMap<string, PlanNode>, flows: Flows): LazyMembers & Generator {
   for (const [id, node] of nodes) yield [id, nodeOf(node, flows)];
 }
 

@@ -1,6 +1,6 @@
 // State refs are read when a node is about to need them, and each time anew: what they show changes with the product.
 
-import { RecipeError, toRecipeError } from '../evidence/failure.js';
+import { RecipeError, toRecipeError } from '../evidence/recipeError.js';
 import type { Assertion, Flow, RecipeNode, Reference } from '../recipe/recipe.js';
 import type { StateRef } from '../registry/setup.js';
 import type { Flight } from './conduct.js';

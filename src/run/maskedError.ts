@@ -1,5 +1,5 @@
 // An error as it may be shown: what was thrown may quote what it was given.
-import { RecipeError } from '../evidence/failure.js';
+import { RecipeError } from '../evidence/recipeError.js';
 import type { Vault } from '../secrets/vault.js';
 
 /** The same error when it holds no secret; else one without its cause, which would still hold it. */

@@ -6,9 +6,10 @@ import { omitUndefined } from '../document/omitUndefined.js';
 import { oneLine } from '../document/printFinding.js';
 import { nextTarget } from '../engine/regions/walk.js';
 import type { SettledEvent } from '../engine/state.js';
-import { failureTable, type RecipeError } from '../evidence/failure.js';
-import type { Noticed } from '../evidence/issueLog.js';
-import type { Artifact, Assert, Entry } from '../evidence/journal.js';
+import { failureTable } from '../evidence/exitCodes.js';
+import type { UnexpectedLog } from '../evidence/issues.js';
+import type { Artifact, Assert, JournalEntry } from '../evidence/journal.js';
+import type { RecipeError } from '../evidence/recipeError.js';
 import type { Conductor, Flight } from './conduct.js';
 import type { StepInfo } from './host.js';
 import type { Job } from './job.js';
@@ -25,7 +26,7 @@ export type Ending = {
   output?: unknown;
   asserts?: readonly Assert[];
   artifacts?: readonly Artifact[];
-  issues?: readonly Noticed[];
+  issues?: readonly UnexpectedLog[];
   case?: string;
   fired?: readonly number[];
 };
@@ -105,8 +106,8 @@ class Shown implements StepInfo, ObservedNode {
   }
 }
 
-type Begin = Extract<Entry, { t: 'begin' }>;
-type End = Extract<Entry, { t: 'end' }>;
+type Begin = Extract<JournalEntry, { t: 'begin' }>;
+type End = Extract<JournalEntry, { t: 'end' }>;
 
 // Set one by one: spreads of what may be missing cost more than all the rest of a small node.
 function beginning(line: Begin, job: Job, flight: Flight, { skip, items, refused, fallible }: Opening): Begin {

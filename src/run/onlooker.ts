@@ -1,7 +1,7 @@
 // Who looks on while nodes run and may add to what is kept of them: the HUD, the recording, what the page says.
 import { andThen } from '../actions/settlePatterns.js';
 import type { NodeObserver, Observation, ObservedNode } from '../browser/nodeObserver.js';
-import { RecipeError, toRecipeError } from '../evidence/failure.js';
+import { RecipeError, toRecipeError } from '../evidence/recipeError.js';
 import type { Conductor } from './conduct.js';
 import type { HostStep } from './host.js';
 import { keepArtifacts } from './keepArtifacts.js';

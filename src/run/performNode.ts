@@ -2,7 +2,7 @@
 import { type Action, assertsIn } from '../actions/action.js';
 import { andThen } from '../actions/settlePatterns.js';
 import type { NodeObserver, ObservedNode } from '../browser/nodeObserver.js';
-import { type RecipeError, toRecipeError } from '../evidence/failure.js';
+import { type RecipeError, toRecipeError } from '../evidence/recipeError.js';
 import type { Recipe } from '../recipe/recipe.js';
 import type { Conductor, Flight } from './conduct.js';
 import type { HostStep } from './host.js';

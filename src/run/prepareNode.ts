@@ -4,7 +4,7 @@ import { decided, settlePatterns } from '../actions/settlePatterns.js';
 import { evaluateAssertion } from '../engine/evaluateAssertion.js';
 import { parsePath } from '../engine/jsonPath.js';
 import { expandAssertion, expandReferences, expandTexts, UnresolvedReference } from '../engine/references.js';
-import { RecipeError, toRecipeError } from '../evidence/failure.js';
+import { RecipeError, toRecipeError } from '../evidence/recipeError.js';
 import { filledBy } from '../formats/classic/filled.js';
 import type { Assertion, RecipeNode } from '../recipe/recipe.js';
 import { findCodeReferences, rejectOptionValues } from '../shell/codeReferences.js';

@@ -1,7 +1,7 @@
 // What later nodes read is what the journal says, not an object that the action goes on changing.
 
 import { deepFreeze } from '../engine/deepFreeze.js';
-import { RecipeError } from '../evidence/failure.js';
+import { RecipeError } from '../evidence/recipeError.js';
 
 export function recordedOutput(output: unknown): unknown {
   if (output === undefined) return undefined;

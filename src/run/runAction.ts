@@ -1,8 +1,8 @@
 // What happens inside a node: its body if it opens one, its action within the deadline, its assertions, its evidence.
 import type { Action, ActionResult, BodyResult } from '../actions/action.js';
 import { andThen } from '../actions/settlePatterns.js';
-import { RecipeError, toRecipeError } from '../evidence/failure.js';
 import type { Artifact } from '../evidence/journal.js';
+import { RecipeError, toRecipeError } from '../evidence/recipeError.js';
 import { explainLateFailure } from '../registry/preConditionAction.js';
 import { withParams } from './callParams.js';
 import type { Conductor, Flight } from './conduct.js';

@@ -1,6 +1,6 @@
 // The nodes inside of a node: they are opened, run as the engine says, and waited for.
 import type { BodyResult } from '../actions/action.js';
-import { type FailureKind, RecipeError } from '../evidence/failure.js';
+import { type FailureKind, RecipeError } from '../evidence/recipeError.js';
 import type { Status } from '../recipe/recipe.js';
 import type { Conductor, Flight } from './conduct.js';
 import type { Prepared } from './prepareNode.js';

@@ -3,9 +3,10 @@ import { omitUndefined } from '../document/omitUndefined.js';
 import { deepFreeze } from '../engine/deepFreeze.js';
 import { worseStatus } from '../engine/plan.js';
 import { digestOf } from '../evidence/digest.js';
-import { type CauseClass, RecipeError, toRecipeError } from '../evidence/failure.js';
+import type { CauseClass } from '../evidence/exitCodes.js';
 import type { EndLine, FailOnUnexpected, RunLine } from '../evidence/journal.js';
-import { tool } from '../evidence/tool.js';
+import { RecipeError, toRecipeError } from '../evidence/recipeError.js';
+import { tool } from '../evidence/runIdentity.js';
 import type { Verdict } from '../evidence/verdict.js';
 import { readHeadCommit } from '../system/git/gitRepository.js';
 import type { GitTree } from '../system/git/gitTree.js';
@@ -73,7 +74,7 @@ export class Session {
   async runGraph(): Promise<{ verdict: Verdict; failure?: RecipeError }> {
     this.graph = conduct(this.job, this.job.loaded.plan.main, this.values, this.abort.signal).catch(ownFault);
     const outcome = await this.graph;
-    const verdict = this.job.journal.judged(this.closing(outcome));
+    const verdict = this.job.journal.currentVerdict(this.closing(outcome));
     return outcome.failure ? { verdict, failure: innermost(outcome.failure) } : { verdict };
   }
 
@@ -110,7 +111,7 @@ export class Session {
       ...(removed.length > 0 ? { ...this.closing(leaked(removed)), removed } : this.closing(last)),
       ...(changed.length > 0 ? { git_changes_in_run: changed } : {}),
     });
-    return { line, verdict: this.job.journal.judged() };
+    return { line, verdict: this.job.journal.currentVerdict() };
   }
 
   private async tearDown(): Promise<Conducted | undefined> {

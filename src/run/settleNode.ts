@@ -2,9 +2,9 @@
 import type { Action, ActionResult } from '../actions/action.js';
 import { andThen, settlePatterns, undecidedError } from '../actions/settlePatterns.js';
 import { evaluateAssertion } from '../engine/evaluateAssertion.js';
-import { describeAssert, toAssert } from '../evidence/assert.js';
-import { RecipeError } from '../evidence/failure.js';
+import { describeAssert, toAssertEntry } from '../evidence/assertEntry.js';
 import type { Artifact, Assert } from '../evidence/journal.js';
+import { RecipeError } from '../evidence/recipeError.js';
 import type { BodyEdge, RecipeNode } from '../recipe/recipe.js';
 import type { Conductor, Flight } from './conduct.js';
 import { maskedError } from './maskedError.js';
@@ -82,7 +82,7 @@ function assertsOf(
   const made = own.map((one) => claimedBy(node, one));
   if (!inline) return forClaims(node, made);
   const evaluation = settlePatterns(() => evaluateAssertion(assert, scope.valuesOver(output)));
-  return andThen(evaluation, (later) => forClaims(node, [...made, toAssert(assert, later, node.proofTarget)]));
+  return andThen(evaluation, (later) => forClaims(node, [...made, toAssertEntry(assert, later, node.proofTarget)]));
 }
 
 function forClaims(node: RecipeNode, asserts: readonly Assert[]): readonly Assert[] {

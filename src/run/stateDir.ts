@@ -1,6 +1,6 @@
 // Where manifests keep their state between runs: one file for each in the project's own directory.
 import { join } from 'node:path';
-import { RecipeError } from '../evidence/failure.js';
+import { RecipeError } from '../evidence/recipeError.js';
 import type { StateDir } from '../formats/runtime/actions/projectHandlers.js';
 import { readBytesIfThere, sha256, writeFileAtomically } from '../system/files/files.js';
 

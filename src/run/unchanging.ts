@@ -1,6 +1,6 @@
 // Actions that refuse to change anything below a node: what was brought about once is only looked at the second time.
 import { type Action, type ActionContext, type ActionResult, effectOf } from '../actions/action.js';
-import { RecipeError } from '../evidence/failure.js';
+import { RecipeError } from '../evidence/recipeError.js';
 import type { Registry } from '../registry/registry.js';
 
 /** `below` is the node whose children only look; it fails when one of them would have done more, whoever tolerates that. */

@@ -1,5 +1,5 @@
 // Races a piece of work against its deadline and against the end of the run; the work is told to stop in either case.
-import { RecipeError } from '../evidence/failure.js';
+import { RecipeError } from '../evidence/recipeError.js';
 import type { Clock } from '../system/clock.js';
 import { onAbort } from '../system/onAbort.js';
 import type { Stop } from './stop.js';

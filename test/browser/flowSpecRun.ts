@@ -4,7 +4,7 @@ import { runPagesOf } from '../../src/browser/runPages.js';
 import { createPlan } from '../../src/check/checkFile.js';
 import type { Capture } from '../../src/evidence/journal.js';
 import { type EndLine, type JournalLine, openJournal } from '../../src/evidence/journal.js';
-import { newRunId } from '../../src/evidence/recipeId.js';
+import { newRunId } from '../../src/evidence/runIdentity.js';
 import { flowSpecActions } from '../../src/formats/flowSpec/actions/flowSpecActions.js';
 import type { BeaconEvent } from '../../src/formats/flowSpec/readBeacons.js';
 import type { FlowFinding, StepRecord } from '../../src/formats/flowSpec/run/flowRun.js';

@@ -8,7 +8,7 @@ import { openPageRecorder, type PageRecorder } from '../../src/browser/pageRecor
 import { openEncoderPage } from '../../src/browser/recording/encoderPage.js';
 import { encodeVideo } from '../../src/browser/recording/encodeVideo.js';
 import { RunPages } from '../../src/browser/runPages.js';
-import { RecipeError } from '../../src/evidence/failure.js';
+import { RecipeError } from '../../src/evidence/recipeError.js';
 import { findChromium, launchOptionsFor } from '../../src/system/browsers.js';
 import { freshPage, startChromium } from '../support/chromium.js';
 import { eventMs } from '../support/patience.js';

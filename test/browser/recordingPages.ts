@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { Observation, ObservedEnd, ObservedNode } from '../../src/browser/nodeObserver.js';
 import { openPageRecorder, type PageRecorder, type PageRecorderOptions } from '../../src/browser/pageRecorder.js';
 import { RunPages } from '../../src/browser/runPages.js';
-import { RecipeError } from '../../src/evidence/failure.js';
+import { RecipeError } from '../../src/evidence/recipeError.js';
 import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
 import { eventMs } from '../support/patience.js';
 import { type HeaderPages, observedNode, passed, serveWithHeaders } from './hudPages.js';

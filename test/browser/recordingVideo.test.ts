@@ -9,7 +9,7 @@ import { ProofWindow } from '../../src/browser/recording/proofWindow.js';
 import type { ScreencastFrame } from '../../src/browser/recording/screencast.js';
 import { createVideoCaptures } from '../../src/browser/recording/videoRecorder.js';
 import { RunPages } from '../../src/browser/runPages.js';
-import { RecipeError } from '../../src/evidence/failure.js';
+import { RecipeError } from '../../src/evidence/recipeError.js';
 import { closeContexts, freshPage, sharedChromium } from '../support/chromium.js';
 import { eventMs } from '../support/patience.js';
 import { type Colour, lookIntoVideo } from '../support/video.js';

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadRecipe } from '../../src/check/loadRecipe.js';
 import { type JournalLine, readJournal } from '../../src/evidence/journal.js';
-import type { Summary } from '../../src/evidence/package.js';
 import { replayJournal } from '../../src/evidence/replayJournal.js';
 import type { TraceEntry } from '../../src/evidence/trace.js';
+import type { Summary } from '../../src/evidence/writePackage.js';
 import { runRecipe } from '../../src/hosts/plain/runRecipe.js';
 import { createRegistry } from '../../src/registry/registry.js';
 

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { exitCodeOf } from '../../src/evidence/failure.js';
+import { exitCodeOf } from '../../src/evidence/exitCodes.js';
 import { readJournal } from '../../src/evidence/journal.js';
-import { buildPackage, type Summary } from '../../src/evidence/package.js';
+import { buildPackage, type Summary } from '../../src/evidence/writePackage.js';
 import { cliProject } from '../support/cli.js';
 import { type Nodes, recipeOf } from '../support/plain.js';
 import { plainSetup } from '../support/plainSetup.js';

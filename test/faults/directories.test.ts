@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { placePackage } from '../../src/evidence/layout.js';
+import { placePackage } from '../../src/evidence/packageDirs.js';
 import { sha256 } from '../../src/system/files/files.js';
 import { listTree } from '../../src/system/files/listTree.js';
 import { verifyPackage } from '../../src/verify/verifyPackage.js';

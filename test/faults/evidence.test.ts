@@ -7,9 +7,9 @@ import { sha256 } from '../../src/system/files/files.js';
 import { verifyPackage } from '../../src/verify/verifyPackage.js';
 import { runCount, timeoutMs } from '../property/runCount.js';
 import { filesBelow } from '../support/packages.js';
-import { chained, linesIn } from '../unit/check/forgery.js';
 import { directory, jsonIn } from '../unit/evidence/packages.js';
 import { richPackage, richRecipe, runIn } from '../unit/evidence/richPackage.js';
+import { chained, linesIn } from '../unit/verify/forgery.js';
 
 const timeout = timeoutMs;
 /** Everything but our mark of ownership, which says nothing about the run. */
@@ -106,7 +106,7 @@ describe('a package', () => {
     const tool = { name: 'recipewright', version: '99.0.0' };
     const journal = chained([{ path: '', ...opening, tool, git_ref: '0123456789abcdef', git_dirty: false }, ...lines]);
     const older = join(directory(), 'out');
-    const { writePackage } = await import('../../src/evidence/package.js');
+    const { writePackage } = await import('../../src/evidence/writePackage.js');
     writePackage(older, { id: 'a', recipe: richRecipe, journal, artifact: (path) => readFileSync(join(dir, path)) });
     expect(jsonIn(older, 'summary.json')).toMatchObject({ git_ref: '0123456789abcdef', harness: tool });
     const verification = verifyPackage(older, { gitRef: '0123456' });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openJournal } from '../../src/evidence/journal.js';
-import { buildPackage } from '../../src/evidence/package.js';
+import { buildPackage } from '../../src/evidence/writePackage.js';
 import { plainHost } from '../../src/hosts/plain/plainHost.js';
 import { prepareRun } from '../../src/hosts/plain/prepareRun.js';
 import { Session } from '../../src/run/session.js';

@@ -4,7 +4,7 @@ import { loadDocument } from '../../src/check/loadRecipe.js';
 import { readDocument } from '../../src/document/readDocument.js';
 import type { Capture, EndLine, JournalLine } from '../../src/evidence/journal.js';
 import { openJournal } from '../../src/evidence/journal.js';
-import { newRunId } from '../../src/evidence/recipeId.js';
+import { newRunId } from '../../src/evidence/runIdentity.js';
 import { plainCall } from '../../src/hosts/plain/plainHost.js';
 import { createCapabilities } from '../../src/registry/capabilities.js';
 import type { Host, HostStep } from '../../src/run/host.js';

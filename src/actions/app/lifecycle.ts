@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { RecipeError } from '../../evidence/failure.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, defineAction } from '../action.js';
 import { drive } from '../ui/drive.js';
 import { currentStage } from './currentStage.js';

@@ -1,5 +1,5 @@
 // Asks the page something; a page that is just being replaced by the next is asked again.
-import { RecipeError } from '../../evidence/failure.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import type { ActionContext } from '../action.js';
 import { awaitLoad } from '../ui/awaitLoad.js';
 import { drive, pageOf } from '../ui/drive.js';

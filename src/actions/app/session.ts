@@ -3,7 +3,7 @@ import type { Frame, Page, Response } from '@playwright/test';
 import { isChromium, openChromiumSession } from '../../browser/chromiumSession.js';
 import { findSettings } from '../../browser/pageSettings.js';
 import type { RunPages } from '../../browser/runPages.js';
-import { RecipeError } from '../../evidence/failure.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import type { ActionContext } from '../action.js';
 import { awaitLoad } from '../ui/awaitLoad.js';
 import { pageOf } from '../ui/drive.js';

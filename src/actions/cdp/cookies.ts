@@ -1,6 +1,6 @@
 // Cookies of an origin. Those that the page itself cannot read are not shown either: they let others in.
 import type { Cookie } from '@playwright/test';
-import { RecipeError } from '../../evidence/failure.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import type { ActionContext } from '../action.js';
 import { currentStage } from '../app/currentStage.js';
 import { drive, pageOf } from '../ui/drive.js';

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { createUrlMatcher } from '../../browser/networkBlock.js';
 import { didYouMean } from '../../document/didYouMean.js';
-import { RecipeError } from '../../evidence/failure.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 
 type Wanted = { role?: string | undefined; url?: string | undefined; title?: string | undefined };
 

@@ -1,6 +1,6 @@
 // localStorage and sessionStorage, as the page or one of its frames sees them.
 import type { Frame, Page } from '@playwright/test';
-import { RecipeError } from '../../evidence/failure.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import type { ActionContext } from '../action.js';
 import { drive, pageOf } from '../ui/drive.js';
 import type { StorageFields } from './storage.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { openChromiumSession } from '../../browser/chromiumSession.js';
 import { findNearest } from '../../document/didYouMean.js';
-import { RecipeError } from '../../evidence/failure.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import { defineAction } from '../action.js';
 import { drive, pageOf } from '../ui/drive.js';
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { createNetworkBlock } from '../../browser/networkBlock.js';
 import { openNetworkLog } from '../../browser/networkLog.js';
 import { settingsOf } from '../../browser/pageSettings.js';
-import { RecipeError } from '../../evidence/failure.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, type ActionResult, defineAction, type Effect } from '../action.js';
 import { currentStage } from '../app/currentStage.js';
 import { drive } from '../ui/drive.js';

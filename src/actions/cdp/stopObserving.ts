@@ -1,6 +1,6 @@
 // What was observed, in figures to assert on and as a HAR file to look into.
 import { closeNetworkLog, type Exchange, type Outcome, toHar } from '../../browser/networkLog.js';
-import { RecipeError } from '../../evidence/failure.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import type { ActionContext, ActionResult } from '../action.js';
 import { currentStage } from '../app/currentStage.js';
 import { logFile } from './logFile.js';

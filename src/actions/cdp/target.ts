@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import * as z from 'zod';
 import { findSettings } from '../../browser/pageSettings.js';
-import { RecipeError } from '../../evidence/failure.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, defineAction } from '../action.js';
 import { currentStage } from '../app/currentStage.js';
 import { drive, patienceMs } from '../ui/drive.js';

@@ -2,7 +2,7 @@ import type { Browser } from '@playwright/test';
 import * as z from 'zod';
 import { isTracing, startTrace, stopTrace } from '../../browser/browserTrace.js';
 import { isChromium, notChromiumError } from '../../browser/chromiumSession.js';
-import { RecipeError } from '../../evidence/failure.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, type ActionResult, defineAction } from '../action.js';
 import { currentStage } from '../app/currentStage.js';
 import { drive, pageOf } from '../ui/drive.js';

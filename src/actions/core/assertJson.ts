@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { AssertionValues } from '../../engine/evaluateAssertion.js';
 import { readKeys } from '../../engine/jsonPath.js';
-import { describeAssert, toAssert } from '../../evidence/assert.js';
-import { RecipeError } from '../../evidence/failure.js';
+import { describeAssert, toAssertEntry } from '../../evidence/assertEntry.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, defineAction } from '../action.js';
 import { andThen, settlePatterns } from '../settlePatterns.js';
 import { readProjectFile } from './projectFile.js';
@@ -35,7 +35,7 @@ export const assertJson = defineAction({
     return andThen(
       settlePatterns(() => context.evaluate(assert, values)),
       (evaluation) => {
-        const made = toAssert(assert, evaluation, proofTarget);
+        const made = toAssertEntry(assert, evaluation, proofTarget);
         const output = { path, assertion: assert };
         if (made.held) return { output, asserts: [made] };
         const message = `JSON ${path} failed: ${describeAssert(made)}`;

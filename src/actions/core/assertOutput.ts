@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Evaluation } from '../../engine/evaluateAssertion.js';
 import type { PathResult } from '../../engine/jsonPath.js';
-import { toAssert } from '../../evidence/assert.js';
-import { RecipeError } from '../../evidence/failure.js';
+import { toAssertEntry } from '../../evidence/assertEntry.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import type { Assertion } from '../../recipe/recipe.js';
 import { type ActionContext, defineAction } from '../action.js';
 import { andThen, settlePatterns } from '../settlePatterns.js';
@@ -47,7 +47,7 @@ export const assertOutput = defineAction({
         refuseCut(context, { source, assertion, evaluation });
         return {
           output: { source, stream: fields.stream },
-          asserts: [{ source, ...toAssert(assertion, evaluation, node.proofTarget) }],
+          asserts: [{ source, ...toAssertEntry(assertion, evaluation, node.proofTarget) }],
         };
       },
     );

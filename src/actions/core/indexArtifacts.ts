@@ -1,8 +1,8 @@
 import { extname, posix } from 'node:path';
 import * as z from 'zod';
-import { isArtifactPath } from '../../evidence/artifactPath.js';
-import { RecipeError } from '../../evidence/failure.js';
 import type { Capture } from '../../evidence/journal.js';
+import { isArtifactPath } from '../../evidence/packageFiles.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, defineAction } from '../action.js';
 import { readProjectFile } from './projectFile.js';
 import { projectPath } from './projectPath.js';

@@ -1,5 +1,5 @@
 // A file of the project that a node looks at: inside of it wherever links lead, and of a size that can be looked at.
-import { RecipeError } from '../../evidence/failure.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import { resolveInside } from '../../system/files/files.js';
 import { readInside } from '../../system/files/readInside.js';
 

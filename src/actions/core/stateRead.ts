@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { parsePath } from '../../engine/jsonPath.js';
-import { RecipeError } from '../../evidence/failure.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import { defineAction } from '../action.js';
 import { lacksSource, sourceFields } from './source.js';
 

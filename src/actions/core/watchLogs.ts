@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { RecipeError } from '../../evidence/failure.js';
-import type { Noticed } from '../../evidence/issueLog.js';
+import type { UnexpectedLog } from '../../evidence/issues.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import type { FileBaseline } from '../../system/files/fileBaseline.js';
 import { resolveInside } from '../../system/files/files.js';
 import { readPieceInside } from '../../system/files/readInside.js';
@@ -48,7 +48,7 @@ class Watch {
   private readonly remembered: FileBaseline | undefined;
   private readonly since: 'run' | 'node';
   private readonly reserveMs: number;
-  private readonly issues: Noticed[] = [];
+  private readonly issues: UnexpectedLog[] = [];
   /** Where it began to read, once that is known, and in which file. */
   private start: number | undefined;
   private identity = '';

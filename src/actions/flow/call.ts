@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { AssertionValues, Evaluation } from '../../engine/evaluateAssertion.js';
 import { readKeys } from '../../engine/jsonPath.js';
-import { toAssert } from '../../evidence/assert.js';
-import { RecipeError } from '../../evidence/failure.js';
+import { toAssertEntry } from '../../evidence/assertEntry.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, type BodyResult, defineAction } from '../action.js';
 import { checkBySchema } from '../jsonSchema.js';
 import { andThen, settlePatterns } from '../settlePatterns.js';
@@ -34,7 +34,10 @@ export const call = defineAction({
     }
     if (!postcondition) return { output };
     const values = postconditionValues({ ...output, params }, body, read);
-    const asserted = (evaluation: Evaluation) => ({ output, asserts: [toAssert(postcondition, evaluation, node.proofTarget)] });
+    const asserted = (evaluation: Evaluation) => ({
+      output,
+      asserts: [toAssertEntry(postcondition, evaluation, node.proofTarget)],
+    });
     return andThen(
       settlePatterns(() => evaluate(postcondition, values)),
       asserted,

@@ -1,6 +1,6 @@
 // Branches that may fail, as long as enough of them do not.
 import * as z from 'zod';
-import { RecipeError } from '../../evidence/failure.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import type { BodyResult } from '../action.js';
 
 const count = z.int().min(1);

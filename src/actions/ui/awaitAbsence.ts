@@ -3,7 +3,7 @@ import type { Locator } from '@playwright/test';
 import { refuseBlankPage } from '../../browser/pageFacts.js';
 import { runPagesOf } from '../../browser/runPages.js';
 import { describeTarget, getPresenceKey, getSightKeys, locate, type Target } from '../../browser/target.js';
-import { RecipeError, toRecipeError } from '../../evidence/failure.js';
+import { RecipeError, toRecipeError } from '../../evidence/recipeError.js';
 import type { ActionContext } from '../action.js';
 import { awaitLoad } from './awaitLoad.js';
 import { refuseError } from './awaitPage.js';

@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Page } from '@playwright/test';
 import { runPagesOf } from '../../browser/runPages.js';
-import { RecipeError } from '../../evidence/failure.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import { onAbort } from '../../system/onAbort.js';
 import type { ActionContext } from '../action.js';
 

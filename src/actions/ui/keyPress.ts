@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { describeTarget } from '../../browser/target.js';
-import { type RecipeError, toRecipeError } from '../../evidence/failure.js';
+import { type RecipeError, toRecipeError } from '../../evidence/recipeError.js';
 import { defineAction } from '../action.js';
 import { answering, dialogFields } from './dialog.js';
 import { drive, pageOf, patienceMs } from './drive.js';

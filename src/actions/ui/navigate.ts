@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { runPagesOf } from '../../browser/runPages.js';
-import { RecipeError, toRecipeError } from '../../evidence/failure.js';
+import { RecipeError, toRecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, defineAction } from '../action.js';
 import { answering, dialogFields } from './dialog.js';
 import { drive, pageOf, patienceMs } from './drive.js';

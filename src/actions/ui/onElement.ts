@@ -3,7 +3,7 @@ import type { Locator } from '@playwright/test';
 import { runPagesOf } from '../../browser/runPages.js';
 import { describeTarget, locate, type Target } from '../../browser/target.js';
 import { formatTargetHints } from '../../browser/targetHints.js';
-import { RecipeError, toRecipeError } from '../../evidence/failure.js';
+import { RecipeError, toRecipeError } from '../../evidence/recipeError.js';
 import type { ActionContext } from '../action.js';
 import { drive, pageOf } from './drive.js';
 

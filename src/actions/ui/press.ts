@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { evaluateInPage } from '../../browser/pageCalls.js';
 import { describeTarget, type Target } from '../../browser/target.js';
-import { RecipeError } from '../../evidence/failure.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, defineAction } from '../action.js';
 import { answering, dialogFields } from './dialog.js';
 import { drive, pageOf, patienceMs } from './drive.js';

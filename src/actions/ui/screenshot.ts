@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { RecipeError } from '../../evidence/failure.js';
 import type { Capture } from '../../evidence/journal.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, defineAction } from '../action.js';
 import { takePicture } from './takePicture.js';
 import { placeFields } from './target.js';

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { evaluateOnElement } from '../../browser/pageCalls.js';
 import { type Delta, scrollBy, scrollToMiddle } from '../../browser/scrolling.js';
 import { describeTarget, type Target } from '../../browser/target.js';
-import { RecipeError } from '../../evidence/failure.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, defineAction } from '../action.js';
 import { drive, pageOf, patienceMs } from './drive.js';
 import { onElement } from './onElement.js';

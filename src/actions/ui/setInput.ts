@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { evaluateOnElement } from '../../browser/pageCalls.js';
 import { runPagesOf } from '../../browser/runPages.js';
 import { describeTarget } from '../../browser/target.js';
-import { RecipeError } from '../../evidence/failure.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, defineAction } from '../action.js';
 import { answering, dialogFields } from './dialog.js';
 import { pageOf, patienceMs } from './drive.js';

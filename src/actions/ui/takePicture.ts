@@ -7,7 +7,7 @@ import { type PageState, refuseBlankPage, refuseErrorPage } from '../../browser/
 import { isOneColour, PngError } from '../../browser/pngImage.js';
 import { passwordSelector, runPagesOf } from '../../browser/runPages.js';
 import { describeTarget, locate } from '../../browser/target.js';
-import { RecipeError } from '../../evidence/failure.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import type { ActionContext } from '../action.js';
 import { awaitUrl } from './awaitPage.js';
 import { drive, pageOf, patienceMs } from './drive.js';

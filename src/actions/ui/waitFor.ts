@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { type RecipeError, toRecipeError } from '../../evidence/failure.js';
 import type { Assert } from '../../evidence/journal.js';
+import { type RecipeError, toRecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, type ActionResult, defineAction } from '../action.js';
 import { type Condition, conditionsOf } from './conditions.js';
 import { pageOf } from './drive.js';

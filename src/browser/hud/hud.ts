@@ -1,7 +1,7 @@
 // The HUD of a run: the same line on all of its pages, for the person who watches (spec §11.1).
 import { randomBytes } from 'node:crypto';
 import type { Frame, Page } from '@playwright/test';
-import { RecipeError } from '../../evidence/failure.js';
+import { RecipeError } from '../../evidence/recipeError.js';
 import { systemClock } from '../../system/clock.js';
 import { succeedsWithin } from '../../system/succeedsWithin.js';
 import { IsolatedWorld } from '../isolatedWorld.js';

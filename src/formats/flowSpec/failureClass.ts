@@ -1,6 +1,6 @@
 // The five ways a flow-spec run fails, what each asks of whoever looks after the monitor, and its row in the failure table.
 import type { Finding } from '../../document/finding.js';
-import { type FailureKind, RecipeError, toRecipeError } from '../../evidence/failure.js';
+import { type FailureKind, RecipeError, toRecipeError } from '../../evidence/recipeError.js';
 
 export type FailureClass =
   | 'credential_rejected'

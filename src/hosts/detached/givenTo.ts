@@ -1,6 +1,6 @@
 // What a run is told about itself, for recipes that ask: its id, its directory, and where its messages go.
 import { loadDocument } from '../../check/loadRecipe.js';
-import { recipeId } from '../../evidence/recipeId.js';
+import { recipeId } from '../../evidence/runIdentity.js';
 import { runValues } from '../../formats/template/runNames.js';
 import { findProjectRoot } from '../../system/project.js';
 import type { RunPart } from '../plain/prepareRun.js';

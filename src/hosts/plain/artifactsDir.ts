@@ -1,7 +1,7 @@
 // The directory of one run: taken before the first action, tried out, held until the package is written.
 import { join } from 'node:path';
 import type { Finding } from '../../document/finding.js';
-import { exitCodes } from '../../evidence/failure.js';
+import { exitCodes } from '../../evidence/exitCodes.js';
 import { type DirectoryHandle, openDirectory, writeNewFile } from '../../system/files/dirHandle.js';
 import { releaseReserve, reserveDiskSpace, tryReleaseReserve } from '../../system/files/diskReserve.js';
 import { type LineFile, openLineFile } from '../../system/files/lineFile.js';

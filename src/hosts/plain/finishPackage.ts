@@ -1,10 +1,9 @@
 // A run on disk: its recipe while it goes on, and at its end its package, or at least a summary that says why there is none.
 import { join } from 'node:path';
-import { assemble } from '../../evidence/assemble.js';
 import type { Journal } from '../../evidence/journal.js';
-import { type PackageParts, type Summary, writePackage } from '../../evidence/package.js';
-import { directorySink, onlyDigest, put, wholeOrNothing } from '../../evidence/packageSink.js';
-import { writePretty } from '../../evidence/prettyText.js';
+import { digestOnly, directorySink, wholeOrNothing, writeFile } from '../../evidence/packageSink.js';
+import { writeJson } from '../../evidence/writeJson.js';
+import { assemblePackage, type PackageParts, type Summary, writePackage } from '../../evidence/writePackage.js';
 import { documentsOf } from '../../run/documents.js';
 import { type FileDigest, writeFileAtomically } from '../../system/files/atomicFile.js';
 import { digestFile } from '../../system/files/fileDigest.js';
@@ -40,7 +39,7 @@ export function finishPackage(dir: ArtifactsDir, parts: PackageParts, unsaid?: R
 /** For those who look on while it runs. */
 export function showRecipe({ path }: ArtifactsDir, recipe: unknown): FileDigest | undefined {
   try {
-    return wholeOrNothing(directorySink(path), (sink) => put(sink, 'recipe.json', (write) => writePretty(recipe, write)));
+    return wholeOrNothing(directorySink(path), (sink) => writeFile(sink, 'recipe.json', (write) => writeJson(recipe, write)));
   } catch (thrown) {
     // The package has the same trouble, and tells of it.
     if (!isSystemError(thrown)) throw thrown;
@@ -76,7 +75,7 @@ const derived = ['review.html', 'issues.json', 'trace.json', 'workflow.json', 'r
 function writeSummaryAlone(dir: ArtifactsDir, parts: PackageParts, refusal: Refusal): void {
   dir.dropReserve();
   const reason = `The evidence package could not be written to ${dir.name}: ${describeSystemError(refusal)}. ${adviseOnSystemError(refusal)}`;
-  const { summary } = assemble({ ...parts, review: undefined, hostFailure: reason }, { open: onlyDigest });
+  const { summary } = assemblePackage({ ...parts, review: undefined, hostFailure: reason }, { open: digestOnly });
   const text = `${JSON.stringify(blamed(summary, reason), null, 2)}\n`;
   const file = join(dir.path, 'summary.json');
   for (const spare of derived) {

@@ -1,6 +1,6 @@
 // The package of a run that did not begin: nothing of it ran, and it says of which failure class that is.
 import type { Finding } from '../../document/finding.js';
-import { exitCodes } from '../../evidence/failure.js';
+import { exitCodes } from '../../evidence/exitCodes.js';
 import { documentsOf } from '../../run/documents.js';
 import { isSystemError } from '../../system/files/systemErrors.js';
 import type { Rejection, Whole } from '../shared/refused.js';

@@ -6,7 +6,7 @@ import { readDocumentFile } from '../../check/readDocumentFile.js';
 import { type Finding, hasErrors } from '../../document/finding.js';
 import { omitUndefined } from '../../document/omitUndefined.js';
 import { type DocumentRead, readDocument } from '../../document/readDocument.js';
-import { newRunId, recipeId } from '../../evidence/recipeId.js';
+import { newRunId, recipeId } from '../../evidence/runIdentity.js';
 import { type Capabilities, createCapabilities } from '../../registry/capabilities.js';
 import type { Registry } from '../../registry/registry.js';
 import type { Setup } from '../../registry/setup.js';

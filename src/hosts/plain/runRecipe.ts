@@ -1,11 +1,11 @@
 // `recipewright run` and the programmatic API: one recipe, one directory, one package.
 import { resolve } from 'node:path';
 import type { Finding } from '../../document/finding.js';
-import { exitCodeOf, exitCodes, signalExitCodes } from '../../evidence/failure.js';
+import { exitCodeOf, exitCodes, signalExitCodes } from '../../evidence/exitCodes.js';
 import { openJournal } from '../../evidence/journal.js';
-import type { Summary } from '../../evidence/package.js';
 import { readPackage, readSummary } from '../../evidence/readPackage.js';
 import type { TraceEntry } from '../../evidence/trace.js';
+import type { Summary } from '../../evidence/writePackage.js';
 import type { Job } from '../../run/job.js';
 import { maskedJournal } from '../../run/maskedJournal.js';
 import { Session } from '../../run/session.js';

@@ -1,7 +1,7 @@
 // The command that runs one test again, and nothing else.
 import { relative, sep } from 'node:path';
 import type { TestCase } from '@playwright/test/reporter';
-import { shellWord } from '../../evidence/shellWord.js';
+import { quoteShellWord } from '../../evidence/escapeText.js';
 
 /** `beside`: all tests of the run, among which the command has to mean this one alone. */
 export function againBy(test: TestCase, configDir: string, beside: readonly TestCase[]): string {
@@ -11,9 +11,9 @@ export function againBy(test: TestCase, configDir: string, beside: readonly Test
   const project = test.parent.project()?.name;
   return [
     'npx playwright test',
-    shellWord(`${pattern}:${test.location.line}`),
-    ...(project ? [shellWord(`--project=${project}`)] : []),
-    ...(fitsAnother(test, pattern, beside) ? ['-g', shellWord(titlePattern(test))] : []),
+    quoteShellWord(`${pattern}:${test.location.line}`),
+    ...(project ? [quoteShellWord(`--project=${project}`)] : []),
+    ...(fitsAnother(test, pattern, beside) ? ['-g', quoteShellWord(titlePattern(test))] : []),
   ].join(' ');
 }
 

@@ -2,14 +2,14 @@
 import { createHash } from 'node:crypto';
 import { extname, join } from 'node:path';
 import type { TestResult } from '@playwright/test/reporter';
-import { packageName, type Slot } from '../../evidence/layout.js';
-import type { Built } from '../../evidence/package.js';
+import { type PackageSlot, packageName } from '../../evidence/packageDirs.js';
+import type { WrittenPackage } from '../../evidence/writePackage.js';
 import { href } from '../../pages/html.js';
 import { claimDirectory, readBytesIfThere, resolveInside, writeFileAtomically } from '../../system/files/files.js';
 
-export type Reviewed = { slot: Slot; title: string };
+export type Reviewed = { slot: PackageSlot; title: string };
 
-export function attachReview(result: TestResult, { slot, title }: Reviewed, built: Built & { dir: string }): void {
+export function attachReview(result: TestResult, { slot, title }: Reviewed, built: WrittenPackage & { dir: string }): void {
   const page = readBytesIfThere(join(built.dir, 'review.html'))?.toString();
   const dir = resolveInside(slot.outputDir, `.report/${packageName(slot)}/${slot.attempt}`);
   if (page === undefined || dir === undefined) return;
@@ -24,7 +24,7 @@ export function attachReview(result: TestResult, { slot, title }: Reviewed, buil
 const shown = /\.(png|jpe?g|gif|webp|avif|webm|mp4)$/i;
 
 /** Pictures and videos by the names that they have there; what is not there is no link. */
-function besideOthers(page: string, { dir, manifest }: Built & { dir: string }): string {
+function besideOthers(page: string, { dir, manifest }: WrittenPackage & { dir: string }): string {
   const names = new Map(manifest.artifacts.map(({ path }) => [href(path), shown.test(path) ? nameThere(dir, path) : undefined]));
   names.set(href('artifact-manifest.json'), undefined);
   return page.replace(/ (src|href)="(\.\/[^"]*)"/g, (whole, attribute: string, link: string) => {

@@ -4,7 +4,7 @@ import type { LoadedCatalog, LoadedFlow } from '../../check/loadCatalog.js';
 import { hasErrors, type Place } from '../../document/finding.js';
 import { includesLine, type LineRange } from '../../document/lineRange.js';
 import { oneLine } from '../../document/printFinding.js';
-import { recipeId } from '../../evidence/recipeId.js';
+import { recipeId } from '../../evidence/runIdentity.js';
 import { type Entry, flowTag, invalidEntry, recipeTag } from './entry.js';
 import { lineAskedFor } from './internals.js';
 import { fixturesFor, withFixtures } from './missingFixtures.js';

@@ -2,7 +2,7 @@
 // Leans on the options in playwright/lib/program.js, and on runTests and resolveConfigLocation (lib/cli/testActions.js, lib/common), of 1.65.0.
 // With another version, a run may be taken for none; then its index begins with the reporter.
 import { join, resolve } from 'node:path';
-import { shellWord } from '../../evidence/shellWord.js';
+import { quoteShellWord } from '../../evidence/escapeText.js';
 import { readPathKind } from '../../system/files/files.js';
 
 /** Options whose next word is their value. */
@@ -64,7 +64,7 @@ export function selectionIn(argv: readonly string[] = process.argv): string[] {
   if (argv[2] !== 'test') return [];
   return optionsIn(argv.slice(3))
     .filter(({ name }) => name === '' || selecting.has(name))
-    .map(({ words }) => words.map(shellWord).join(' '));
+    .map(({ words }) => words.map(quoteShellWord).join(' '));
 }
 
 const configNames = ['.ts', '.js', '.mts', '.mjs', '.cts', '.cjs'].map((end) => `playwright.config${end}`);

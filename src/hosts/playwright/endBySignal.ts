@@ -1,5 +1,5 @@
 // SIGTERM and SIGHUP to Playwright end the run as SIGINT does, the only one it knows: tests are stopped, and the reporters write.
-import { signalExitCodes } from '../../evidence/failure.js';
+import { signalExitCodes } from '../../evidence/exitCodes.js';
 
 const signals = ['SIGTERM', 'SIGHUP'] as const;
 

@@ -1,6 +1,6 @@
 // The recipes that a run does not come to, because it was asked for others, and what asked for those.
 import type { FullConfig, Suite, TestCase } from '@playwright/test/reporter';
-import type { SuiteEntry } from '../../evidence/suiteIndex.js';
+import type { SuiteEntry } from '../../evidence/suite.js';
 import { leftOut, type PlannedRecipe } from '../shared/suiteRecord.js';
 import { isTestRun, selectionIn } from './commandLine.js';
 import { identityOf } from './readResult.js';

@@ -36,7 +36,7 @@ export class LiveSteps {
 
   private see(test: TestCase, result: TestResult, line: string): void {
     const name = this.nameOf(test);
-    if (name !== undefined) this.runs.see(name, line, () => recipeSent(result));
+    if (name !== undefined) this.runs.addLine(name, line, () => recipeSent(result));
   }
 
   private nameOf(test: TestCase): string | undefined {

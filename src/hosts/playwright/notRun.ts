@@ -1,6 +1,6 @@
 // What is said of a recipe that was planned and left no package.
 import type { TestCase } from '@playwright/test/reporter';
-import type { DeclaredClaim, SuiteEntry } from '../../evidence/suiteIndex.js';
+import type { DeclaredClaim, SuiteEntry } from '../../evidence/suite.js';
 import { identityOf } from './readResult.js';
 import { wire } from './wire.js';
 

@@ -4,7 +4,7 @@ import { parseHudDisplay } from '../../browser/hud/hudDisplay.js';
 import type { LoadedRecipe } from '../../check/loadRecipe.js';
 import { omitUndefined } from '../../document/omitUndefined.js';
 import { openJournal } from '../../evidence/journal.js';
-import { newRunId } from '../../evidence/recipeId.js';
+import { newRunId } from '../../evidence/runIdentity.js';
 import { ensuresState, secondCall } from '../../formats/classic/catalogExample.js';
 import { resolveInputs } from '../../run/inputs.js';
 import { maskedJournal } from '../../run/maskedJournal.js';

@@ -7,7 +7,7 @@ import { isSecret } from '../../check/rules/inputs.js';
 import { hasErrors } from '../../document/finding.js';
 import { oneLine } from '../../document/printFinding.js';
 import type { DocumentRead } from '../../document/readDocument.js';
-import { recipeId } from '../../evidence/recipeId.js';
+import { recipeId } from '../../evidence/runIdentity.js';
 import { flowCatalog } from '../../formats/classic/catalog.js';
 import { isCredentialRejection } from '../../formats/flowSpec/failureClass.js';
 import type { ProofTarget } from '../../recipe/recipe.js';

@@ -1,7 +1,7 @@
 // A recipe's journal and evidence, taken out of what Playwright reports of its test: live, or merged from blobs.
 import { stripVTControlCharacters } from 'node:util';
 import type { TestCase, TestResult, TestStep } from '@playwright/test/reporter';
-import type { PackageParts } from '../../evidence/package.js';
+import type { PackageParts } from '../../evidence/writePackage.js';
 import { readBytesIfThere, sha256 } from '../../system/files/files.js';
 import { type Identity, type RunIdentity, wire } from './wire.js';
 

@@ -4,7 +4,7 @@ import type { TestInfo } from '@playwright/test';
 import { loadCall } from '../../check/loadCatalog.js';
 import { type LoadResult, loadRecipe } from '../../check/loadRecipe.js';
 import type { JournalLine } from '../../evidence/journal.js';
-import { recipeId } from '../../evidence/recipeId.js';
+import { recipeId } from '../../evidence/runIdentity.js';
 import type { Verdict } from '../../evidence/verdict.js';
 import { firstCall } from '../../formats/classic/catalogExample.js';
 import { findFlow } from './findFlow.js';

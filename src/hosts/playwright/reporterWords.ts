@@ -1,5 +1,5 @@
 // What the reporter has to say besides the verdicts.
-import type { SuiteEntry } from '../../evidence/suiteIndex.js';
+import type { SuiteEntry } from '../../evidence/suite.js';
 import type { Summary } from '../../evidence/summary.js';
 import type { Shard } from './missingShards.js';
 

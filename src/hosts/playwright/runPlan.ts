@@ -1,7 +1,7 @@
 // All recipes that the projects of this process have, whether or not its run comes to them.
 import type { FullConfig } from '@playwright/test/reporter';
-import { packageName } from '../../evidence/layout.js';
-import type { DeclaredClaim, SuiteEntry } from '../../evidence/suiteIndex.js';
+import { packageName } from '../../evidence/packageDirs.js';
+import type { DeclaredClaim, SuiteEntry } from '../../evidence/suite.js';
 import { likelyOutputDirs } from '../shared/outputDirs.js';
 import { plannedIds, plannedTests } from '../shared/plannedTests.js';
 import { beginRun, type PlannedRecipe, type RunEnding } from '../shared/suiteRecord.js';

@@ -1,8 +1,8 @@
 // Packages of a run without the recipe reporter. The worker that ran a test writes them when the test is over.
 import type { TestInfo } from '@playwright/test';
-import { clearPackage, packageName, placePackage, replacePackage, type Slot } from '../../evidence/layout.js';
-import type { PackageParts } from '../../evidence/package.js';
-import type { DeclaredClaim } from '../../evidence/suiteIndex.js';
+import { clearPackage, type PackageSlot, packageName, placePackage, replacePackage } from '../../evidence/packageDirs.js';
+import type { DeclaredClaim } from '../../evidence/suite.js';
+import type { PackageParts } from '../../evidence/writePackage.js';
 import type { SuiteReview } from '../../review/suite/suiteReview.js';
 import { recordAll, recordPackage, tellUnwritten, withdrawPackages } from '../shared/suiteRecord.js';
 import { maskOutput } from './guardOutput.js';
@@ -145,7 +145,7 @@ export class WorkerPackages {
     return partsFrom(identity, testInfo, given);
   }
 
-  private slot({ id }: RunIdentity): Slot {
+  private slot({ id }: RunIdentity): PackageSlot {
     const { project, repeatEachIndex, retry } = this.testInfo;
     return {
       outputDir: this.outputDir,

@@ -1,12 +1,12 @@
 import type { TestCase } from '@playwright/test/reporter';
-import type { Slot } from '../../evidence/layout.js';
-import type { Summary } from '../../evidence/package.js';
-import type { DeclaredClaim, SuiteEntry } from '../../evidence/suiteIndex.js';
+import type { PackageSlot } from '../../evidence/packageDirs.js';
+import type { DeclaredClaim, SuiteEntry } from '../../evidence/suite.js';
+import type { Summary } from '../../evidence/writePackage.js';
 
 /** A package that the reporter wrote. `isNested`: a native test ran it. `earlier`: how often it was tried before. */
 export type Written = {
   name: string;
-  slot: Slot;
+  slot: PackageSlot;
   dir: string;
   summary: Summary;
   outcome: ReturnType<TestCase['outcome']>;

@@ -2,7 +2,7 @@
 import { relative } from 'node:path';
 import picocolors from 'picocolors';
 import { escapeControls } from '../../document/printFinding.js';
-import type { Summary } from '../../evidence/package.js';
+import type { Summary } from '../../evidence/writePackage.js';
 
 export type Closing = {
   outputDir: string;

@@ -1,7 +1,7 @@
 // Which tests the documents of a project stand for, and what they would prove: told from their text, without checking them.
 
-import { recipeId } from '../../evidence/recipeId.js';
-import type { DeclaredClaim } from '../../evidence/suiteIndex.js';
+import { recipeId } from '../../evidence/runIdentity.js';
+import type { DeclaredClaim } from '../../evidence/suite.js';
 import { tryReadText } from '../../system/files/files.js';
 import { claimsIn, testsOfFile } from './declaredTests.js';
 

@@ -1,13 +1,7 @@
 // The index of one output directory while a run goes on: begun with nothing known, brought up to date as packages come, ended once.
 import { join } from 'node:path';
-import {
-  type ReadSuite,
-  readSuiteIndex,
-  type SuiteEntry,
-  type SuiteRun,
-  type SuiteView,
-  writeSuiteIndex,
-} from '../../evidence/suiteIndex.js';
+import type { SuiteEntry, SuiteRun } from '../../evidence/suite.js';
+import { type ReadSuite, readSuiteIndex, type SuiteView, writeSuiteIndex } from '../../evidence/suiteIndex.js';
 import { suitePage } from '../../review/suite/suitePage.js';
 import { systemClock } from '../../system/clock.js';
 import { acquireLock } from '../../system/files/lockFile.js';

@@ -1,9 +1,9 @@
 // The work tree when a run has ended: where tracked files changed while it went on, its packages are made to say so.
 import { join } from 'node:path';
-import type { Summary } from '../../evidence/package.js';
+import type { Summary } from '../../evidence/writePackage.js';
 import { endTree } from '../../run/treeAtStart.js';
 import { readPathKind } from '../../system/files/files.js';
-import { noteTreeChanges } from '../../verify/noteTreeChanges.js';
+import { addTreeChanges } from '../../verify/amendPackage.js';
 import type { ReviewWhenLoaded } from './reviewWhenLoaded.js';
 
 /** `earlier`: how often it was tried before. */
@@ -30,8 +30,8 @@ export function treeNotes({ outputDir, written, review, attempt }: Packages): st
     for (const [name, one] of packages)
       attempt(one.summary.recipe.id, () => {
         const tries = Array.from({ length: one.earlier }, (_, index) => join(outputDir, '.attempts', name, String(index)));
-        for (const dir of tries) if (readPathKind(dir) === 'directory') noteTreeChanges(dir, changed, reviews.open(name));
-        one.summary = noteTreeChanges(one.dir, changed, reviews.open(name));
+        for (const dir of tries) if (readPathKind(dir) === 'directory') addTreeChanges(dir, changed, reviews.open(name));
+        one.summary = addTreeChanges(one.dir, changed, reviews.open(name));
       });
   });
   return [

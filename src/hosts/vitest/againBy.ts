@@ -1,7 +1,7 @@
 // The command that runs one test again, and nothing else.
 import { relative, sep } from 'node:path';
 import type { TestCase } from 'vitest/node';
-import { shellWord } from '../../evidence/shellWord.js';
+import { quoteShellWord } from '../../evidence/escapeText.js';
 
 /** `files`: all of the run, among which the command has to mean this one alone. */
 export function againBy({ module, fullName, project }: TestCase, files: readonly string[]): string {
@@ -14,10 +14,10 @@ export function againBy({ module, fullName, project }: TestCase, files: readonly
     .filter((file) => file.toLowerCase().includes(path.toLowerCase()));
   return [
     'npx vitest run',
-    shellWord(path),
-    ...(isAlone ? [] : ['-t', shellWord(`^${escaped(fullName)}$`)]),
-    ...(project.name ? [shellWord(`--project=${project.name}`)] : []),
-    ...[...new Set(others)].map((file) => shellWord(`--exclude=${escaped(file, /[\\*?()[\]{}!+@]/g)}`)),
+    quoteShellWord(path),
+    ...(isAlone ? [] : ['-t', quoteShellWord(`^${escaped(fullName)}$`)]),
+    ...(project.name ? [quoteShellWord(`--project=${project.name}`)] : []),
+    ...[...new Set(others)].map((file) => quoteShellWord(`--exclude=${escaped(file, /[\\*?()[\]{}!+@]/g)}`)),
   ].join(' ');
 }
 

@@ -1,6 +1,6 @@
 // SIGINT, SIGTERM and SIGHUP to Vitest end the run as if it were cancelled: the nodes in flight end, and the reporters write.
 import type { Vitest } from 'vitest/node';
-import { signalExitCodes } from '../../evidence/failure.js';
+import { signalExitCodes } from '../../evidence/exitCodes.js';
 import { systemClock } from '../../system/clock.js';
 import { repeatWindowMs } from '../../system/processes/processEvents.js';
 

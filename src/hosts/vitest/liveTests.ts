@@ -29,7 +29,7 @@ export class LiveTests {
     if (dir === undefined || this.dirs.get(name) === dir) return;
     this.dirs.set(name, dir);
     this.runs.end(name);
-    this.runs.share(name, join(dir, 'journal.jsonl'), keptBytes(dir, 'recipe.json'));
+    this.runs.linkJournal(name, join(dir, 'journal.jsonl'), keptBytes(dir, 'recipe.json'));
   }
 
   over(name: string): void {

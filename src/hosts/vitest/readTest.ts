@@ -2,8 +2,8 @@
 import { basename, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { TestCase } from 'vitest/node';
-import { refusedFile } from '../../evidence/assemble.js';
-import type { PackageParts } from '../../evidence/package.js';
+import { refusedFile } from '../../evidence/packageFiles.js';
+import type { PackageParts } from '../../evidence/writePackage.js';
 import { listFilesBelow, readBytesIfThere, readPathKind } from '../../system/files/files.js';
 import type { Identity } from '../shared/declaredTests.js';
 import { keptBytes, keptNames } from './keptDocuments.js';

@@ -1,6 +1,6 @@
 // What the plugin, the workers and the reporters of one Vitest run know of each other.
 import { join } from 'node:path';
-import { newRunId } from '../../evidence/recipeId.js';
+import { newRunId } from '../../evidence/runIdentity.js';
 import { readDirectory, readPathKind } from '../../system/files/files.js';
 import { removeCacheDirectory } from '../../system/files/writeCacheFiles.js';
 

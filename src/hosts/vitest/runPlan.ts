@@ -1,7 +1,7 @@
 // All recipes that the projects of this process have, whether or not its run comes to them, and what leaves some of them out.
 import type { Vitest } from 'vitest/node';
-import { packageName } from '../../evidence/layout.js';
-import { shellWord } from '../../evidence/shellWord.js';
+import { quoteShellWord } from '../../evidence/escapeText.js';
+import { packageName } from '../../evidence/packageDirs.js';
 import { suitePage } from '../../review/suite/suitePage.js';
 import { likelyOutputDirs } from '../shared/outputDirs.js';
 import { failedBecause } from '../shared/outsideProblems.js';
@@ -101,17 +101,17 @@ export function selectionOf(vitest: Vitest): string[] {
   const { testNamePattern, tagsFilter = [], shard, project = [], changed, related = [], cliExclude = [] } = config;
   if (config.mergeReports) return ['the runs whose reports were merged'];
   return [
-    ...filenamePattern.map(shellWord),
-    ...(testNamePattern ? [`-t ${shellWord(testNamePattern.source)}`] : []),
-    ...tagsFilter.map((filter) => `--tags-filter=${shellWord(filter)}`),
+    ...filenamePattern.map(quoteShellWord),
+    ...(testNamePattern ? [`-t ${quoteShellWord(testNamePattern.source)}`] : []),
+    ...tagsFilter.map((filter) => `--tags-filter=${quoteShellWord(filter)}`),
     ...(shard ? [`--shard=${shard.index}/${shard.count}`] : []),
     ...asOptions([project].flat()),
-    ...(changed ? [changed === true ? '--changed' : `--changed=${shellWord(changed)}`] : []),
-    ...related.map((file) => `related ${shellWord(file)}`),
-    ...cliExclude.map((glob) => `--exclude=${shellWord(glob)}`),
+    ...(changed ? [changed === true ? '--changed' : `--changed=${quoteShellWord(changed)}`] : []),
+    ...related.map((file) => `related ${quoteShellWord(file)}`),
+    ...cliExclude.map((glob) => `--exclude=${quoteShellWord(glob)}`),
   ];
 }
 
 function asOptions(names: readonly string[]): string[] {
-  return names.map((name) => `--project=${shellWord(name)}`);
+  return names.map((name) => `--project=${quoteShellWord(name)}`);
 }

@@ -1,6 +1,6 @@
 // Which way a run took through a plan, summed up by node: however long the run, it is no larger than its recipe.
 import type { Plan, PlanNode, Region } from '../../engine/plan.js';
-import type { TraceEntryJson } from '../../evidence/models/trace.js';
+import type { TraceEntryJson } from '../../evidence/models/traceModel.js';
 import type { Board, BoardEdge, BoardNode } from './board.js';
 
 export type Visits = {

@@ -1,6 +1,7 @@
 // Pictures and videos of a package, linked by their relative paths; other files by name.
-import { isArtifactPath } from '../../evidence/artifactPath.js';
-import type { ArtifactManifestJson } from '../../evidence/models/artifactManifest.js';
+
+import type { ArtifactManifestJson } from '../../evidence/models/artifactManifestModel.js';
+import { isArtifactPath } from '../../evidence/packageFiles.js';
 import { type Html, href, html, raw } from '../html.js';
 
 export type ArtifactEntry = ArtifactManifestJson['artifacts'][number];

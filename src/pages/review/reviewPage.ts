@@ -1,8 +1,8 @@
 // review.html: one page that says what a run claims, whether it holds, and what that rests on. A pure function of recipe and journal.
-import { commitText } from '../../evidence/commitText.js';
-import type { Doubt } from '../../evidence/doubt.js';
-import type { SummaryJson } from '../../evidence/models/summary.js';
-import type { TraceEntryJson } from '../../evidence/models/trace.js';
+import { describeCommit } from '../../evidence/commit.js';
+import type { SummaryJson } from '../../evidence/models/summaryModel.js';
+import type { TraceEntryJson } from '../../evidence/models/traceModel.js';
+import type { TrustProblem } from '../../evidence/readPackage.js';
 import { formatDuration } from '../formatDuration.js';
 import { anchor, type Html, href, html, raw } from '../html.js';
 import { assertionList } from './assertionList.js';
@@ -19,7 +19,7 @@ export type ReviewFacts = {
   summary: SummaryJson;
   artifacts: readonly ArtifactEntry[];
   /** Why the rest of the page may not be true. */
-  doubt?: Doubt | undefined;
+  doubt?: TrustProblem | undefined;
   /** How often it was tried before, as far as its journal tells. */
   attempt?: number | undefined;
   /** Which try it is, and where all of them are side by side: only who serves the pages knows. */
@@ -74,7 +74,7 @@ function renderDocument({ summary, artifacts, ...otherFacts }: ReviewFacts, entr
   });
 }
 
-function doubtBanner({ isBroken, why }: Doubt): Html {
+function doubtBanner({ isBroken, why }: TrustProblem): Html {
   if (!isBroken) return html`<p class="note" role="note">Not verified: ${why}.</p>`;
   return html`<p class="error" role="alert"><strong>✗ Not intact.</strong> This package is not what a run left, and nothing below may be believed: ${why}</p>`;
 }
@@ -99,7 +99,7 @@ function pageHeader({ summary, doubt, ...tryFacts }: Omit<ReviewFacts, 'artifact
     ['Took', durationMs === undefined ? undefined : formatDuration(durationMs)],
     ['Cause', cause_class],
     ['Host', host && `${host.name} ${host.version}`],
-    ['Commit', commitText(summary)],
+    ['Commit', describeCommit(summary)],
   ];
   const links = ['Claims', 'Graph', 'Timeline', 'Provenance'].map(
     (name) => html`<li><a href="#${name.toLowerCase()}">${name}</a></li>`,
@@ -208,7 +208,7 @@ function provenanceFacts(summary: SummaryJson): [string, string][] {
     ['Recipe', recipe?.id],
     ['Recipe digest', recipe?.digest],
     ['Run', run],
-    ['Commit', commitText(summary)],
+    ['Commit', describeCommit(summary)],
     ['Tree digest', tree_digest],
     ['Host', nameAndVersion(host)],
     ['Written by', nameAndVersion(harness)],

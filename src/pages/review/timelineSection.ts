@@ -1,6 +1,6 @@
 // What ran, in order: one line each, everything else on request.
 
-import type { TraceEntryJson } from '../../evidence/models/trace.js';
+import type { TraceEntryJson } from '../../evidence/models/traceModel.js';
 import { formatDuration } from '../formatDuration.js';
 import { isRunning } from '../graph/pathTaken.js';
 import { anchor, type Html, html, raw } from '../html.js';

@@ -1,6 +1,6 @@
 // A capability profile (spec §16): what a domain means to offer on each platform. It plans; the action manifest executes.
 import * as z from 'zod';
-import { schemaRef, text } from '../../evidence/models/fields.js';
+import { nonEmptyText, schemaRef } from '../../evidence/models/fields.js';
 
 export const supportStatus = z
   .enum(['supported', 'partial', 'unsupported', 'planned'])
@@ -8,20 +8,20 @@ export const supportStatus = z
 
 /** One capability, as a manifest lists it. */
 export const capabilityModel = z.looseObject({
-  capability: text,
+  capability: nonEmptyText,
   status: supportStatus,
   description: z.string().nullish(),
   provider: z.string().nullish(),
   reason: z.string().nullish().describe('The limits of a partial one, or why it is not there.'),
-  platforms: z.array(text).nullish(),
-  modes: z.array(text).nullish(),
-  artifactTypes: z.array(text).nullish(),
+  platforms: z.array(nonEmptyText).nullish(),
+  modes: z.array(nonEmptyText).nullish(),
+  artifactTypes: z.array(nonEmptyText).nullish(),
 });
 
 const support = z
   .looseObject({
     status: supportStatus,
-    reason: text.optional().describe('The limits of a partial one, or why it is not there.'),
+    reason: nonEmptyText.optional().describe('The limits of a partial one, or why it is not there.'),
   })
   .refine(({ status, reason }) => status !== 'partial' || reason !== undefined, {
     path: ['reason'],
@@ -29,9 +29,9 @@ const support = z
   });
 
 const row = z.looseObject({
-  capability: text.describe('A shared name: shop.ensure_cart.'),
+  capability: nonEmptyText.describe('A shared name: shop.ensure_cart.'),
   description: z.string().optional(),
-  action: text.optional().describe('The action or flow that implements it, where its name differs.'),
+  action: nonEmptyText.optional().describe('The action or flow that implements it, where its name differs.'),
   platforms: z.record(z.string(), support).refine((named) => Object.keys(named).length > 0, 'Expected a platform'),
 });
 
@@ -40,7 +40,7 @@ export const capabilityProfileModel = z
     $schema: schemaRef,
     schema_version: z.literal(1),
     kind: z.literal('recipe-capability-profile'),
-    owner: text.optional(),
+    owner: nonEmptyText.optional(),
     title: z.string().optional(),
     description: z.string().optional(),
     capabilities: z.array(row).min(1),

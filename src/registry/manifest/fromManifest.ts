@@ -5,7 +5,7 @@ import { official } from '../../actions/vocabulary.js';
 import { didYouMean } from '../../document/didYouMean.js';
 import type { Finding, Place } from '../../document/finding.js';
 import { joinPointer } from '../../document/jsonPointer.js';
-import { type Codes, modelFindings } from '../../evidence/models/modelFindings.js';
+import { type FindingCodes, toModelFindings } from '../../evidence/models/modelFindings.js';
 import { extensionActions } from '../registry.js';
 import { extendDeclaration, toCustomDeclaration } from './manifestActions.js';
 import { checkClassic, checkModern, findMisspelledFields, type ReportManifestFinding } from './manifestRules.js';
@@ -103,7 +103,7 @@ function vocabularyOf(
   return vocabulary;
 }
 
-type ParseOptions = Pick<Parameters<typeof modelFindings>[0], 'codes' | 'place'>;
+type ParseOptions = Pick<Parameters<typeof toModelFindings>[0], 'codes' | 'place'>;
 
 function parseManifest<T extends z.ZodType>(
   model: T,
@@ -111,7 +111,7 @@ function parseManifest<T extends z.ZodType>(
   reading: ParseOptions,
 ): { data?: z.output<T>; findings: Finding[] } {
   const { success, data, error } = model.safeParse(value);
-  return success ? { data, findings: [] } : { findings: modelFindings({ value, error, ...reading }) };
+  return success ? { data, findings: [] } : { findings: toModelFindings({ value, error, ...reading }) };
 }
 
 function createReport(place: (pointer: string) => Place): { findings: Finding[]; report: ReportManifestFinding } {
@@ -129,7 +129,7 @@ const codePrefix = 'action_manifest';
 const suggestField = (model: { shape: object }) => (name: string) => didYouMean(name, Object.keys(model.shape));
 const entryPattern = '(?:action_metadata\\.[^.]+|custom_actions\\.\\d+|actions\\.[^.]+)';
 
-const sharedCodes: Codes = [
+const sharedCodes: FindingCodes = [
   [new RegExp(`^${entryPattern}\\.schema`), `${codePrefix}.invalid_schema`],
   [new RegExp(`^${entryPattern}\\.examples$`), `${codePrefix}.invalid_examples`],
   [new RegExp(`^${entryPattern}\\.examples\\.\\d+$`), `${codePrefix}.invalid_example`],
@@ -143,7 +143,7 @@ const sharedCodes: Codes = [
   [/^observers\./, `${codePrefix}.invalid_observer`],
 ];
 
-export const classicCodes: Codes = [
+export const classicCodes: FindingCodes = [
   ...sharedCodes,
   [/^$/, `${codePrefix}.invalid_document`],
   [/^runner_protocol_version/, `${codePrefix}.invalid_runner_protocol_version`],
@@ -176,7 +176,7 @@ export const classicCodes: Codes = [
   [/./, `${codePrefix}.invalid_document`],
 ];
 
-export const modernCodes: Codes = [
+export const modernCodes: FindingCodes = [
   [/^actions\.[^.]+\.description/, `${codePrefix}.missing_description`, 'Say in one sentence what the action does.'],
   [/^actions\.[^.]+\.examples$/, `${codePrefix}.missing_examples`, 'Show a node with this action: [{ "action": "…" }].'],
   ...sharedCodes,

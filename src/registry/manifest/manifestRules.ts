@@ -4,7 +4,7 @@ import { didYouMean, findNearest } from '../../document/didYouMean.js';
 import type { Finding } from '../../document/finding.js';
 import { joinPointer } from '../../document/jsonPointer.js';
 import { operators } from '../../engine/operators.js';
-import { fieldCasing } from '../../evidence/models/fieldCasing.js';
+import { findFieldCasing } from '../../evidence/models/modelFindings.js';
 import { type ClassicManifest, classicManifestModel, type ModernManifest } from './model.js';
 
 export type ReportManifestFinding = (finding: Omit<Finding, 'place' | 'severity'> & { severity?: Finding['severity'] }) => void;
@@ -197,7 +197,7 @@ export function findMisspelledFields(manifest: unknown, report: ReportManifestFi
   if (typeof manifest !== 'object' || manifest === null || Array.isArray(manifest)) return found;
   for (const name of Object.keys(manifest).filter((field) => !manifestFields.includes(field))) {
     const path = joinPointer('', name);
-    const casing = fieldCasing(name, manifestFields);
+    const casing = findFieldCasing(name, manifestFields);
     const meant = casing?.meant ?? findNearest(name, manifestFields);
     if (meant === undefined || (!casing && Object.hasOwn(manifest, meant))) continue;
     found.add(meant);

@@ -1,6 +1,6 @@
 // The action manifest: what a runner can execute, in the classic shape (spec §15) and in the modern one.
 import * as z from 'zod';
-import { schemaRef, text, wordOf } from '../../evidence/models/fields.js';
+import { nonEmptyText, openEnum, schemaRef } from '../../evidence/models/fields.js';
 import { capabilityModel } from './capabilityProfile.js';
 
 const jsonSchema = z.record(z.string(), z.unknown()).describe('A JSON Schema of the fields of the action.');
@@ -14,11 +14,11 @@ const actionFactFields = {
     .describe("backdoor: it changes state behind the user's back, so it has no place in a proof."),
   asserts: z.union([z.boolean(), variesModel]).optional().describe('Running it evaluates an assertion.'),
   captures: z.boolean().optional().describe('It makes evidence.'),
-  needs: z.array(text).optional().describe('Fixtures it asks the host for, such as page.'),
-  secret_fields: z.array(text).optional().describe('Fields that may hold a secret.'),
+  needs: z.array(nonEmptyText).optional().describe('Fixtures it asks the host for, such as page.'),
+  secret_fields: z.array(nonEmptyText).optional().describe('Fields that may hold a secret.'),
 };
 
-const classicExample = z.looseObject({ description: z.string().nullish(), node: z.looseObject({ action: text }) });
+const classicExample = z.looseObject({ description: z.string().nullish(), node: z.looseObject({ action: nonEmptyText }) });
 
 const catalogEntry = {
   description: z.string().nullish().describe('What the action does.'),
@@ -33,17 +33,17 @@ const catalogEntry = {
 
 export const metadataModel = z.looseObject(catalogEntry);
 export const customActionModel = z.looseObject({
-  name: text.describe('With a namespace: shop.ensure_cart.'),
+  name: nonEmptyText.describe('With a namespace: shop.ensure_cart.'),
   owner: z.string().nullish(),
   ...catalogEntry,
 });
 
-const observerModel = z.looseObject({ ref: text, default_for: z.array(text).optional() });
+const observerModel = z.looseObject({ ref: nonEmptyText, default_for: z.array(nonEmptyText).optional() });
 
 const stateRefModel = z
   .looseObject({
-    name: text.optional(),
-    ref: text.optional().describe('The same as name, in a published manifest.'),
+    name: nonEmptyText.optional(),
+    ref: nonEmptyText.optional().describe('The same as name, in a published manifest.'),
     description: z.string().nullish(),
     schema: jsonSchema.nullish(),
   })
@@ -51,22 +51,22 @@ const stateRefModel = z
   .meta({ anyOf: [{ required: ['name'] }, { required: ['ref'] }] });
 
 const preConditionModel = z.looseObject({
-  id: text,
+  id: nonEmptyText,
   description: z.string().nullish(),
-  failure_kind: wordOf(['setup', 'environment', 'fixture', 'product', 'assertion', 'unknown']).nullish(),
+  failure_kind: openEnum(['setup', 'environment', 'fixture', 'product', 'assertion', 'unknown']).nullish(),
 });
 
 export const classicManifestModel = z.looseObject({
   $schema: schemaRef,
   runner_protocol_version: z.literal(1),
   action_registry_version: z.literal(1),
-  supported_official_actions: z.array(text).min(1),
+  supported_official_actions: z.array(nonEmptyText).min(1),
   action_metadata: z.record(z.string(), metadataModel).nullish(),
   custom_actions: z.array(customActionModel).nullish(),
-  custom_assertion_operators: z.array(z.looseObject({ name: text, description: z.string().nullish() })).nullish(),
+  custom_assertion_operators: z.array(z.looseObject({ name: nonEmptyText, description: z.string().nullish() })).nullish(),
   state_refs: z.array(stateRefModel).nullish(),
   pre_conditions: z.array(preConditionModel).nullish(),
-  native_bindings: z.array(z.looseObject({ action: text, implementation: text })).nullish(),
+  native_bindings: z.array(z.looseObject({ action: nonEmptyText, implementation: nonEmptyText })).nullish(),
   capabilities: z.array(capabilityModel).nullish().describe('For planning; nothing is executed by them.'),
   observers: z.array(observerModel).nullish(),
 });
@@ -74,18 +74,18 @@ export const classicManifestModel = z.looseObject({
 const executionCapability = z.enum(['host-exec', 'host-read-export', 'app-mutation', 'external-mutation', 'arbitrary-code']);
 
 export const modernActionModel = z.strictObject({
-  description: text.describe('What the action does.'),
+  description: nonEmptyText.describe('What the action does.'),
   schema: jsonSchema.optional(),
-  adapters: unique(text).min(1).optional(),
-  result_cases: unique(text).min(1).optional().describe('The cases it may return.'),
-  examples: z.array(z.looseObject({ action: text })).min(1),
+  adapters: unique(nonEmptyText).min(1).optional(),
+  result_cases: unique(nonEmptyText).min(1).optional().describe('The cases it may return.'),
+  examples: z.array(z.looseObject({ action: nonEmptyText })).min(1),
   execution_capabilities: unique(executionCapability).optional(),
 });
 
 export const modernManifestModel = z.strictObject({
   $schema: z.string(),
   actions: z.record(z.string(), modernActionModel).refine((actions) => Object.keys(actions).length > 0, 'Expected an action'),
-  observers: z.array(z.strictObject({ ref: text, default_for: unique(text).min(1) })).optional(),
+  observers: z.array(z.strictObject({ ref: nonEmptyText, default_for: unique(nonEmptyText).min(1) })).optional(),
 });
 
 /** For editors, which take either shape. */

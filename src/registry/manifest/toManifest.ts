@@ -2,8 +2,8 @@
 
 import type { Action, Declaration } from '../../actions/action.js';
 import { official } from '../../actions/vocabulary.js';
-import { toJsonSchema } from '../../evidence/models/toJsonSchema.js';
 import type { Registry } from '../registry.js';
+import { toJsonSchema } from '../toJsonSchema.js';
 import type { ClassicManifest, CustomAction } from './model.js';
 
 /** What a project declares beside its actions. */

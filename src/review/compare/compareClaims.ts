@@ -1,6 +1,6 @@
 // Claim by claim: whether a second run proves as much as a first.
-import type { SummaryJson } from '../../evidence/models/summary.js';
-import type { TraceEntryJson } from '../../evidence/models/trace.js';
+import type { SummaryJson } from '../../evidence/models/summaryModel.js';
+import type { TraceEntryJson } from '../../evidence/models/traceModel.js';
 import type { ArtifactEntry } from '../../pages/review/media.js';
 
 export type ClaimChangeKind = 'same' | 'better' | 'worse' | 'added' | 'removed';

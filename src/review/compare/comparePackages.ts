@@ -1,17 +1,17 @@
 // Two packages, or two suites of them: what a change did to what is proven.
 import { join } from 'node:path';
-import type { Doubt } from '../../evidence/doubt.js';
-import type { SummaryJson } from '../../evidence/models/summary.js';
+import type { SummaryJson } from '../../evidence/models/summaryModel.js';
+import type { TrustProblem } from '../../evidence/readPackage.js';
 import { readPackage } from '../../evidence/readPackage.js';
 import { readPathKind, resolveInside } from '../../system/files/files.js';
-import { checkSuite, doubtFrom, placeDoubt } from '../../verify/checkSuite.js';
-import { doubtOf } from '../../verify/doubtOf.js';
-import { jsonAt } from '../../verify/listedIn.js';
+import { findPlaceProblem, findTrustProblem, toTrustProblem } from '../../verify/packageTrust.js';
+import { readJson } from '../../verify/readPackageParts.js';
+import { checkSuite } from '../../verify/verifySuite.js';
 import { type ClaimChange, compareClaims, deriveClaims, isWorse } from './compareClaims.js';
 import { comparePictures, type PictureChange } from './comparePictures.js';
 import { compareTraces, type TraceChanges } from './compareTraces.js';
 
-export type RunOutcome = { status: string; reason: string; durationMs: number; doubt?: Doubt };
+export type RunOutcome = { status: string; reason: string; durationMs: number; doubt?: TrustProblem };
 
 export type RunChange = {
   name: string;
@@ -36,7 +36,7 @@ export function comparePackages(before: string, after: string): PackageCompariso
   const [old, now] = [findPackages(before), findPackages(after)];
   const names = [...new Set([...old.keys(), ...now.keys()])];
   const doubts = new Map([...packageDoubts(before), ...packageDoubts(after)]);
-  const findDoubt: typeof doubtOf = (dir, summary) => doubts.get(dir) ?? doubtOf(dir, summary);
+  const findDoubt: typeof findTrustProblem = (dir, summary) => doubts.get(dir) ?? findTrustProblem(dir, summary);
   const comparison = summarizeRuns(names.map((name) => compareRun(name, old.get(name), now.get(name), findDoubt)));
   const wrong = [...suiteDoubts('before', before), ...suiteDoubts('after', after)];
   return wrong.length > 0 ? { ...comparison, isWorse: true, doubts: wrong } : comparison;
@@ -47,13 +47,13 @@ function suiteDoubts(when: SuiteDoubt['when'], suite: string): SuiteDoubt[] {
 }
 
 /** By directory: the packages that are not those which the index of their suite lists. */
-function packageDoubts(dir: string): [string, Doubt][] {
+function packageDoubts(dir: string): [string, TrustProblem][] {
   const suite = checkSuite(dir);
-  const own = suite ? undefined : placeDoubt(dir);
+  const own = suite ? undefined : findPlaceProblem(dir);
   if (own) return [[dir, own]];
   const { packages = [], unlisted = [] } = suite ?? {};
   return [...packages, ...unlisted].flatMap(({ dir, finding }) =>
-    finding ? [[dir, doubtFrom(finding)] as [string, Doubt]] : [],
+    finding ? [[dir, toTrustProblem(finding)] as [string, TrustProblem]] : [],
   );
 }
 
@@ -65,7 +65,7 @@ export function summarizeRuns(runs: RunChange[]): PackageComparison {
 export function findPackages(dir: string): Map<string, string> {
   if (readPathKind(dir) !== 'directory')
     throw new NoPackageError(`There is no directory ${dir}: name the one that a run wrote its package to.`);
-  const { resolutions } = (jsonAt(join(dir, 'suite.json')) ?? {}) as { resolutions?: unknown };
+  const { resolutions } = (readJson(join(dir, 'suite.json')) ?? {}) as { resolutions?: unknown };
   if (!Array.isArray(resolutions)) return new Map([['', dir]]);
   const wrong = resolutions.findIndex((one) => typeof one?.id !== 'string' || typeof one.kind !== 'string');
   if (wrong >= 0)
@@ -87,7 +87,7 @@ export function compareRun(
   name: string,
   before: string | undefined,
   after: string | undefined,
-  findDoubt: typeof doubtOf = () => undefined,
+  findDoubt: typeof findTrustProblem = () => undefined,
 ): RunChange {
   const [old, now] = [before, after].map((dir) => (dir === undefined ? undefined : readSide(dir, findDoubt)));
   const none: SummaryJson = { status: 'unknown', passed: 0, failed: 0 };
@@ -106,7 +106,7 @@ export function compareRun(
   };
 }
 
-function readSide(dir: string, findDoubt: typeof doubtOf) {
+function readSide(dir: string, findDoubt: typeof findTrustProblem) {
   const { summary, trace = [], manifest, recipe, findings } = readPackage(dir);
   if (!summary) throw new NoPackageError(`${dir} is no evidence package: ${findings[0]?.message ?? 'it has no summary.json.'}`);
   const artifacts = manifest?.artifacts ?? [];

@@ -1,6 +1,6 @@
 // What ran in one run and not in the other, what came out otherwise, what took another time.
 import { isDeepStrictEqual } from 'node:util';
-import type { TraceEntryJson } from '../../evidence/models/trace.js';
+import type { TraceEntryJson } from '../../evidence/models/traceModel.js';
 import { formatInlineValue } from '../../pages/review/formatValue.js';
 
 type BeforeAfter<T> = { nodeId: string; before: T; after: T };

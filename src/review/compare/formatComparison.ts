@@ -1,6 +1,6 @@
 // What was found by comparing, as Markdown for a pull request or as plain lines for a terminal.
 import { oneLine } from '../../document/printFinding.js';
-import { markdownText } from '../../evidence/markdownText.js';
+import { escapeMarkdown } from '../../evidence/escapeText.js';
 import { formatDuration } from '../../pages/formatDuration.js';
 import { isBetter, isNewAndRefuted, isWorse } from './compareClaims.js';
 import type { PackageComparison, RunChange, RunOutcome } from './comparePackages.js';
@@ -12,7 +12,7 @@ type TextFormat = { heading(text: string): string; item(text: string): string; t
 
 const plainFormat: TextFormat = { heading: (text) => `\n${text}`, item: (text) => `  ${text}`, text: oneLine };
 
-const markdownFormat: TextFormat = { heading: (text) => `\n### ${text}\n`, item: (text) => `- ${text}`, text: markdownText };
+const markdownFormat: TextFormat = { heading: (text) => `\n### ${text}\n`, item: (text) => `- ${text}`, text: escapeMarkdown };
 
 export function formatComparison(comparison: PackageComparison, format: 'text' | 'markdown'): string {
   if (format === 'markdown') return markdownComment(comparison);

@@ -1,14 +1,14 @@
 // The rows of a suite that is served: as its index lists them, as they lie there, and as they are under way.
 import { join } from 'node:path';
-import type { Doubt } from '../../evidence/doubt.js';
-import type { SummaryJson } from '../../evidence/models/summary.js';
-import { readPart } from '../../evidence/packageDocuments.js';
-import type { DeclaredClaim, SuiteRun } from '../../evidence/suiteIndex.js';
+import type { SummaryJson } from '../../evidence/models/summaryModel.js';
+import { readPackageDocument } from '../../evidence/packageDocuments.js';
+import type { TrustProblem } from '../../evidence/readPackage.js';
+import type { DeclaredClaim, SuiteRun } from '../../evidence/suite.js';
 import { readChangeStamp, readModifiedTime, readPathKind, resolveInside } from '../../system/files/files.js';
 import { listTree } from '../../system/files/listTree.js';
-import { checkSuite, doubtFrom } from '../../verify/checkSuite.js';
-import { doubtOf } from '../../verify/doubtOf.js';
-import { jsonAt } from '../../verify/listedIn.js';
+import { findTrustProblem, toTrustProblem } from '../../verify/packageTrust.js';
+import { readJson } from '../../verify/readPackageParts.js';
+import { checkSuite } from '../../verify/verifySuite.js';
 import { countTries } from '../suite/renderAttemptsPage.js';
 import type { SuiteRow } from '../suite/suitePage.js';
 import { listLiveRuns, liveRunDir } from './renderLivePage.js';
@@ -18,7 +18,7 @@ type ListedRun = { id: string; kind?: unknown; outcome?: unknown; flaky?: unknow
 type SuiteIndexJson = { state?: unknown; selection?: unknown; started_at?: unknown; problems?: unknown; resolutions?: unknown };
 
 function readSuiteIndex(dir: string): SuiteIndexJson {
-  return (jsonAt(join(dir, 'suite.json')) ?? {}) as SuiteIndexJson;
+  return (readJson(join(dir, 'suite.json')) ?? {}) as SuiteIndexJson;
 }
 
 /** What the index says of the run as a whole. */
@@ -52,7 +52,7 @@ export function readSuiteRows(dir: string): SuiteRow[] {
   const check = checkSuite(dir);
   const untrusted = new Map(
     [...(check?.packages ?? []), ...(check?.unlisted ?? [])].flatMap(({ name, finding }) =>
-      finding ? [[name, doubtFrom(finding)] as const] : [],
+      finding ? [[name, toTrustProblem(finding)] as const] : [],
     ),
   );
   const unlistedRuns = (check?.unlisted ?? []).filter(({ name }) => !live.has(name)).map(({ name }): ListedRun => ({ id: name }));
@@ -78,14 +78,16 @@ function liveRow(dir: string, name: string): SuiteRow {
 
 /** Verifying more packages than these would take longer than anybody waits for a page. */
 const maxVerified = 200;
-const tooManyToVerify: Doubt = {
+const tooManyToVerify: TrustProblem = {
   isBroken: false,
   why: 'there are too many packages for this page; its own page says whether it is intact',
 };
 
 function executedRow(dir: string, place: string, { id, flaky, detail }: ListedRun): SuiteRow {
   const summary =
-    readPathKind(join(place, 'summary.json')) === 'file' ? readPart<SummaryJson>(place, 'summary.json', [])?.value : undefined;
+    readPathKind(join(place, 'summary.json')) === 'file'
+      ? readPackageDocument<SummaryJson>(place, 'summary.json', [])?.value
+      : undefined;
   const isUnderWay = readPathKind(place) === 'directory';
   const detailField = typeof detail === 'string' ? { detail } : isUnderWay ? { detail: 'It is still running.' } : {};
   return { name: id, summary, isFlaky: flaky === true, earlier: countTries(dir, id), ...detailField };
@@ -107,16 +109,16 @@ function isClaim(claim: unknown): claim is DeclaredClaim {
   return typeof id === 'string' && typeof text === 'string';
 }
 
-const doubtCache = new Map<string, { mark: string; doubt: Doubt | undefined }>();
+const doubtCache = new Map<string, { mark: string; doubt: TrustProblem | undefined }>();
 
 // A page that is watched asks again and again, and a package seldom changes.
-function cachedDoubt(place: string, summary: SummaryJson): Doubt | undefined {
+function cachedDoubt(place: string, summary: SummaryJson): TrustProblem | undefined {
   const mark = listTree(place)
     .map(({ path }) => `${path} ${readChangeStamp(join(place, path))}`)
     .join('\n');
   const before = doubtCache.get(place);
   if (before?.mark === mark) return before.doubt;
-  const doubt = doubtOf(place, summary);
+  const doubt = findTrustProblem(place, summary);
   doubtCache.set(place, { mark, doubt });
   return doubt;
 }

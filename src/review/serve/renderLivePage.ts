@@ -1,17 +1,17 @@
 // The page of a run that goes on, from as much of its journal as there is.
 import { join } from 'node:path';
-import { assemble } from '../../evidence/assemble.js';
 import { liveFolder } from '../../evidence/liveRuns.js';
-import type { TraceEntryJson } from '../../evidence/models/trace.js';
-import type { PackageReview } from '../../evidence/package.js';
-import { onlyDigest } from '../../evidence/packageSink.js';
+import type { TraceEntryJson } from '../../evidence/models/traceModel.js';
+import { digestOnly } from '../../evidence/packageSink.js';
 import type { Proof } from '../../evidence/verdict.js';
+import type { PackageReview } from '../../evidence/writePackage.js';
+import { assemblePackage } from '../../evidence/writePackage.js';
 import { openReview } from '../../pages/review/reviewPage.js';
 import { digestFile } from '../../system/files/fileDigest.js';
 import { isRealPathInside, readPathKind, resolveInside } from '../../system/files/files.js';
 import { listTree } from '../../system/files/listTree.js';
 import { readLines } from '../../system/files/readLines.js';
-import { jsonAt } from '../../verify/listedIn.js';
+import { readJson } from '../../verify/readPackageParts.js';
 
 export function renderLivePage(dir: string): string {
   let [page, running] = ['', 0];
@@ -31,7 +31,10 @@ export function renderLivePage(dir: string): string {
   };
   const journal = readLines(join(dir, 'journal.jsonl'));
   const artifact = (path: string): ReturnType<typeof digestFile> => digestFile(resolveInside(dir, path) ?? '');
-  assemble({ id: '', recipe: jsonAt(join(dir, 'recipe.json')), journal, inPlace: true, artifact, review }, { open: onlyDigest });
+  assemblePackage(
+    { id: '', recipe: readJson(join(dir, 'recipe.json')), journal, inPlace: true, artifact, review },
+    { open: digestOnly },
+  );
   return page;
 }
 

@@ -1,13 +1,11 @@
 // The pages of a directory that is served, made anew from what it says at this moment.
 import { join } from 'node:path';
-import { firstFailure } from '../../evidence/firstFailure.js';
-import { readPackage } from '../../evidence/readPackage.js';
-import type { Coverage } from '../../evidence/suiteCoverage.js';
+import { readFirstFailure, readPackage } from '../../evidence/readPackage.js';
+import type { Coverage } from '../../evidence/suite.js';
 import { html } from '../../pages/html.js';
 import { openReview, type ReviewFacts, reviewPage } from '../../pages/review/reviewPage.js';
 import { readPathKind, resolveInside } from '../../system/files/files.js';
-import { placeDoubt } from '../../verify/checkSuite.js';
-import { doubtOf } from '../../verify/doubtOf.js';
+import { findPlaceProblem, findTrustProblem } from '../../verify/packageTrust.js';
 import { CoverageCollector } from '../suite/coverageCollector.js';
 import { attemptsPageFile, countTries, renderAttemptsPage } from '../suite/renderAttemptsPage.js';
 import { type SuiteRow, suitePage } from '../suite/suitePage.js';
@@ -20,11 +18,11 @@ export function renderServedPage(root: string, name: string): string {
   const live = liveRunDir(root, name);
   if (live !== undefined) return renderLivePage(live);
   if (readPathKind(join(dir, 'summary.json')) === 'file')
-    return packagePage(dir, { tries: findTries(root, name), doubt: placeDoubt(dir) });
+    return packagePage(dir, { tries: findTries(root, name), doubt: findPlaceProblem(dir) });
   if (readPathKind(join(dir, 'journal.jsonl')) === 'file') return renderLivePage(dir);
   const rows = readSuiteRows(dir);
   if (rows.length === 0) return noReviewPage('There is neither a package nor a suite in this directory.');
-  const look = (own: string) => firstFailure(join(dir, own));
+  const look = (own: string) => readFirstFailure(join(dir, own));
   return suitePage({ rows, look, coverage: collectCoverage(dir, rows), ...readSuiteRun(dir), doubts: suiteDoubts(dir) });
 }
 
@@ -49,7 +47,7 @@ function collectCoverage(dir: string, rows: readonly SuiteRow[]): Coverage | und
 export function renderAttemptsPageAt(dir: string, path: string): string | undefined {
   const [, name] = /^\.attempts\/(.+)\/compare\/index\.html$/.exec(path) ?? [];
   if (name === undefined || resolveInside(dir, name) === undefined) return undefined;
-  return renderAttemptsPage(dir, name, { earlier: countTries(dir, name), findDoubt: doubtOf });
+  return renderAttemptsPage(dir, name, { earlier: countTries(dir, name), findDoubt: findTrustProblem });
 }
 
 /** Which try it is, if it was tried more than once. */
@@ -68,7 +66,7 @@ function findTries(root: string, name: string): ReviewFacts['tries'] {
 function packagePage(dir: string, { tries, doubt: untrusted }: Pick<ReviewFacts, 'tries' | 'doubt'>): string {
   const { summary, trace = [], manifest, recipe, findings } = readPackage(dir);
   if (!summary) return noReviewPage(findings[0]?.message ?? 'There is no summary.');
-  const doubt = untrusted ?? doubtOf(dir, summary);
+  const doubt = untrusted ?? findTrustProblem(dir, summary);
   return reviewPage({ summary, trace, artifacts: manifest?.artifacts ?? [], recipe, doubt, tries });
 }
 

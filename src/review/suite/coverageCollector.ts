@@ -1,5 +1,5 @@
 // Which ways through their recipes the runs of a suite took between them, and which none of them did.
-import type { Coverage, Covered } from '../../evidence/suiteCoverage.js';
+import type { Coverage, CoverageItem } from '../../evidence/suite.js';
 import type { Board, BoardNode } from '../../pages/graph/board.js';
 import { buildBoards } from '../../pages/graph/buildBoards.js';
 import { isEdgeTaken, PathTaken, type Visits } from '../../pages/graph/pathTaken.js';
@@ -41,7 +41,7 @@ export class CoverageCollector {
 
   result(): Coverage {
     // In an order of their own: which run ends first is chance.
-    const listed = (of: ReadonlyMap<string, boolean>): Covered[] =>
+    const listed = (of: ReadonlyMap<string, boolean>): CoverageItem[] =>
       [...of].sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, isTaken]) => ({ name, isTaken }));
     const { branches, flows, actions, notDrawn } = this;
     return { branches: listed(branches), flows: listed(flows), actions: listed(actions), notDrawn };

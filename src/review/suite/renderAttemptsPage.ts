@@ -1,7 +1,7 @@
 // The tries of one recipe side by side: each earlier one against the last.
 import { dirname, join } from 'node:path';
 import { claimDirectory, readPathKind, resolveInside, writeFileAtomically } from '../../system/files/files.js';
-import type { doubtOf } from '../../verify/doubtOf.js';
+import type { findTrustProblem } from '../../verify/packageTrust.js';
 import { compareRun, summarizeRuns } from '../compare/comparePackages.js';
 import { comparePage } from '../compare/comparePage.js';
 
@@ -20,7 +20,7 @@ export function attemptsPageFile(name: string): string {
 }
 
 /** `doubted`: for tries that were not just written. */
-export type AttemptsPageOptions = { earlier: number; findDoubt?: typeof doubtOf };
+export type AttemptsPageOptions = { earlier: number; findDoubt?: typeof findTrustProblem };
 
 /** A try that left no package is left out. */
 export function renderAttemptsPage(

@@ -1,13 +1,19 @@
 // index.html: all recipes of a run on one page, the worst first, with what was claimed and where the evidence is.
 import { omitUndefined } from '../../document/omitUndefined.js';
-import type { Doubt } from '../../evidence/doubt.js';
-import type { FirstFailure } from '../../evidence/firstFailure.js';
-import type { SummaryJson } from '../../evidence/models/summary.js';
-import { type Coverage, coverageLines } from '../../evidence/suiteCoverage.js';
-import type { DeclaredClaim, SuiteRun } from '../../evidence/suiteIndex.js';
-import { originLines, originOf, type SuiteOrigin } from '../../evidence/suiteOrigin.js';
-import { claimsOf, neverBegan, outcomeOf, stillRunning, suiteTitle } from '../../evidence/suiteOutcome.js';
-import { againBy } from '../../evidence/suiteTable.js';
+import type { SummaryJson } from '../../evidence/models/summaryModel.js';
+import type { FirstFailure, TrustProblem } from '../../evidence/readPackage.js';
+import type { DeclaredClaim, SuiteRun } from '../../evidence/suite.js';
+import {
+  type Coverage,
+  listClaims,
+  neverBeganText,
+  outcomeOf,
+  stillRunningText,
+  suiteTitle,
+  summarizeCoverage,
+} from '../../evidence/suite.js';
+import { describeSuiteOrigin, findSuiteOrigin, type SuiteOrigin } from '../../evidence/suiteOrigin.js';
+import { defaultRerunCommand } from '../../evidence/suiteTable.js';
 import { formatDuration } from '../../pages/formatDuration.js';
 import { type Html, href, html, raw } from '../../pages/html.js';
 import { assertionList } from '../../pages/review/assertionList.js';
@@ -25,7 +31,7 @@ export type SuiteRow = {
   claims?: readonly DeclaredClaim[] | undefined;
   isFlaky?: boolean | undefined;
   /** Why its summary may not be true; undefined when it is known to be what the run left. */
-  doubt?: Doubt | undefined;
+  doubt?: TrustProblem | undefined;
   isRunning?: boolean | undefined;
   /** How many times it was tried before. */
   earlier?: number | undefined;
@@ -48,7 +54,10 @@ export function suitePage(facts: SuiteFacts): string {
   const notRun = rows.filter((row) => outcomeOf(row) === 'not_run').length;
   const totals = { declared: rows.length, executed: finished, passed, not_run: notRun };
   const title = suiteTitle({ state, selection, totals, problems }, ' recipes');
-  const origin = { ...omitUndefined({ started_at: startedAt }), ...originOf(rows.flatMap(({ summary }) => summary ?? [])) };
+  const origin = {
+    ...omitUndefined({ started_at: startedAt }),
+    ...findSuiteOrigin(rows.flatMap(({ summary }) => summary ?? [])),
+  };
   const main = [
     recipesSection(sorted),
     ...sorted.map((row) => failureSection(row, look)),
@@ -112,8 +121,8 @@ function pageHeader(
   const alert =
     broken > 0 &&
     html`<p class="error" role="alert"><strong>✗ Not intact.</strong> ${broken} of the packages ${broken === 1 ? 'is' : 'are'} not what a run left: nothing that ${broken === 1 ? 'it says' : 'they say'} counts here.</p>`;
-  return html`<header>${doubts.map((why) => html`<p class="error" role="alert"><strong>✗ Not intact.</strong> ${why}</p>`)}${alert}${problems.map((problem) => html`<p class="error" role="alert">${problem}</p>`)}<p class="eyebrow">Evidence of a suite</p><h1>${title}</h1>${originLines(origin).map((line) => html`<p class="eyebrow">${line}</p>`)}
-<div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${word}</span><p>${isRunning && `${stillRunning} `}${claimsText}${unverified > 0 && html` ${unverified} of the packages ${unverified === 1 ? 'is' : 'are'} not verified, and ${unverified === 1 ? 'counts' : 'count'} for nothing here.`}</p></div>${notes.map(
+  return html`<header>${doubts.map((why) => html`<p class="error" role="alert"><strong>✗ Not intact.</strong> ${why}</p>`)}${alert}${problems.map((problem) => html`<p class="error" role="alert">${problem}</p>`)}<p class="eyebrow">Evidence of a suite</p><h1>${title}</h1>${describeSuiteOrigin(origin).map((line) => html`<p class="eyebrow">${line}</p>`)}
+<div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${word}</span><p>${isRunning && `${stillRunningText} `}${claimsText}${unverified > 0 && html` ${unverified} of the packages ${unverified === 1 ? 'is' : 'are'} not verified, and ${unverified === 1 ? 'counts' : 'count'} for nothing here.`}</p></div>${notes.map(
     (note) => html`
 <p>${note}</p>`,
   )}
@@ -154,7 +163,7 @@ function verdictLabel(row: SuiteRow): StatusLabel {
   return outcome === 'not_run' ? describeStatus('not run') : describeStatus(summary?.status ?? 'unknown');
 }
 
-function reasonCell({ summary, doubt, detail = neverBegan }: SuiteRow): Html {
+function reasonCell({ summary, doubt, detail = neverBeganText }: SuiteRow): Html {
   if (!summary) return html`${detail}`;
   if (doubt?.isBroken) return html`${firstLine(doubt.why)}`;
   return html`${firstLine(summary.reason ?? summary.error ?? '')}${doubt && html`<p class="dim">Not verified: ${doubt.why}.</p>`}`;
@@ -163,7 +172,7 @@ function reasonCell({ summary, doubt, detail = neverBegan }: SuiteRow): Html {
 /** What a package claims that is not what its run left, nobody proved. */
 function claimsIn(rows: readonly SuiteRow[]) {
   return rows.flatMap((row) =>
-    claimsOf(row).map((claim) => ({
+    listClaims(row).map((claim) => ({
       ...claim,
       hasPage: row.summary !== undefined,
       ...(row.doubt ? claimInDoubt(row.doubt) : {}),
@@ -171,7 +180,7 @@ function claimsIn(rows: readonly SuiteRow[]) {
   );
 }
 
-function claimInDoubt({ isBroken }: Doubt) {
+function claimInDoubt({ isBroken }: TrustProblem) {
   return { status: 'unproven', reason: `its package is not ${isBroken ? 'intact' : 'verified'}` } as const;
 }
 
@@ -203,7 +212,7 @@ function failureSection({ name, summary, again }: SuiteRow, look: SuiteFacts['lo
     failure &&
     html`<p><strong>${failure.intent ?? failure.nodeId}</strong> <span class="dim">${failure.nodeId}</span></p>${errorSection(failure.error)}
 ${failure.broken.length > 0 && assertionList(failure.broken)}${failure.artifacts.map((path) => html`<p>${fileLink(`${name}/${path}`, path)}</p>`)}`;
-  return html`<section aria-label="${describeStatus(summary.status).word}: ${name}"><h2>${describeStatus(summary.status).word}: ${summary.recipe?.title ?? name}</h2>${found || html`<p>${summary.reason ?? ''}</p>`}<p>Run only this again: <code>${again ?? againBy(summary)}</code></p><p><a href="${raw(href(name))}/review.html">See all of its evidence</a></p></section>`;
+  return html`<section aria-label="${describeStatus(summary.status).word}: ${name}"><h2>${describeStatus(summary.status).word}: ${summary.recipe?.title ?? name}</h2>${found || html`<p>${summary.reason ?? ''}</p>`}<p>Run only this again: <code>${again ?? defaultRerunCommand(summary)}</code></p><p><a href="${raw(href(name))}/review.html">See all of its evidence</a></p></section>`;
 }
 
 function claimsSection(rows: readonly SuiteRow[]): Html {
@@ -220,7 +229,7 @@ function claimsSection(rows: readonly SuiteRow[]): Html {
 }
 
 function coverageSection(coverage: Coverage): Html {
-  const parts = coverageLines(coverage).map(
+  const parts = summarizeCoverage(coverage).map(
     ({ title, taken, all, never }) =>
       html`<div class="cover"><h3>${taken} of ${all} ${title} taken</h3><meter min="0" max="${all}" value="${taken}" aria-label="${title} taken">${taken} of ${all}</meter>${never.length > 0 && html`<details><summary>${never.length} never taken</summary><ul>${never.map((name) => html`<li>${name}</li>`)}</ul></details>`}</div>`,
   );

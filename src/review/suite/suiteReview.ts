@@ -3,8 +3,8 @@
 import { createRequire } from 'node:module';
 import { dirname, join, sep } from 'node:path';
 import { readDocumentFile } from '../../check/readDocumentFile.js';
-import type { PackageParts } from '../../evidence/package.js';
-import type { Coverage } from '../../evidence/suiteCoverage.js';
+import type { Coverage } from '../../evidence/suite.js';
+import type { PackageParts } from '../../evidence/writePackage.js';
 import { flowCatalog } from '../../formats/classic/catalog.js';
 import { listLibraryIds, taskLocalLibrary } from '../../formats/modern/library.js';
 import { openReview } from '../../pages/review/reviewPage.js';

@@ -1,7 +1,7 @@
 // recipewright itself, and what the project tells it: the config and the setup module.
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
-import { tool } from '../../evidence/tool.js';
+import { tool } from '../../evidence/runIdentity.js';
 import { schemaTitles } from '../../registry/schemas.js';
 import type { Setup } from '../../registry/setup.js';
 import { isFile } from '../../system/files/files.js';

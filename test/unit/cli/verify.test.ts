@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { verifyAnswer } from '../../../src/cli/verify.js';
-import { writePackage } from '../../../src/evidence/package.js';
+import { writePackage } from '../../../src/evidence/writePackage.js';
 import { directory } from '../evidence/packages.js';
 import { richPackage, richRecipe, runIn } from '../evidence/richPackage.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Entry, lineModel } from '../../../src/evidence/journal.js';
+import { type JournalEntry, lineModel } from '../../../src/evidence/journal.js';
 import { maskEntry } from '../../../src/evidence/maskEntry.js';
 import { openVault } from '../../../src/secrets/vault.js';
 
@@ -9,7 +9,7 @@ const secret = 'hunter2-Zebra';
 const vaultOf = (...values: string[]) => openVault(new Map(values.map((value, index) => [`s${index}`, value])));
 
 /** Entries in which every text that is not free is one of `words`, and every free one holds `free`. */
-function entriesWith(words: { id: string; cause: 'subject' | 'unknown'; free: string }): Entry[] {
+function entriesWith(words: { id: string; cause: 'subject' | 'unknown'; free: string }): JournalEntry[] {
   const { id, cause, free } = words;
   const comparison = { operator: id, path: `$.${id}`, source: id, expected: free, actual: [free], held: false };
   const tool = { name: id, version: id };
@@ -68,7 +68,7 @@ describe('maskEntry', () => {
   });
 
   test('keeps numbers that a replay counts on, and masks those in outputs', () => {
-    const entry: Entry = { t: 'end', ...at('a'), ms: 123456, ok: true, output: { pin: 123456 } };
+    const entry: JournalEntry = { t: 'end', ...at('a'), ms: 123456, ok: true, output: { pin: 123456 } };
     expect(maskEntry(entry, vaultOf('123456'))).toEqual({ ...entry, output: { pin: '[secret:s0]' } });
   });
 
@@ -81,7 +81,10 @@ describe('maskEntry', () => {
       news: secret,
       asserts: [{ operator: 'x', path: '$', held: true, why: secret }],
     };
-    expect(maskEntry(entry as Entry, vaultOf(secret))).toMatchObject({ news: '[secret:s0]', asserts: [{ why: '[secret:s0]' }] });
+    expect(maskEntry(entry as JournalEntry, vaultOf(secret))).toMatchObject({
+      news: '[secret:s0]',
+      asserts: [{ why: '[secret:s0]' }],
+    });
   });
 
   test('keeps a line of the journal a line of the journal when every word and number of its model is a secret', () => {
@@ -94,7 +97,7 @@ describe('maskEntry', () => {
       for (let choice = 0; choice < 4; choice++) {
         const line = sampleOf(model, choice);
         expect(lineModel.safeParse(line).error).toBeUndefined();
-        expect(lineModel.safeParse(maskEntry(line as Entry, vault)).error).toBeUndefined();
+        expect(lineModel.safeParse(maskEntry(line as JournalEntry, vault)).error).toBeUndefined();
       }
     }
   });

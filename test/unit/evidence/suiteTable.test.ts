@@ -2,10 +2,10 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { firstFailure } from '../../../src/evidence/firstFailure.js';
-import { readSummary } from '../../../src/evidence/readPackage.js';
-import { type SuiteEntry, suiteOf } from '../../../src/evidence/suiteIndex.js';
-import { suiteTable } from '../../../src/evidence/suiteTable.js';
+import { readFirstFailure, readSummary } from '../../../src/evidence/readPackage.js';
+import type { SuiteEntry } from '../../../src/evidence/suite.js';
+import { suiteOf } from '../../../src/evidence/suiteIndex.js';
+import { renderSuiteTable } from '../../../src/evidence/suiteTable.js';
 import { directory } from './packages.js';
 import { richPackage, richRecipe, runIn } from './richPackage.js';
 
@@ -21,7 +21,7 @@ async function suite(): Promise<{ dir: string; entries: SuiteEntry[] }> {
 }
 
 const tableOf = (dir: string, entries: readonly SuiteEntry[]): string =>
-  suiteTable(suiteOf(entries), entries, { look: (name) => firstFailure(join(dir, name)) });
+  renderSuiteTable(suiteOf(entries), entries, { look: (name) => readFirstFailure(join(dir, name)) });
 
 describe('index.md', () => {
   test('lists what was claimed and what came of it', async () => {
@@ -88,13 +88,13 @@ describe('index.md', () => {
   ])('says of %s what was looked at, how, and what was there', async ([, made, line]) => {
     const { entries } = await suite();
     const failure = { nodeId: 'check', error: 'It failed.', broken: [{ held: false, ...made }], artifacts: [] };
-    expect(suiteTable(suiteOf(entries), entries, { look: () => failure })).toContain(`- assertion: ${line}\n`);
+    expect(renderSuiteTable(suiteOf(entries), entries, { look: () => failure })).toContain(`- assertion: ${line}\n`);
   });
 
   test('says why once, and the error of the node only where that is something else', async () => {
     const { dir, entries } = await suite();
     const whyOf = (text: string) => text.split('## recipes/bad: fail\n')[1]?.match(/^- (why|error): .*$/gm);
-    const { error = '' } = firstFailure(join(dir, 'recipes/bad')) ?? {};
+    const { error = '' } = readFirstFailure(join(dir, 'recipes/bad')) ?? {};
     expect(error).not.toBe('');
     expect(whyOf(tableOf(dir, entries))).toEqual([expect.stringMatching(/^- why: check: /)]);
     const other = entries.map((entry) => ({ ...entry, summary: { ...entry.summary, reason: 'AC1 is refuted' } }) as SuiteEntry);
@@ -116,7 +116,7 @@ describe('index.md', () => {
 
   test('does without the node when the package cannot tell', async () => {
     const { entries } = await suite();
-    const text = suiteTable(suiteOf(entries), entries, { look: () => undefined });
+    const text = renderSuiteTable(suiteOf(entries), entries, { look: () => undefined });
     expect(text).toContain('## recipes/bad: fail\n\n- why: ');
     expect(text).not.toContain('- node:');
   });

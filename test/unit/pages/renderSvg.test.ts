@@ -1,6 +1,6 @@
 // The picture of a recipe: what is on it, what a run adds, and that a recipe's own words stay words.
 import { describe, expect, test } from 'vitest';
-import type { TraceEntryJson } from '../../../src/evidence/models/trace.js';
+import type { TraceEntryJson } from '../../../src/evidence/models/traceModel.js';
 import { buildBoards } from '../../../src/pages/graph/buildBoards.js';
 import { PathTaken } from '../../../src/pages/graph/pathTaken.js';
 import { renderMermaid } from '../../../src/pages/graph/renderMermaid.js';

@@ -1,6 +1,6 @@
 // What a review page is made from, by hand: short enough to be seen through, with something of everything.
-import type { SummaryJson } from '../../../src/evidence/models/summary.js';
-import type { TraceEntryJson } from '../../../src/evidence/models/trace.js';
+import type { SummaryJson } from '../../../src/evidence/models/summaryModel.js';
+import type { TraceEntryJson } from '../../../src/evidence/models/traceModel.js';
 import type { ReviewFacts } from '../../../src/pages/review/reviewPage.js';
 import { everyKind } from './graphs.js';
 

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { TraceEntryJson } from '../../../src/evidence/models/trace.js';
+import type { TraceEntryJson } from '../../../src/evidence/models/traceModel.js';
 import { writeSuiteIndex } from '../../../src/evidence/suiteIndex.js';
 import type { Summary } from '../../../src/evidence/summary.js';
 import { openReview } from '../../../src/pages/review/reviewPage.js';

@@ -1,7 +1,7 @@
 // Gates come before everything, in order, and only a clear yes opens one (spec §5, §9).
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { RecipeError } from '../../../src/evidence/failure.js';
+import { RecipeError } from '../../../src/evidence/recipeError.js';
 import { type Around, definePrecondition, defineSetup, type GateAnswer, type Precondition } from '../../../src/registry/setup.js';
 import { recipeOf } from '../../support/plain.js';
 import { runExtended } from '../../support/runExtended.js';

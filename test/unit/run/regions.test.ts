@@ -1,6 +1,6 @@
 // Regions in a run: bounded concurrency, results in order, every child on record, and what a failure does to its neighbours.
 import { describe, expect, test } from 'vitest';
-import { RecipeError } from '../../../src/evidence/failure.js';
+import { RecipeError } from '../../../src/evidence/recipeError.js';
 import { defineSetup } from '../../../src/registry/setup.js';
 import { ownAction } from '../../support/ownSetup.js';
 import { type Nodes, recipeOf, withIntents } from '../../support/plain.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openJournal } from '../../../src/evidence/journal.js';
-import { writePackage } from '../../../src/evidence/package.js';
+import { writePackage } from '../../../src/evidence/writePackage.js';
 import { plainHost } from '../../../src/hosts/plain/plainHost.js';
 import { prepareRun } from '../../../src/hosts/plain/prepareRun.js';
 import { type Runner, Session } from '../../../src/run/session.js';

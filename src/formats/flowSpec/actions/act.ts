@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Action, type ActionContext, defineAction } from '../../../actions/action.js';
 import { drive } from '../../../actions/ui/drive.js';
-import type { RecipeError } from '../../../evidence/failure.js';
+import type { RecipeError } from '../../../evidence/recipeError.js';
 import { toFlowError } from '../failureClass.js';
 import type { FlowRun, FlowRuns } from '../run/flowRun.js';
 import { fillSelector, fillVariables, flowTextSchema } from '../run/flowText.js';

@@ -2,7 +2,7 @@
 import type { ActionContext } from '../../../actions/action.js';
 import { pause } from '../../../actions/pause.js';
 import { drive } from '../../../actions/ui/drive.js';
-import type { RecipeError } from '../../../evidence/failure.js';
+import type { RecipeError } from '../../../evidence/recipeError.js';
 import { createFlowError, toFlowError } from '../failureClass.js';
 import type { FlowRun } from '../run/flowRun.js';
 import { maskText } from '../run/flowText.js';

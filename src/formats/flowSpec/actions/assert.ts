@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Action, type ActionContext, type ActionResult, defineAction } from '../../../actions/action.js';
-import { RecipeError } from '../../../evidence/failure.js';
+import { RecipeError } from '../../../evidence/recipeError.js';
 import { isBeaconOf } from '../readBeacons.js';
 import type { FlowRun, FlowRuns } from '../run/flowRun.js';
 import { fillVariables, flowTextSchema } from '../run/flowText.js';

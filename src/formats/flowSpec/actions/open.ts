@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import * as z from 'zod';
 import { type Action, type ActionContext, defineAction } from '../../../actions/action.js';
-import { RecipeError } from '../../../evidence/failure.js';
+import { RecipeError } from '../../../evidence/recipeError.js';
 import { isHostAdmitted } from '../network/admittedHosts.js';
 import { disableWebRtc } from '../network/disableWebRtc.js';
 import { NavigationGuard } from '../network/navigationGuard.js';

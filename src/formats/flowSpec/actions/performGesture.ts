@@ -8,7 +8,7 @@ import { press } from '../../../actions/ui/press.js';
 import { scroll } from '../../../actions/ui/scroll.js';
 import { insertUnseen, setInput } from '../../../actions/ui/setInput.js';
 import { runPagesOf } from '../../../browser/runPages.js';
-import { RecipeError } from '../../../evidence/failure.js';
+import { RecipeError } from '../../../evidence/recipeError.js';
 
 export type Gesture = { does: 'click' | 'fill' | 'press' | 'hover' | 'scroll'; value: string };
 

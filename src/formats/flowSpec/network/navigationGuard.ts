@@ -1,6 +1,6 @@
 // Stands between the browser and the network: every request of every page, frame, popup and worker, and every hop of a redirect.
 import type { Browser, CDPSession } from '@playwright/test';
-import { RecipeError } from '../../../evidence/failure.js';
+import { RecipeError } from '../../../evidence/recipeError.js';
 import { type BeaconEvent, findVendor, readBeacons } from '../readBeacons.js';
 import type { ResolvedSettings } from '../settings.js';
 import type { Vendor } from '../vendors.js';

@@ -1,6 +1,7 @@
 // What a flow found, for people and programs: findings.json and beacons.json of the package.
-import type { RecipeError } from '../../../evidence/failure.js';
+
 import type { Capture } from '../../../evidence/journal.js';
+import type { RecipeError } from '../../../evidence/recipeError.js';
 import { failureClasses, findFailureClass } from '../failureClass.js';
 import type { BlockedRequest } from '../network/navigationGuard.js';
 import type { ResolvedSettings } from '../settings.js';

@@ -3,7 +3,7 @@ import type { BrowserContext, ConsoleMessage, Page, Response } from '@playwright
 import type { ActionContext } from '../../../actions/action.js';
 import { pageOf } from '../../../actions/ui/drive.js';
 import { runPagesOf } from '../../../browser/runPages.js';
-import { RecipeError } from '../../../evidence/failure.js';
+import { RecipeError } from '../../../evidence/recipeError.js';
 import type { FailureClass } from '../failureClass.js';
 import type { Severity } from '../model.js';
 import { listAdmittedHosts } from '../network/admittedHosts.js';

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import type { ActionContext, ActionResult } from '../../../actions/action.js';
 import { pause } from '../../../actions/pause.js';
 import { evaluateInPage } from '../../../browser/pageCalls.js';
-import { RecipeError } from '../../../evidence/failure.js';
+import { RecipeError } from '../../../evidence/recipeError.js';
 import { createFlowError, findFailureClass, reclassifyError, toFlowError } from '../failureClass.js';
 import { explainNotAdmitted, isAdmitted, parseHost } from '../network/admittedHosts.js';
 import { createStepFinding } from './flowReport.js';

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Action, ActionContext } from '../../../actions/action.js';
 import { commandStopMs } from '../../../actions/runCommand.js';
 import { didYouMean } from '../../../document/didYouMean.js';
-import { RecipeError } from '../../../evidence/failure.js';
+import { RecipeError } from '../../../evidence/recipeError.js';
 import { buildChildEnv, type ProcessResult, runProcess } from '../../../system/processes/runProcess.js';
 import { unescapeBraces } from '../escapeBraces.js';
 import { expandVariables } from '../runtimeValues.js';

@@ -1,7 +1,7 @@
 // Python code of a manifest, in a process of its own: a logic node, or a router by its dotted name.
 
 import type { ActionContext } from '../../../actions/action.js';
-import { RecipeError } from '../../../evidence/failure.js';
+import { RecipeError } from '../../../evidence/recipeError.js';
 import { buildChildEnv } from '../../../system/processes/runProcess.js';
 import { type PythonAnswer, type PythonTask, runPython } from '../../../system/processes/runPython.js';
 import type { RuntimeValues } from '../runtimeValues.js';

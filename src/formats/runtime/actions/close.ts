@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Action, HeldSchema } from '../../../actions/action.js';
-import { RecipeError } from '../../../evidence/failure.js';
 import type { Assert } from '../../../evidence/journal.js';
+import { RecipeError } from '../../../evidence/recipeError.js';
 import { unescapeBraces } from '../escapeBraces.js';
 import { isObject } from '../python/pythonJson.js';
 import { defineEscapedAction, dict, identityFields } from './fields.js';

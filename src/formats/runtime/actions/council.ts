@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Action, ActionContext, BodyResult } from '../../../actions/action.js';
 import { canonicalJson } from '../../../evidence/digest.js';
-import { RecipeError } from '../../../evidence/failure.js';
+import { RecipeError } from '../../../evidence/recipeError.js';
 import { unescapeBraces } from '../escapeBraces.js';
 import { commonFields, defineEscapedAction, dict, text } from './fields.js';
 import { describeMissingRouter, finishNode, type RuntimeServices, routerPrograms } from './finishNode.js';

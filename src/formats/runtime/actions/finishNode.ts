@@ -1,6 +1,6 @@
 // What follows from what a node gave: what changes in the state, and which edges fire.
 import type { ActionContext, ActionResult } from '../../../actions/action.js';
-import { RecipeError, toRecipeError } from '../../../evidence/failure.js';
+import { RecipeError, toRecipeError } from '../../../evidence/recipeError.js';
 import { evaluateCondition, readCondition } from '../condition.js';
 import { evaluateRouter, findTarget, identityRouter, RoutingError } from '../router.js';
 import type { RuntimeValues } from '../runtimeValues.js';

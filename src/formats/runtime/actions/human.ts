@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Action, ActionContext, ActionResult, Answered } from '../../../actions/action.js';
-import { RecipeError } from '../../../evidence/failure.js';
+import { RecipeError } from '../../../evidence/recipeError.js';
 import { unescapeBraces } from '../escapeBraces.js';
 import { commonFields, defineEscapedAction } from './fields.js';
 import { describeMissingRouter, finishNode, type RuntimeServices, routerPrograms } from './finishNode.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Action, ActionContext } from '../../../actions/action.js';
 import { commandStopMs } from '../../../actions/runCommand.js';
-import { RecipeError } from '../../../evidence/failure.js';
+import { RecipeError } from '../../../evidence/recipeError.js';
 import { unescapeBraces } from '../escapeBraces.js';
 import { callPythonLogic } from './callPython.js';
 import { commonFields, defineEscapedAction, text } from './fields.js';

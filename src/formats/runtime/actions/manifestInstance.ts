@@ -1,7 +1,7 @@
 // One manifest that is being run: its values, its memory and its limits.
 import type { ActionContext, HeldSchema } from '../../../actions/action.js';
 import { checkBySchema } from '../../../actions/jsonSchema.js';
-import { RecipeError } from '../../../evidence/failure.js';
+import { RecipeError } from '../../../evidence/recipeError.js';
 import type { RuntimeValues } from '../runtimeValues.js';
 import type { NodeIdentity } from './fields.js';
 import { partialSchema } from './partialSchema.js';

@@ -1,7 +1,7 @@
 // A map: its items are looked up, its processor runs for each of them, and the results are put together in their order.
 import * as z from 'zod';
 import type { Action } from '../../../actions/action.js';
-import { RecipeError } from '../../../evidence/failure.js';
+import { RecipeError } from '../../../evidence/recipeError.js';
 import { unescapeBraces } from '../escapeBraces.js';
 import { isObject } from '../python/pythonJson.js';
 import { findPath } from '../runtimeValues.js';

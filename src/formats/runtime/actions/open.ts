@@ -1,7 +1,7 @@
 // Opens and closes the state of a manifest: what it is given is checked before it runs, what it promises after.
 import * as z from 'zod';
 import type { Action, ActionContext, ActionResult, HeldSchema } from '../../../actions/action.js';
-import { RecipeError } from '../../../evidence/failure.js';
+import { RecipeError } from '../../../evidence/recipeError.js';
 import { unescapeBraces } from '../escapeBraces.js';
 import { isObject } from '../python/pythonJson.js';
 import { applyMapping } from '../runtimeValues.js';

@@ -1,6 +1,6 @@
 // What an agent, a function or a program gave, told apart into output and change of the state.
 
-import { RecipeError } from '../../../evidence/failure.js';
+import { RecipeError } from '../../../evidence/recipeError.js';
 import { isObject } from '../python/pythonJson.js';
 
 /** `{ output, state }` says both; any other object is both; everything else is output alone. */

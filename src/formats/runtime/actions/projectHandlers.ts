@@ -1,6 +1,6 @@
 // What a project registers by name for runtime recipes: agents, logic, routers, and whether Python may run.
 
-import { RecipeError, toRecipeError } from '../../../evidence/failure.js';
+import { RecipeError, toRecipeError } from '../../../evidence/recipeError.js';
 import type { RuntimeValues } from '../runtimeValues.js';
 
 /** What an agent is told; all of it is a copy. */

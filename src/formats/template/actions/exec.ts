@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { type ActionContext, type ActionResult, defineAction } from '../../../actions/action.js';
 import { commandStopMs, runCommand } from '../../../actions/runCommand.js';
 import { UnresolvedReference } from '../../../engine/references.js';
-import { RecipeError } from '../../../evidence/failure.js';
+import { RecipeError } from '../../../evidence/recipeError.js';
 import { rejectOptionValues } from '../../../shell/codeReferences.js';
 import { OptionValueError } from '../../../shell/shellText.js';
 import { coerceTypes } from '../coerceArgs.js';

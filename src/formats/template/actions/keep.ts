@@ -2,8 +2,8 @@
 import { extname } from 'node:path';
 import * as z from 'zod';
 import { type ActionContext, defineAction } from '../../../actions/action.js';
-import { RecipeError } from '../../../evidence/failure.js';
 import type { Capture } from '../../../evidence/journal.js';
+import { RecipeError } from '../../../evidence/recipeError.js';
 import { readArtifact } from '../files/readArtifact.js';
 import { resolveArtifacts } from '../resolveArtifacts.js';
 import { isTemplateError } from '../templateError.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { toJsonSchema } from '../../../../src/evidence/models/toJsonSchema.js';
 import { runtimeActions } from '../../../../src/formats/runtime/actions/runtimeActions.js';
+import { toJsonSchema } from '../../../../src/registry/toJsonSchema.js';
 
 const protocol = new Set(['action', 'body', 'intent']);
 

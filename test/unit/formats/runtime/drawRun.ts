@@ -1,7 +1,7 @@
 // The ways through the picture of a manifest's run.
 import { createPlan } from '../../../../src/check/checkFile.js';
-import type { TraceEntryJson } from '../../../../src/evidence/models/trace.js';
-import { fatesIn, Tracer } from '../../../../src/evidence/trace.js';
+import type { TraceEntryJson } from '../../../../src/evidence/models/traceModel.js';
+import { findFailureOutcomes, Tracer } from '../../../../src/evidence/trace.js';
 import { buildBoards } from '../../../../src/pages/graph/buildBoards.js';
 import { PathTaken } from '../../../../src/pages/graph/pathTaken.js';
 import { renderMermaid } from '../../../../src/pages/graph/renderMermaid.js';
@@ -17,8 +17,8 @@ export async function drawRun(
   if ('code' in plan) throw new Error(plan.message);
   const { lines, status } = await runManifest(value, options);
   const taken = new PathTaken(plan);
-  const tracer = new Tracer(fatesIn([]), (entry) => taken.add(entry as TraceEntryJson));
-  for (const line of lines) tracer.see(line);
+  const tracer = new Tracer(findFailureOutcomes([]), (entry) => taken.add(entry as TraceEntryJson));
+  for (const line of lines) tracer.readLine(line);
   const text = renderMermaid(buildBoards(plan, { vocabulary: registry, flows: compiled.recipe.flows }), taken);
   const ids = new Map([...text.matchAll(/(n\d+)\[".*?<br\/>([\w-]+) ·/g)].map(([, key = '', id = '']) => [key, id]));
   const ways = [...text.matchAll(/(n\d+) (-->|-\.->)(?:\|"(.*?)"\|)? (n\d+)/g)];

@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { readSuiteIndex, type SuiteEntry, type SuiteView, writeSuiteIndex } from '../../../../src/evidence/suiteIndex.js';
+import type { SuiteEntry } from '../../../../src/evidence/suite.js';
+import { readSuiteIndex, type SuiteView, writeSuiteIndex } from '../../../../src/evidence/suiteIndex.js';
 import type { Summary } from '../../../../src/evidence/summary.js';
 import { type RunEnding, recordPackage, SuiteRecord, withdrawPackages } from '../../../../src/hosts/shared/suiteRecord.js';
 import { suitePage } from '../../../../src/review/suite/suitePage.js';
