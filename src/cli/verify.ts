@@ -46,7 +46,7 @@ export function verifyAnswer(
   const expectations = parseExpectations(options);
   const suite = verifySuite(dir, expectations);
   if (suite) return suiteAnswer(dir, suite, options);
-  const verification = checkPlaceInSuite(dir, verifyPackage(dir, expectations));
+  const verification = withSuiteFinding(dir, verifyPackage(dir, expectations));
   const statementLine = file === undefined ? '' : writeStatement(file, dir, verification);
   const isGreen = verification.status === 'verified' && verification.verdict === 'pass';
   return {
@@ -57,7 +57,7 @@ export function verifyAnswer(
 }
 
 /** A package that lies in a suite is to be the one that the last run left there. */
-function checkPlaceInSuite(dir: string, verification: Verification): Verification {
+function withSuiteFinding(dir: string, verification: Verification): Verification {
   const finding = checkPlaceInSuite(dir);
   if (!finding) return verification;
   const findings = [...verification.findings, finding];
