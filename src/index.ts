@@ -1,7 +1,7 @@
 export { z } from 'zod';
 export type { Action, ActionContext, ActionResult } from './actions/action.js';
 export { defineAction } from './actions/action.js';
-export { official as officialActions } from './actions/vocabulary.js';
+export { officialVocabulary as officialActions } from './actions/vocabulary.js';
 export { type CheckFileOptions, checkFile, type FileCheck } from './check/checkFile.js';
 export type { Finding, Place } from './document/finding.js';
 export { printFinding } from './document/printFinding.js';
@@ -36,5 +36,5 @@ export {
   type Setup,
   type StateRef,
 } from './registry/setup.js';
-export { defineConfig, type ProjectConfig } from './run/projectConfig.js';
+export { defineConfig, type ProjectConfig } from './run/project/projectConfig.js';
 export { type Verification, type VerifyOptions, verifyPackage } from './verify/verifyPackage.js';

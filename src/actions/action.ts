@@ -35,19 +35,19 @@ export type Declaration<S extends z.ZodType = z.ZodType> = {
   /** Fixtures it asks the host for. */
   needs?: readonly string[] | ((node: RecipeNode) => readonly string[]);
   /** The debugging port of an app is enough for it; of a page it asks what src/browser/bare offers. */
-  overPort?: boolean;
+  worksOverCdpPort?: boolean;
   /** Fixtures it takes from a host that has them, and does without elsewhere. */
-  wants?: readonly string[] | ((node: RecipeNode) => readonly string[]);
+  optionalNeeds?: readonly string[] | ((node: RecipeNode) => readonly string[]);
   /** Programs that it starts and its node does not name itself. */
   programs?(node: RecipeNode): readonly string[];
   /** The file whose growth it looks at: its size is noted when the run begins. */
-  watches?(node: RecipeNode): string | undefined;
+  watchedFile?(node: RecipeNode): string | undefined;
   /** No author writes it: the plan does. */
   internal?: boolean;
   /** What the node must also say, in words; its fields by themselves are right. */
-  lacks?(node: RecipeNode): string | undefined;
+  describeMissing?(node: RecipeNode): string | undefined;
   /** JSON Schemas in its fields, with the keys they stand at and what they are called. */
-  schemas?(node: RecipeNode): readonly HeldSchema[];
+  schemas?(node: RecipeNode): readonly FieldSchema[];
   /** Fields that hold a regular expression to be found. */
   patternFields?: readonly string[];
   /** Fields that name a former node whose output it reads. */
@@ -60,14 +60,14 @@ export type Declaration<S extends z.ZodType = z.ZodType> = {
   /** For actions that start a process by `argv`, `env` and `stdin`: fields whose text a shell reads; values reach it through `env`, never as text. */
   shellFields?: readonly string[];
   /** What the package keeps, by name, of a run that was refused before it began; undefined when that says nothing of its own. */
-  refused?(node: RecipeNode, why: { code: string; message: string }): ReadonlyMap<string, string> | undefined;
+  documentRefusal?(node: RecipeNode, why: { code: string; message: string }): ReadonlyMap<string, string> | undefined;
   /** Where a walk goes after it, when that is not simply `next`. */
-  leads?(node: RecipeNode): Next;
+  planNext?(node: RecipeNode): Next;
   /** The region its children form. */
-  opens?(node: RecipeNode, flows: ReadonlyMap<string, Flow>): BodyPlan | undefined;
+  planRegion?(node: RecipeNode, flows: ReadonlyMap<string, Flow>): BodyPlan | undefined;
 };
 
-export type HeldSchema = { what: string; keys: readonly string[]; schema: Readonly<Record<string, unknown>> };
+export type FieldSchema = { label: string; keys: readonly string[]; schema: Readonly<Record<string, unknown>> };
 
 /** backdoor = changes state behind the user's back */
 export type Effect = 'none' | 'reads' | 'user' | 'backdoor';
@@ -76,23 +76,23 @@ export function effectOf({ effect }: Declaration, node: RecipeNode): Effect {
   return typeof effect === 'function' ? effect(node) : effect;
 }
 
-const nothing: readonly string[] = [];
+const noFixtures: readonly string[] = [];
 
-export function needsOf({ needs = nothing }: Declaration, node: RecipeNode): readonly string[] {
+export function needsOf({ needs = noFixtures }: Declaration, node: RecipeNode): readonly string[] {
   return typeof needs === 'function' ? needs(node) : needs;
 }
 
-export function wantsOf({ wants = nothing }: Declaration, node: RecipeNode): readonly string[] {
-  return typeof wants === 'function' ? wants(node) : wants;
+export function optionalNeedsOf({ optionalNeeds = noFixtures }: Declaration, node: RecipeNode): readonly string[] {
+  return typeof optionalNeeds === 'function' ? optionalNeeds(node) : optionalNeeds;
 }
 
-export function assertsIn({ asserts = false }: Declaration, node: RecipeNode): boolean {
+export function evaluatesAssert({ asserts = false }: Declaration, node: RecipeNode): boolean {
   return typeof asserts === 'function' ? asserts(node) : asserts;
 }
 
 export type Action<S extends z.ZodType = z.ZodType> = Declaration<S> & {
   /** What the node asks for and this version cannot do yet. */
-  cannot?(node: RecipeNode): string | undefined;
+  describeUnsupported?(node: RecipeNode): string | undefined;
   /** Leaves perform; an action that opens a region concludes after it. */
   run(fields: z.output<S>, context: ActionContext): ActionResult | Promise<ActionResult>;
 };
@@ -146,7 +146,7 @@ export type ActionContext = {
   /** A file of the project as it was when the run began; or as it is now, when its path was not known then. */
   fileAtStart(path: string): { file: FileBaseline; since: 'run' | 'node' };
   /** Puts a question to a person; undefined when there is nobody. */
-  ask: Ask;
+  ask: AskPerson;
   flows: ReadonlyMap<string, Flow>;
   /** What is piped in. */
   stdin?: CapturedOutput | undefined;
@@ -154,12 +154,12 @@ export type ActionContext = {
   body?: BodyResult | undefined;
 };
 
-export type Question = { id: string; path: string; instruction: string; signal: AbortSignal };
+export type ManualQuestion = { id: string; path: string; instruction: string; signal: AbortSignal };
 
 /** `by`: where the answer came from. */
-export type Answered = { answer: 'pass' | 'fail'; by: string; note?: string };
+export type ManualAnswer = { answer: 'pass' | 'fail'; by: string; note?: string };
 
-export type Ask = (question: Question) => Promise<Answered | undefined>;
+export type AskPerson = (question: ManualQuestion) => Promise<ManualAnswer | undefined>;
 
 export type BodyResult = {
   status: Status;

@@ -40,10 +40,10 @@ const cdp = [target, storage, network, emulation, metrics, cdpTrace];
 
 export type Vocabulary = ReadonlyMap<string, Declaration>;
 
-export const officialActions: readonly Declaration[] = [...core, ...flow, ...ui, ...app, ...cdp];
+export const officialDeclarations: readonly Declaration[] = [...core, ...flow, ...ui, ...app, ...cdp];
 
-export const official: Vocabulary = new Map(officialActions.map((action) => [action.name, action]));
+export const officialVocabulary: Vocabulary = new Map(officialDeclarations.map((action) => [action.name, action]));
 
-export function canRun(declaration: Declaration): declaration is Action {
+export function isExecutable(declaration: Declaration): declaration is Action {
   return 'run' in declaration;
 }

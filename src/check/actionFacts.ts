@@ -1,6 +1,6 @@
 // What rules ask of an action, in one shape for all: those of a registry are written each in their own, which is slow to read.
 import type { Declaration } from '../actions/action.js';
-import { official, type Vocabulary } from '../actions/vocabulary.js';
+import { officialVocabulary, type Vocabulary } from '../actions/vocabulary.js';
 import { type Accepts, acceptsBy } from '../formats/classic/accepts.js';
 import type { NodeInGraph } from './recipeNodes.js';
 
@@ -37,7 +37,7 @@ export function createFactLookup(vocabulary: Vocabulary): FactLookup {
 }
 
 /** An official action that is not declared is still known for what it is. */
-export const officialFacts: FactLookup = createFactLookup(official);
+export const officialFacts: FactLookup = createFactLookup(officialVocabulary);
 
 function factsOf(action: Declaration): ActionFacts {
   const { effect } = action;
@@ -45,9 +45,9 @@ function factsOf(action: Declaration): ActionFacts {
     action,
     accepts: acceptsBy(action.schema),
     internal: action.internal === true,
-    leads: action.leads !== undefined,
-    opens: action.opens !== undefined,
-    lacks: action.lacks !== undefined,
+    leads: action.planNext !== undefined,
+    opens: action.planRegion !== undefined,
+    lacks: action.describeMissing !== undefined,
     needs: action.needs !== undefined,
     mayBackdoor: effect === 'backdoor' || typeof effect === 'function',
     patterns: action.patternFields !== undefined,

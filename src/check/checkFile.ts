@@ -92,7 +92,7 @@ export function createPlan(compiled: CompiledRecipe, vocabulary: Vocabulary, lim
   const { recipe } = compiled;
   const facts = {
     nextOf: (node: RecipeNode) => findNext(vocabulary, node),
-    bodyOf: (node: RecipeNode) => vocabulary.get(node.action)?.opens?.(node, recipe.flows),
+    bodyOf: (node: RecipeNode) => vocabulary.get(node.action)?.planRegion?.(node, recipe.flows),
   };
   try {
     return planRecipe(recipe, facts, { ...defaultLimits, ...limits });
@@ -109,7 +109,7 @@ function findNext(vocabulary: Vocabulary, node: RecipeNode): Next {
       kind: 'cases',
       cases: node.fallback === undefined ? node.routes : new Map([...node.routes, ['default', node.fallback]]),
     };
-  const actionNext = vocabulary.get(node.action)?.leads?.(node);
+  const actionNext = vocabulary.get(node.action)?.planNext?.(node);
   return actionNext ?? (node.next === undefined ? { kind: 'none' } : { kind: 'to', id: node.next });
 }
 

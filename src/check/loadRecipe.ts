@@ -70,13 +70,13 @@ class LazyPlan implements LoadedRecipe {
 }
 
 function opensAny({ recipe }: CompiledRecipe, registry: Registry): boolean {
-  return recipe.flows.size > 0 || listNodesOnce(recipe).some(({ node }) => registry.get(node.action)?.opens !== undefined);
+  return recipe.flows.size > 0 || listNodesOnce(recipe).some(({ node }) => registry.get(node.action)?.planRegion !== undefined);
 }
 
 // What the language has and this version cannot run: refused rather than run as something else.
 function addUnsupported(findings: Finding[], { recipe, origin, authored }: CompiledRecipe, registry: Registry): void {
   for (const { node } of listNodesOnce(recipe)) {
-    const limitation = registry.get(node.action)?.cannot?.(node);
+    const limitation = registry.get(node.action)?.describeUnsupported?.(node);
     if (limitation === undefined) continue;
     const { pointer: path } = node;
     const message = `${node.action} cannot run here: ${limitation}.`;

@@ -1,7 +1,7 @@
 // What recipes are held to on the command line: our own actions and the project's, or those of a runner's manifest; and what they call.
 import { resolve } from 'node:path';
 import type { Declaration } from '../actions/action.js';
-import { official, type Vocabulary } from '../actions/vocabulary.js';
+import { officialVocabulary, type Vocabulary } from '../actions/vocabulary.js';
 import type { CheckFileOptions } from '../check/checkFile.js';
 import { readDocumentFile } from '../check/readDocumentFile.js';
 import { hasErrors } from '../document/finding.js';
@@ -9,10 +9,10 @@ import { omitUndefined } from '../document/omitUndefined.js';
 import { capabilityNames, createCapabilities } from '../registry/capabilities.js';
 import { fromManifest, type ManifestVocabulary } from '../registry/manifest/fromManifest.js';
 import { extensionActions } from '../registry/registry.js';
-import { wellKnownInputs } from '../run/inputs.js';
-import { loadProject, type Project, type ProjectPlace } from '../run/loadProject.js';
-import { ConfigError } from '../run/projectConfig.js';
-import { vendorsOf } from '../run/projectSettings.js';
+import { wellKnownInputs } from '../run/inputs/resolveInputs.js';
+import { loadProject, type Project, type ProjectPlace } from '../run/project/loadProject.js';
+import { ConfigError } from '../run/project/projectConfig.js';
+import { vendorsOf } from '../run/project/projectSettings.js';
 import { readPathKind } from '../system/files/files.js';
 import { findProjectRoot } from '../system/project.js';
 import { parsePairs } from './arguments.js';
@@ -32,7 +32,10 @@ export type Declarations = {
 export function readDeclarations({ actionManifest, library }: DeclarationOptions): Declarations {
   const libraries = parseLibraries(library);
   if (actionManifest === undefined)
-    return { vocabulary: new Map([...official, ...extensionActions.map((action) => [action.name, action] as const)]), libraries };
+    return {
+      vocabulary: new Map([...officialVocabulary, ...extensionActions.map((action) => [action.name, action] as const)]),
+      libraries,
+    };
   if (typeof actionManifest !== 'string' || actionManifest === '') throw new UsageError('--action-manifest needs one file.');
   const file = resolve(actionManifest);
   const { document, text, findings: problems } = readDocumentFile(file);
@@ -100,7 +103,7 @@ export async function loadUsableProject(place: ProjectPlace): Promise<Project> {
 // Compiled documents need our own actions. The modern shape lists what adapters do, and these three need none.
 function builtInActions(manifest: unknown): [string, Declaration][] {
   const modern = typeof manifest === 'object' && manifest !== null && Object.hasOwn(manifest, 'actions');
-  const graph = modern ? ['call', 'switch', 'end'].flatMap((name) => official.get(name) ?? []) : [];
+  const graph = modern ? ['call', 'switch', 'end'].flatMap((name) => officialVocabulary.get(name) ?? []) : [];
   return [...extensionActions, ...graph].map((action) => [action.name, action]);
 }
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { escapeControls, oneLine } from '../document/printFinding.js';
 import { exitCodes } from '../evidence/exitCodes.js';
 import type { Check } from '../run/doctor/check.js';
-import { type Examined, type ExamineOptions, examine } from '../run/doctor/examine.js';
+import { type DoctorResult, type ExamineOptions, examineProject } from '../run/doctor/examineProject.js';
 import { readPathKind } from '../system/files/files.js';
 import { parseLibraries, parseProjectRoot, parseSetup } from './declarations.js';
 import { print, printJson, printToStderr } from './output.js';
@@ -12,7 +12,7 @@ import { UsageError } from './usage.js';
 export type DoctorOptions = Partial<Readonly<Record<'recipe' | 'setup' | 'projectRoot' | 'library' | 'json', unknown>>>;
 
 export async function doctor(options: DoctorOptions): Promise<number> {
-  const report = await examine({ ...parseDoctorOptions(options), triesVideo: true });
+  const report = await examineProject({ ...parseDoctorOptions(options), triesVideo: true });
   if (options.json) printJson(report);
   else print(doctorToText(report));
   return report.status === 'pass' ? exitCodes.pass : exitCodes.environment;
@@ -20,7 +20,7 @@ export async function doctor(options: DoctorOptions): Promise<number> {
 
 /** For a run that the environment kept from its end: what a doctor would say, in the same words. */
 export async function printFixes(options: DoctorOptions): Promise<void> {
-  const { checks } = await examine(parseDoctorOptions(options));
+  const { checks } = await examineProject(parseDoctorOptions(options));
   // A run that lacks a secret has said so itself.
   const wrong = checks.filter(({ status, category }) => status === 'fail' && category !== 'secrets');
   if (wrong.length > 0) printToStderr(`recipewright doctor finds:\n${wrong.map(checkLine).join('\n')}`);
@@ -42,7 +42,7 @@ function parseRecipeFile(recipe: unknown): string | undefined {
 
 const statusMarks: Readonly<Record<Check['status'], string>> = { pass: '✓', fail: '✗', warn: '!', skip: '-' };
 
-function doctorToText({ status, checks }: Examined): string {
+function doctorToText({ status, checks }: DoctorResult): string {
   const count = (wanted: Check['status']): number => checks.filter((check) => check.status === wanted).length;
   const ready = status === 'pass' ? 'Recipes can run here' : 'Recipes cannot run here yet';
   const counts = `${count('pass')} passed, ${count('fail')} failed, ${count('warn')} to note, ${count('skip')} skipped`;

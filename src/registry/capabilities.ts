@@ -1,7 +1,7 @@
 // What a host can execute and look at: the built-in actions and what a project's setup module adds to them.
 
 import type { Action } from '../actions/action.js';
-import { official } from '../actions/vocabulary.js';
+import { officialVocabulary } from '../actions/vocabulary.js';
 import type { CustomOperator } from '../engine/operators.js';
 import { flowSpecActions } from '../formats/flowSpec/actions/flowSpecActions.js';
 import type { FlowSettings } from '../formats/flowSpec/settings.js';
@@ -36,7 +36,7 @@ export function createCapabilities({ fixtures, setup = {}, runtime = {}, flowSpe
   const { actions = [], preconditions = [], operators = [], stateRefs = [] } = setup;
   for (const { name } of actions) {
     requireNamespace('action', name);
-    if (official.has(name))
+    if (officialVocabulary.has(name))
       throw new SetupError(`The setup module cannot define ${JSON.stringify(name)}: it is an official action.`);
   }
   for (const { name } of operators) requireNamespace('operator', name);

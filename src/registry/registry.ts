@@ -1,9 +1,8 @@
 // Every action a host can execute, by name.
 import type { Action } from '../actions/action.js';
+import { each, group } from '../actions/flow/branches.js';
 import { dag } from '../actions/flow/dag.js';
-import { each } from '../actions/flow/each.js';
-import { group } from '../actions/flow/group.js';
-import { canRun, official, officialActions, type Vocabulary } from '../actions/vocabulary.js';
+import { isExecutable, officialDeclarations, officialVocabulary, type Vocabulary } from '../actions/vocabulary.js';
 import { flowSpecActions } from '../formats/flowSpec/actions/flowSpecActions.js';
 import { runtimeActions } from '../formats/runtime/actions/runtimeActions.js';
 import { exec } from '../formats/template/actions/exec.js';
@@ -19,7 +18,7 @@ export function createRegistry(options: { fixtures?: readonly string[]; custom?:
   const hasFixtures = ({ needs = [] }: Action): boolean =>
     !fixtures || typeof needs === 'function' || needs.every((need) => fixtures.includes(need));
   return new Map(
-    [...officialActions.filter(canRun), ...extensionActions, ...custom]
+    [...officialDeclarations.filter(isExecutable), ...extensionActions, ...custom]
       .filter(hasFixtures)
       .map((action) => [action.name, action]),
   );
@@ -27,10 +26,10 @@ export function createRegistry(options: { fixtures?: readonly string[]; custom?:
 
 /** Which fixture an official action lacks in this registry, for a message that helps. */
 export function unmetNeeds(name: string, registry: ReadonlyMap<string, unknown>): readonly string[] {
-  const action = registry.has(name) ? undefined : official.get(name);
-  return action && canRun(action) && typeof action.needs === 'object' ? action.needs : [];
+  const action = registry.has(name) ? undefined : officialVocabulary.get(name);
+  return action && isExecutable(action) && typeof action.needs === 'object' ? action.needs : [];
 }
 export const knownActions: Vocabulary = new Map([
-  ...official,
+  ...officialVocabulary,
   ...extensionActions.map((action) => [action.name, action] as const),
 ]);

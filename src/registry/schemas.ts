@@ -1,7 +1,7 @@
 // The JSON Schemas of every document, generated from the models: schemas/ holds what this makes, and `recipewright schema` prints it.
 import type { z } from 'zod';
 import type { Declaration } from '../actions/action.js';
-import { officialActions } from '../actions/vocabulary.js';
+import { officialDeclarations } from '../actions/vocabulary.js';
 import { lineModel } from '../evidence/journal.js';
 import { artifactManifestModel } from '../evidence/models/artifactManifestModel.js';
 import { suiteResultModel } from '../evidence/models/suiteResultModel.js';
@@ -52,7 +52,7 @@ export function withActionFields(schema: JsonSchema): JsonSchema {
   const node = definitions?.node;
   if (!definitions || !node) return schema;
   const own = node.properties as JsonSchema;
-  const actions = [...officialActions, ...extensionActions];
+  const actions = [...officialDeclarations, ...extensionActions];
   const action = { ...(own.action as JsonSchema), anyOf: [{ enum: actions.map(({ name }) => name) }, { pattern: '^[^.]+\\..' }] };
   const typed = { ...node, properties: { ...own, action }, allOf: actions.map(actionBranch) };
   return { ...schema, definitions: { ...definitions, node: typed, protocolField: { enum: Object.keys(own) }, reference } };

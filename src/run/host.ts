@@ -36,3 +36,10 @@ export type HostStep = {
   /** How an action calls what it was given, for hosts that report calls from where they are made. */
   call: Call;
 };
+
+/** An action, a gate or a look at state sees only the fixtures it asks for. */
+export function pickFixtures(fixtures: Readonly<Record<string, unknown>>, needs: readonly string[]): Record<string, unknown> {
+  const picked: Record<string, unknown> = {};
+  for (const name of needs) picked[name] = fixtures[name];
+  return picked;
+}

@@ -11,8 +11,8 @@ import type { FlowFinding, StepRecord } from '../../src/formats/flowSpec/run/flo
 import type { FlowSettings } from '../../src/formats/flowSpec/settings.js';
 import { plainCall } from '../../src/hosts/plain/plainHost.js';
 import { createRegistry } from '../../src/registry/registry.js';
-import { maskedJournal } from '../../src/run/maskedJournal.js';
-import { readSecrets } from '../../src/run/secrets.js';
+import { readSecrets } from '../../src/run/inputs/readSecrets.js';
+import { maskJournal } from '../../src/run/masking.js';
 import { Session } from '../../src/run/session.js';
 import { type Clock, systemClock } from '../../src/system/clock.js';
 import { type CutShort, cutShortBy } from '../support/cutShort.js';
@@ -112,7 +112,7 @@ export async function runFlow(
         });
       },
     },
-    journal: maskedJournal(
+    journal: maskJournal(
       openJournal(clock, (line) => void journal.push(line)),
       secrets.vault,
     ),

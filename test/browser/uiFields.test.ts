@@ -1,6 +1,6 @@
 // Which fields the ui.* actions take, before any page is there.
 import { describe, expect, test } from 'vitest';
-import { officialActions } from '../../src/actions/vocabulary.js';
+import { officialDeclarations } from '../../src/actions/vocabulary.js';
 import { loadDocument } from '../../src/check/loadRecipe.js';
 import { readDocument } from '../../src/document/readDocument.js';
 import { createCapabilities } from '../../src/registry/capabilities.js';
@@ -16,7 +16,7 @@ function findingsOf(node: Node): string[] {
 }
 
 describe('a node of the ui', () => {
-  const ui = officialActions.filter(({ name }) => name.startsWith('ui.'));
+  const ui = officialDeclarations.filter(({ name }) => name.startsWith('ui.'));
 
   test('can be run, whichever of the eight it is', () => {
     const { registry } = createCapabilities({ fixtures: ['page'] });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ActionContext } from '../../src/actions/action.js';
-import { awaitText } from '../../src/actions/ui/awaitText.js';
+import { awaitText } from '../../src/actions/ui/awaitElement.js';
 import { Hud } from '../../src/browser/hud/hud.js';
 import { runPagesOf } from '../../src/browser/runPages.js';
 import { freshPage } from '../support/chromium.js';

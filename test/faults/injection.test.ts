@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { command } from '../../src/actions/core/command.js';
 import { toNode } from '../../src/formats/classic/compile.js';
-import { prepareNode } from '../../src/run/prepareNode.js';
-import { Scope } from '../../src/run/scope.js';
+import { prepareNode } from '../../src/run/node/prepareNode.js';
+import { Scope } from '../../src/run/node/scope.js';
 import { bindShell } from '../../src/shell/shellText.js';
 import { recipeOf, runPlain } from '../support/plain.js';
 

@@ -8,8 +8,8 @@ import { newRunId } from '../../src/evidence/runIdentity.js';
 import { plainCall } from '../../src/hosts/plain/plainHost.js';
 import { createCapabilities } from '../../src/registry/capabilities.js';
 import type { Host, HostStep } from '../../src/run/host.js';
-import { maskedJournal } from '../../src/run/maskedJournal.js';
-import { noSecrets, readSecrets } from '../../src/run/secrets.js';
+import { noSecrets, readSecrets } from '../../src/run/inputs/readSecrets.js';
+import { maskJournal } from '../../src/run/masking.js';
 import { Session } from '../../src/run/session.js';
 import { type Clock, systemClock } from '../../src/system/clock.js';
 import { type CutShort, cutShortBy } from './cutShort.js';
@@ -60,7 +60,7 @@ export async function uiRun(
     ...{ inputs: {}, runId: newRunId(), attempt: 0, passEnv: [], teardownMs: 1_000, allowBlocked: false },
     ask: async () => undefined,
     host: hostOf(page, run, { cutShort, began, answered, failed }),
-    journal: maskedJournal(
+    journal: maskJournal(
       openJournal(clock, (line) => void run.journal.push(line)),
       secrets.vault,
     ),

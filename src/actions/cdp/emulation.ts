@@ -3,8 +3,7 @@ import type { Settings } from '../../browser/pageSettings.js';
 import { settingsOf } from '../../browser/pageSettings.js';
 import { omitUndefined } from '../../document/omitUndefined.js';
 import { type ActionContext, defineAction } from '../action.js';
-import { currentStage } from '../app/currentStage.js';
-import { drive } from '../ui/drive.js';
+import { currentRunPages, withPageErrors } from '../ui/withPageErrors.js';
 
 const viewport = z.strictObject({
   width: z.int().min(1).max(10_000),
@@ -56,13 +55,13 @@ export const emulation = defineAction({
   effect: ({ fields }) => (fields.offline === undefined ? 'none' : 'user'),
   fallible: () => false,
   needs: ['page'],
-  overPort: true,
-  lacks: ({ fields: { mode = 'set', ...others } }) =>
+  worksOverCdpPort: true,
+  describeMissing: ({ fields: { mode = 'set', ...others } }) =>
     mode === 'set' && Object.keys(others).length === 0 ? 'something to emulate, such as "viewport"' : undefined,
   async run(fields, context) {
-    const restored = fields.mode === 'restore' ? await drive(() => restoreAll(context), context) : undefined;
+    const restored = fields.mode === 'restore' ? await withPageErrors(() => restoreAll(context), context) : undefined;
     const { mode, ...set } = fields;
-    await drive(() => setAll(set, context), context);
+    await withPageErrors(() => setAll(set, context), context);
     return { output: { ...(restored ? { restored } : {}), ...omitUndefined({ ...set }) } };
   },
 });
@@ -72,7 +71,7 @@ const settings: readonly (keyof Settings)[] = [
 ];
 
 async function setAll(fields: Omit<Fields, 'mode'>, context: ActionContext): Promise<void> {
-  const all = settingsOf(currentStage(context));
+  const all = settingsOf(currentRunPages(context));
   const given = omitUndefined({
     ...{ viewport: fields.viewport, colorScheme: fields.color_scheme, reducedMotion: fields.reduced_motion },
     ...{ locale: fields.locale?.replaceAll('_', '-'), timezone: fields.timezone, userAgent: fields.user_agent, cpu: fields.cpu },
@@ -84,14 +83,14 @@ async function setAll(fields: Omit<Fields, 'mode'>, context: ActionContext): Pro
 
 /** The names of what was set. */
 async function restoreAll(context: ActionContext): Promise<string[]> {
-  const all = settingsOf(currentStage(context));
-  const taken: string[] = await all.reset(settings);
-  if (await all.resetGeolocation()) taken.push('geolocation');
+  const all = settingsOf(currentRunPages(context));
+  const restored: string[] = await all.reset(settings);
+  if (await all.resetGeolocation()) restored.push('geolocation');
   if (all.offline) {
     await all.setOffline(false);
-    taken.push('offline');
+    restored.push('offline');
   }
-  return taken;
+  return restored;
 }
 
 // Chromium accepts any text without a word and keeps its own zone.

@@ -3,7 +3,7 @@ import { openChromiumSession } from '../../browser/chromiumSession.js';
 import { findNearest } from '../../document/didYouMean.js';
 import { RecipeError } from '../../evidence/recipeError.js';
 import { defineAction } from '../action.js';
-import { drive, pageOf } from '../ui/drive.js';
+import { pageOf, withPageErrors } from '../ui/withPageErrors.js';
 
 export const metrics = defineAction({
   name: 'cdp.metrics',
@@ -29,9 +29,9 @@ export const metrics = defineAction({
   // It judges nothing: only an assertion on what it gives can fail.
   fallible: () => false,
   needs: ['page'],
-  overPort: true,
+  worksOverCdpPort: true,
   async run({ names }, context) {
-    const all = await drive(async () => {
+    const all = await withPageErrors(async () => {
       const session = await openChromiumSession(pageOf(context));
       await session.send('Performance.enable');
       return (await session.send('Performance.getMetrics')).metrics;

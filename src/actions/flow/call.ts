@@ -4,8 +4,8 @@ import { readKeys } from '../../engine/jsonPath.js';
 import { toAssertEntry } from '../../evidence/assertEntry.js';
 import { RecipeError } from '../../evidence/recipeError.js';
 import { type ActionContext, type BodyResult, defineAction } from '../action.js';
-import { checkBySchema } from '../jsonSchema.js';
-import { andThen, settlePatterns } from '../settlePatterns.js';
+import { createSchemaCheck } from '../jsonSchema.js';
+import { andThen, withSlowPatterns } from '../withSlowPatterns.js';
 
 export const call = defineAction({
   name: 'call',
@@ -17,7 +17,7 @@ export const call = defineAction({
   effect: 'none',
   fieldCodes: { ref: { missing: 'invalid_call_ref', invalid: 'invalid_call_ref' } },
   fallible: ({ ref }, flows) => flows.get(ref)?.postcondition !== undefined,
-  opens(node, flows) {
+  planRegion(node, flows) {
     const { ref } = node.fields;
     const flow = typeof ref === 'string' ? flows.get(ref) : undefined;
     return flow && { kind: 'walk', entry: flow.entry, nodes: flow.nodes };
@@ -34,23 +34,23 @@ export const call = defineAction({
     }
     if (!postcondition) return { output };
     const values = postconditionValues({ ...output, params }, body, read);
-    const asserted = (evaluation: Evaluation) => ({
+    const assertPostcondition = (evaluation: Evaluation) => ({
       output,
       asserts: [toAssertEntry(postcondition, evaluation, node.proofTarget)],
     });
     return andThen(
-      settlePatterns(() => evaluate(postcondition, values)),
-      asserted,
+      withSlowPatterns(() => evaluate(postcondition, values)),
+      assertPostcondition,
     );
   },
 });
 
 // The schema may speak of what the last node gave, as a postcondition does, or of all outputs by node id.
 function outputProblem(schema: Readonly<Record<string, unknown>>, { last, outputs }: BodyResult): string | undefined {
-  const check = checkBySchema(schema);
+  const check = createSchemaCheck(schema);
   if ('problem' in check) return undefined;
-  const [first] = check.problemsWith(last ?? {});
-  if (!first || check.problemsWith(Object.fromEntries(outputs)).length === 0) return undefined;
+  const [first] = check.findProblems(last ?? {});
+  if (!first || check.findProblems(Object.fromEntries(outputs)).length === 0) return undefined;
   return `${first.keys.length > 0 ? `${JSON.stringify(first.keys.join('.'))} ` : ''}${first.message}`;
 }
 

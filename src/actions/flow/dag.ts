@@ -16,12 +16,12 @@ export const dag = defineAction({
   }),
   examples: [{ description: 'A fan-out.', node: { action: 'rw.dag', body: { nodes: {}, edges: [{ from: 'a', to: 'b' }] } } }],
   effect: 'none',
-  opens({ body, fields }) {
+  planRegion({ body, fields }) {
     if (!body) return undefined;
     const edges = body.edges.map(({ from, to, when }) => ({ from, to, conditional: when !== undefined }));
     const region = { kind: 'dag' as const, nodes: body.nodes, edges };
     if (fields.layers !== true) return region;
-    const { of: layers, hasLoop } = layersOf([...body.nodes.keys()], edges);
+    const { layerOf: layers, hasLoop } = layersOf([...body.nodes.keys()], edges);
     return hasLoop ? region : { ...region, layers };
   },
   run: (_, { body }) => ({ output: { status: body?.status, outputs: Object.fromEntries(body?.outputs ?? []) } }),

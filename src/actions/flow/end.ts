@@ -11,9 +11,9 @@ export const end = defineAction({
   examples: [{ description: 'The proof is complete.', node: { action: 'end', status: 'pass' } }],
   effect: 'none',
   fieldCodes: { status: { missing: 'missing_terminal_status', invalid: 'invalid_terminal_status' } },
-  leads: ({ fields }) => ends.get(fields.status) ?? undecided,
+  planNext: ({ fields }) => endings.get(fields.status) ?? endUnknown,
   run: () => ({}),
 });
 
-const undecided: Next = { kind: 'end', status: 'unknown' };
-const ends: ReadonlyMap<unknown, Next> = new Map(status.options.map((option) => [option, { kind: 'end', status: option }]));
+const endUnknown: Next = { kind: 'end', status: 'unknown' };
+const endings: ReadonlyMap<unknown, Next> = new Map(status.options.map((option) => [option, { kind: 'end', status: option }]));

@@ -1,25 +1,25 @@
 // In which layer of a topology each node stands: one more than the deepest of the nodes that lead to it.
 export type Link = { from: string; to: string };
 
-export type Layers = { of: ReadonlyMap<string, number>; hasLoop: boolean };
+export type Layers = { layerOf: ReadonlyMap<string, number>; hasLoop: boolean };
 
 /** Edges that close a loop do not count, found as the engine finds them: depth first from the roots in document order. */
 export function layersOf(ids: readonly string[], links: readonly Link[]): Layers {
   const out = new Map<string, string[]>(ids.map((id) => [id, []]));
   for (const { from, to } of links) out.get(from)?.push(to);
   const targets = new Set(links.map(({ to }) => to));
-  const { order, isBack } = visitAll([...ids.filter((id) => !targets.has(id)), ...ids], out);
-  const of = new Map<string, number>(ids.map((id) => [id, 0]));
+  const { order, isBack } = visitDepthFirst([...ids.filter((id) => !targets.has(id)), ...ids], out);
+  const layerOf = new Map<string, number>(ids.map((id) => [id, 0]));
   for (const id of order) {
     for (const to of out.get(id) ?? []) {
-      if (!isBack.get(id)?.has(to)) of.set(to, Math.max(of.get(to) ?? 0, (of.get(id) ?? 0) + 1));
+      if (!isBack.get(id)?.has(to)) layerOf.set(to, Math.max(layerOf.get(to) ?? 0, (layerOf.get(id) ?? 0) + 1));
     }
   }
-  return { of, hasLoop: isBack.size > 0 };
+  return { layerOf, hasLoop: isBack.size > 0 };
 }
 
 /** `order` has every node before those it leads to. */
-function visitAll(
+function visitDepthFirst(
   starts: readonly string[],
   out: ReadonlyMap<string, readonly string[]>,
 ): { order: string[]; isBack: Map<string, Set<string>> } {
@@ -47,34 +47,34 @@ function visitAll(
 }
 
 /** The loop that these links make, as the ids along it; undefined when they make none. */
-export function loopIn(ids: readonly string[], links: readonly Link[]): string[] | undefined {
-  const left = withoutEnds(ids, links);
+export function findLoop(ids: readonly string[], links: readonly Link[]): string[] | undefined {
+  const left = pruneDeadEnds(ids, links);
   const next = new Map<string, string>();
   for (const { from, to } of links) if (left.has(from) && left.has(to) && !next.has(from)) next.set(from, to);
   const [first] = left;
   if (first === undefined) return undefined;
-  const way = new Map<string, number>();
+  const positions = new Map<string, number>();
   let id = first;
-  for (; !way.has(id); id = next.get(id) ?? first) way.set(id, way.size);
-  return [...[...way.keys()].slice(way.get(id)), id];
+  for (; !positions.has(id); id = next.get(id) ?? first) positions.set(id, positions.size);
+  return [...[...positions.keys()].slice(positions.get(id)), id];
 }
 
 /** Takes away whatever leads nowhere, and then whatever led only there, until each node that is left leads to another one. */
-function withoutEnds(ids: readonly string[], links: readonly Link[]): Set<string> {
+function pruneDeadEnds(ids: readonly string[], links: readonly Link[]): Set<string> {
   const left = new Set(ids);
-  const ways = new Map<string, number>(ids.map((id) => [id, 0]));
+  const outgoing = new Map<string, number>(ids.map((id) => [id, 0]));
   const sources = new Map<string, string[]>(ids.map((id) => [id, []]));
   for (const { from, to } of links) {
     if (!left.has(from) || !left.has(to)) continue;
-    ways.set(from, (ways.get(from) ?? 0) + 1);
+    outgoing.set(from, (outgoing.get(from) ?? 0) + 1);
     sources.get(to)?.push(from);
   }
-  const ends = ids.filter((id) => ways.get(id) === 0);
+  const ends = ids.filter((id) => outgoing.get(id) === 0);
   for (let end = ends.pop(); end !== undefined; end = ends.pop()) {
     left.delete(end);
     for (const from of sources.get(end) ?? []) {
-      const others = (ways.get(from) ?? 0) - 1;
-      ways.set(from, others);
+      const others = (outgoing.get(from) ?? 0) - 1;
+      outgoing.set(from, others);
       if (others === 0) ends.push(from);
     }
   }

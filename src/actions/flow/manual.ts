@@ -15,13 +15,13 @@ export const manual = defineAction({
   timeoutMs: 3_600_000,
   async run({ instruction }, { node, path, ask, signal }) {
     const question = instruction ?? node.description ?? node.intent ?? path;
-    const answered = await ask({ id: node.id, path, instruction: question, signal });
-    const output = { manual: true, instruction: question, ...(answered ?? {}) };
-    if (!answered) {
+    const reply = await ask({ id: node.id, path, instruction: question, signal });
+    const output = { manual: true, instruction: question, ...(reply ?? {}) };
+    if (!reply) {
       const message = `Nobody answered: ${question}\nAnswer in a terminal, or by --answer ${node.id}=pass or ${node.id}=fail.`;
       return { output, failure: new RecipeError('manual.unanswered', 'undecided', message) };
     }
-    const { answer } = answered;
+    const { answer } = reply;
     const { proofTarget } = node;
     const made = { operator: 'manual', path: '$', expected: 'pass', actual: answer, held: answer === 'pass' };
     const asserts = [{ ...made, ...(proofTarget === undefined ? {} : { proofTarget }) }];

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { RecipeError } from '../../evidence/recipeError.js';
 import { defineAction } from '../action.js';
-import { andThen, decided, settlePatterns } from '../settlePatterns.js';
+import { andThen, requireDecision, withSlowPatterns } from '../withSlowPatterns.js';
 
 export const switchAction = defineAction({
   name: 'switch',
@@ -18,13 +18,13 @@ export const switchAction = defineAction({
     },
   ],
   effect: 'none',
-  leads({ cases = [], fallback }) {
+  planNext({ cases = [], fallback }) {
     const targets = new Map(cases.map(({ next }, index) => [String(index), next]));
     return { kind: 'cases', cases: fallback === undefined ? targets : targets.set('default', fallback) };
   },
   run(_, { node, evaluate }) {
-    const first = (): number => (node.cases ?? []).findIndex(({ when }) => decided(evaluate(when)));
-    return andThen(settlePatterns(first), (index) => {
+    const first = (): number => (node.cases ?? []).findIndex(({ when }) => requireDecision(evaluate(when)));
+    return andThen(withSlowPatterns(first), (index) => {
       const taken = index === -1 ? node.fallback : node.cases?.[index]?.next;
       if (taken === undefined)
         throw new RecipeError('switch.no_match', 'action', 'No case of the switch holds and it has no default.');

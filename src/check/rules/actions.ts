@@ -1,8 +1,8 @@
 // Every action is one that is declared, with fields it understands (spec §5, §6, §15).
 import type { z } from 'zod';
 import type { Declaration } from '../../actions/action.js';
-import { checkBySchema } from '../../actions/jsonSchema.js';
-import { official } from '../../actions/vocabulary.js';
+import { createSchemaCheck } from '../../actions/jsonSchema.js';
+import { officialVocabulary } from '../../actions/vocabulary.js';
 import { didYouMean } from '../../document/didYouMean.js';
 import { joinPointer } from '../../document/jsonPointer.js';
 import { readKeys } from '../../engine/jsonPath.js';
@@ -42,7 +42,7 @@ function reportUnknown({ vocabulary, report }: RuleContext, { action, pointer }:
 
 function undeclaredReason(action: string, needs: readonly string[]): string {
   if (needs.length > 0) return 'this host cannot execute it';
-  if (official.has(action)) return 'it is an official action that cannot be executed here';
+  if (officialVocabulary.has(action)) return 'it is an official action that cannot be executed here';
   return action.includes('.')
     ? 'neither the host nor the project knows it'
     : 'it is no official action, and those of a project have a namespace';
@@ -106,10 +106,10 @@ export function fieldNames(schema: z.ZodType): string[] {
 }
 
 function checkRequirements({ report, compiled }: RuleContext, node: RecipeNode, action: Declaration): void {
-  const lacking = node.bindings.size > 0 ? undefined : action.lacks?.(node);
+  const lacking = node.bindings.size > 0 ? undefined : action.describeMissing?.(node);
   if (lacking !== undefined)
     report({ code: 'action.missing_field', path: node.pointer, message: `${node.action} needs ${lacking}.` });
-  if (!action.opens || action.opens(node, compiled.recipe.flows) || typeof node.fields.ref === 'string') return;
+  if (!action.planRegion || action.planRegion(node, compiled.recipe.flows) || typeof node.fields.ref === 'string') return;
   const message = `${node.action} needs a "body" with the nodes it runs.`;
   report({ code: 'workflow.missing_body', path: node.pointer, message });
 }
@@ -120,10 +120,10 @@ export const schemaRules: Rule = ({ nodes, traits, declarationOf, report, level 
   if (!traits.schemas) return;
   const severity = level === 'strict' ? 'error' : 'warning';
   for (const { node } of nodes) {
-    for (const { what, keys, schema } of declarationOf(node)?.schemas?.(node) ?? []) {
-      const check = checkBySchema(schema);
+    for (const { label, keys, schema } of declarationOf(node)?.schemas?.(node) ?? []) {
+      const check = createSchemaCheck(schema);
       if (!('problem' in check)) continue;
-      const message = `${what} is no JSON Schema that could be used: ${check.problem}.`;
+      const message = `${label} is no JSON Schema that could be used: ${check.problem}.`;
       const hint = 'Nothing runs that is held to it. Correct it, or write {} to allow everything.';
       report({ code: 'runtime.invalid_schema', severity, path: joinPointer(node.pointer, ...keys), message, hint });
     }

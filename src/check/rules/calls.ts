@@ -1,5 +1,5 @@
 // Calls reach a flow and give it what it asks for (spec §7, §8).
-import { checkBySchema } from '../../actions/jsonSchema.js';
+import { createSchemaCheck } from '../../actions/jsonSchema.js';
 import { didYouMean } from '../../document/didYouMean.js';
 import { joinPointer } from '../../document/jsonPointer.js';
 import { readKeys } from '../../engine/jsonPath.js';
@@ -17,7 +17,7 @@ export const callRules: Rule = (checked) => {
 
 function checkCalls(checked: RuleContext): void {
   for (const { node } of checked.nodes) {
-    if (typeof node.fields.ref !== 'string' || !checked.declarationOf(node)?.opens) continue;
+    if (typeof node.fields.ref !== 'string' || !checked.declarationOf(node)?.planRegion) continue;
     const flow = checked.compiled.recipe.flows.get(node.fields.ref);
     if (flow) checkParams(checked, node, flow);
     else reportUnresolved(checked, node, node.fields.ref);
@@ -32,7 +32,7 @@ function checkCycles({ compiled: { recipe }, declarationOf, report }: RuleContex
     const here = [...way, flow.id];
     for (const node of flow.nodes.values()) {
       const { ref } = node.fields;
-      const called = typeof ref === 'string' && declarationOf(node)?.opens ? recipe.flows.get(ref) : undefined;
+      const called = typeof ref === 'string' && declarationOf(node)?.planRegion ? recipe.flows.get(ref) : undefined;
       if (!called) continue;
       const at = here.indexOf(called.id);
       if (at === -1) visit(called, here);
@@ -60,10 +60,10 @@ function reportUnresolved({ compiled, report }: RuleContext, node: RecipeNode, r
 
 // A param that is filled at run time is checked then.
 function checkParams({ report }: RuleContext, node: RecipeNode, { id, paramsSchema }: Flow): void {
-  const check = paramsSchema && checkBySchema(paramsSchema);
+  const check = paramsSchema && createSchemaCheck(paramsSchema);
   if (!check || 'problem' in check || node.bindings.has('params')) return;
   const params = (node.fields.params ?? {}) as Record<string, unknown>;
-  for (const { keys, message } of check.problemsWith(params)) {
+  for (const { keys, message } of check.findProblems(params)) {
     const paramValue = readKeys(params, keys);
     if (paramValue.found && typeof paramValue.value === 'string' && referencesIn(paramValue.value).length > 0) continue;
     const path = node.fields.params === undefined ? node.pointer : joinPointer(node.pointer, 'params', ...keys);
@@ -83,7 +83,7 @@ function checkSchemas({ compiled, report }: RuleContext): void {
   for (const flow of compiled.recipe.flows.values()) {
     for (const name of ['paramsSchema', 'outputsSchema'] as const) {
       const schema = flow[name];
-      const check = schema && checkBySchema(schema);
+      const check = schema && createSchemaCheck(schema);
       if (!check || !('problem' in check)) continue;
       const message = `"${name}" of ${JSON.stringify(flow.id)} is not a JSON Schema: ${check.problem}.`;
       report({ code: 'flow.invalid_schema', path: joinPointer(flow.pointer, name), message });

@@ -72,7 +72,7 @@ function checkLifecycle({ compiled: { recipe }, declarationOf, report }: RuleCon
     if (target) {
       const message = 'A setup, start or teardown node goes nowhere: the order of the list is the order of the run.';
       report({ code: 'workflow.lifecycle_has_transition', path: joinPointer(node.pointer, ...target[0]), message });
-    } else if (declarationOf(node)?.leads) {
+    } else if (declarationOf(node)?.planNext) {
       const message = `${node.action} belongs into a graph: a setup, start or teardown node does one thing.`;
       report({ code: 'workflow.invalid_lifecycle_node', path: joinPointer(node.pointer, 'action'), message });
     }
@@ -108,7 +108,7 @@ export function checkTransitions(checked: RuleContext, graph: Graph, node: Recip
   if (hasMissingTarget(node, nodes)) reportMissing(checked, graph, node);
   // An official action that is not declared is still known for what it is.
   const facts = checked.factsOf(node.action) ?? officialFacts(node.action);
-  const kind = facts?.leads ? facts.action.leads?.(node).kind : undefined;
+  const kind = facts?.leads ? facts.action.planNext?.(node).kind : undefined;
   const problem = facts && transitionProblem(node, kind);
   if (!problem) return kind;
   const { at, code, message, ...rest } = problem;

@@ -15,7 +15,7 @@ export const intentRules: Rule = ({ nodes, vocabulary, factsOf, compiled, report
   const actions = forbiddenIntents(vocabulary);
   for (const { node } of nodes) {
     const facts = factsOf(node.action) ?? officialFacts(node.action);
-    if (facts?.leads && facts.action.leads?.(node).kind === 'end') continue;
+    if (facts?.leads && facts.action.planNext?.(node).kind === 'end') continue;
     const problem =
       node.intent !== undefined && node.intent === title
         ? 'repeats the title of the recipe as its intent'

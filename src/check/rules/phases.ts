@@ -22,7 +22,7 @@ export const phaseRules: Rule = (checked) => {
 function checkStartState({ compiled, declarationOf, report, proofSeverity }: RuleContext): void {
   const node = compiled.recipe.startState;
   const action = node && declarationOf(node);
-  if (!node || !action || action.opens || action.leads) return;
+  if (!node || !action || action.planRegion || action.planNext) return;
   const message = `"startState" is one call of a flow, but its action is ${JSON.stringify(node.action)}.`;
   const hint = 'Put the steps into a flow and call it, or move them to "setup".';
   report({ code: 'workflow.start_state_not_call', severity: proofSeverity, path: '/startState/action', message, hint });
@@ -102,7 +102,7 @@ function* nodesAfterProof(checked: RuleContext, hasProof: NodeTest): Generator<N
 }
 
 function* bodyNodesAfterProof(checked: RuleContext, node: RecipeNode, hasProof: NodeTest): Generator<NodeAfterProof> {
-  const opened = checked.declarationOf(node)?.opens?.(node, checked.compiled.recipe.flows);
+  const opened = checked.declarationOf(node)?.planRegion?.(node, checked.compiled.recipe.flows);
   const ordered = opened?.kind === 'all' && opened.inTurn;
   const children = [...childrenOf(checked, node)];
   for (const [index, child] of children.entries()) {

@@ -1,5 +1,5 @@
 // Proof targets are declared, and each has nodes that can prove it and show it (spec §10, §18).
-import { assertsIn, effectOf } from '../../actions/action.js';
+import { effectOf, evaluatesAssert } from '../../actions/action.js';
 import { phaseOf } from '../../actions/phase.js';
 import { didYouMean } from '../../document/didYouMean.js';
 import { joinPointer } from '../../document/jsonPointer.js';
@@ -100,8 +100,8 @@ function canAssert({ declarationOf, compiled }: RuleContext, node: RecipeNode): 
   const action = declarationOf(node);
   if (!action) return true;
   const { ref } = node.fields;
-  const proves = action.opens && typeof ref === 'string' && compiled.recipe.flows.get(ref)?.postcondition !== undefined;
-  return assertsIn(action, node) || Boolean(proves);
+  const proves = action.planRegion && typeof ref === 'string' && compiled.recipe.flows.get(ref)?.postcondition !== undefined;
+  return evaluatesAssert(action, node) || Boolean(proves);
 }
 
 function checkMapped(checked: RuleContext): void {
@@ -109,7 +109,7 @@ function checkMapped(checked: RuleContext): void {
   for (const { node, graph } of checked.nodes) {
     if (graph !== 'workflow' || served.has(node)) continue;
     const action = checked.declarationOf(node);
-    if (!action || !(node.phase || node.assert || action.captures || assertsIn(action, node))) continue;
+    if (!action || !(node.phase || node.assert || action.captures || evaluatesAssert(action, node))) continue;
     const phase = phaseOf(node, action, checked.compiled.recipe.flows);
     const evidence = action.captures === true && phase === undefined;
     if (phase !== 'proof' && phase !== 'assert' && !evidence) continue;

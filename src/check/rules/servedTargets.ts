@@ -43,7 +43,7 @@ export function visibleTargets(checked: RuleContext, served: ServedTargets): Rea
 /** What a node runs inside of itself. */
 export function childrenOf({ traits, declarationOf, compiled }: RuleContext, node: RecipeNode): Iterable<RecipeNode> {
   if (!traits.opens) return [];
-  const opened = declarationOf(node)?.opens?.(node, compiled.recipe.flows);
+  const opened = declarationOf(node)?.planRegion?.(node, compiled.recipe.flows);
   if (!opened) return [];
   return 'child' in opened ? [opened.child] : opened.nodes.values();
 }

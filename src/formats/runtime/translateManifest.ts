@@ -1,6 +1,6 @@
 // A manifest as a walk: its state is opened, its topology runs, what it promised is checked.
 
-import { layersOf, loopIn } from '../../actions/flow/layers.js';
+import { findLoop, layersOf } from '../../actions/flow/layers.js';
 import { omitUndefined } from '../../document/omitUndefined.js';
 import type { BodyJson } from '../classic/model.js';
 import { checkIntegrity, checkManifest, maxRetries, maxSeconds, reportErrors, reportLeniency } from './checkManifest.js';
@@ -163,7 +163,7 @@ export function translateGraph(context: TranslationContext, whole: TopologyPart,
   checkLeavingEdges(context, whole);
   const ids = safeIds(part.nodes.keys());
   const links = partLinks(part).filter(({ to }) => part.nodes.has(to));
-  const { of: layers, hasLoop } = layersOf([...part.nodes.keys()], links);
+  const { layerOf: layers, hasLoop } = layersOf([...part.nodes.keys()], links);
   if (hasLoop) checkLoops(context, part);
   const outgoing = groupEdgesBySource(part);
   const edges: Json[] = [];
@@ -233,7 +233,7 @@ function checkLeavingEdges({ report }: TranslationContext, whole: TopologyPart):
 function checkLoops({ report }: TranslationContext, part: TopologyPart): void {
   const always = [...part.edges.values()].filter((edge) => !isRouted(edge));
   const links = always.flatMap((edge) => edgeTargets(edge).map((to) => ({ from: edge.source_node_id, to })));
-  const loop = loopIn([...part.nodes.keys()], links);
+  const loop = findLoop([...part.nodes.keys()], links);
   if (!loop) return;
   const index = [...part.edges].find(
     ([, edge]) => edge.source_node_id === loop[0] && edgeTargets(edge).includes(loop[1] ?? ''),

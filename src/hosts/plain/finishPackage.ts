@@ -4,7 +4,7 @@ import type { Journal } from '../../evidence/journal.js';
 import { digestOnly, directorySink, wholeOrNothing, writeFile } from '../../evidence/packageSink.js';
 import { writeJson } from '../../evidence/writeJson.js';
 import { assemblePackage, type PackageParts, type Summary, writePackage } from '../../evidence/writePackage.js';
-import { documentsOf } from '../../run/documents.js';
+import { collectDocuments } from '../../run/packageDocuments.js';
 import { type FileDigest, writeFileAtomically } from '../../system/files/atomicFile.js';
 import { digestFile } from '../../system/files/fileDigest.js';
 import { removeFile, resolveInside } from '../../system/files/files.js';
@@ -19,7 +19,7 @@ export function partsOf({ id, loaded }: Whole, { path: dir }: ArtifactsDir): Pac
   return {
     ...{ id, recipe: loaded.compiled.recipe.json, journal: readLines(join(dir, 'journal.jsonl')), inPlace: true },
     artifact: (path) => digestFile(resolveInside(dir, path) ?? ''),
-    documents: documentsOf(loaded),
+    documents: collectDocuments(loaded),
   };
 }
 

@@ -1,7 +1,7 @@
 // The package of a run that did not begin: nothing of it ran, and it says of which failure class that is.
 import type { Finding } from '../../document/finding.js';
 import { exitCodes } from '../../evidence/exitCodes.js';
-import { documentsOf } from '../../run/documents.js';
+import { collectDocuments } from '../../run/packageDocuments.js';
 import { isSystemError } from '../../system/files/systemErrors.js';
 import type { Rejection, Whole } from '../shared/refused.js';
 import { type NotTaken, takeArtifactsDir, unusable } from './artifactsDir.js';
@@ -16,7 +16,7 @@ export async function keepRejected(dir: string, of: Whole, { documents, findings
   try {
     const { openReview } = await import('../../pages/review/reviewPage.js');
     const hostFailure = findings.find(({ severity }) => severity === 'error')?.message ?? '';
-    const all = new Map([...documentsOf(of.loaded), ...documents]);
+    const all = new Map([...collectDocuments(of.loaded), ...documents]);
     finishPackage(taken, { ...partsOf(of, taken), documents: all, hostFailure, review: openReview });
     return undefined;
   } catch (thrown) {

@@ -10,13 +10,13 @@ import { newRunId, recipeId } from '../../evidence/runIdentity.js';
 import { type Capabilities, createCapabilities } from '../../registry/capabilities.js';
 import type { Registry } from '../../registry/registry.js';
 import type { Setup } from '../../registry/setup.js';
-import { type GivenInputs, resolveInputs } from '../../run/inputs.js';
+import { readSecrets } from '../../run/inputs/readSecrets.js';
+import { type InputSources, resolveInputs } from '../../run/inputs/resolveInputs.js';
 import type { Inputs, Job } from '../../run/job.js';
-import { loadSound } from '../../run/loadProject.js';
-import { loadConfig, type ProjectConfig } from '../../run/projectConfig.js';
-import { formatsOf, type JobSettings, jobSettingsOf, loadOptionsOf } from '../../run/projectSettings.js';
-import { readSecrets } from '../../run/secrets.js';
-import { driverNeeded, fixturesNeeded } from '../../run/targets.js';
+import { loadValidSetup } from '../../run/project/loadProject.js';
+import { loadConfig, type ProjectConfig } from '../../run/project/projectConfig.js';
+import { formatSettingsOf, type JobSettings, jobSettingsOf, loadOptionsOf } from '../../run/project/projectSettings.js';
+import { findBrowserDriverNeed, fixturesNeeded } from '../../run/recipeNeeds.js';
 import type { Vault } from '../../secrets/vault.js';
 import { type Clock, systemClock } from '../../system/clock.js';
 import type { OutputListener } from '../../system/processes/runProcess.js';
@@ -130,7 +130,7 @@ export async function prepareRun(options: RunRequest): Promise<Ready | Refused> 
     ...{ runId: newRunId(), attempt: options.attempt ?? 0, clock: options.clock ?? systemClock },
     ...settingsFor(options, config),
     ask: askBy({ ...config.answers, ...options.answers }, options.terminal === true),
-    driver: driverNeeded(loaded, equipment, needs),
+    driver: findBrowserDriverNeed(loaded, equipment, needs),
     ...browserFor(needs, inputs, { ...config.browser, ...omitUndefined({ ...options.browser }) }),
   };
 }
@@ -141,18 +141,18 @@ type Project = { config: ProjectConfig; equipment: Capabilities; hasSetup: boole
 async function loadProject(options: RunRequest, home: string): Promise<Project | Refused> {
   const config = await loadConfig(home);
   const from = options.setup ?? config.setup;
-  const setup = typeof from === 'string' ? await loadSound(resolve(from)) : from;
+  const setup = typeof from === 'string' ? await loadValidSetup(resolve(from)) : from;
   const libraries = { ...config.libraries, ...options.libraries };
   const limits = { ...config.limits, ...options.limits };
   return {
     config: { ...config, libraries, limits },
-    equipment: createCapabilities({ fixtures, ...(setup ? { setup } : {}), ...formatsOf(config) }),
+    equipment: createCapabilities({ fixtures, ...(setup ? { setup } : {}), ...formatSettingsOf(config) }),
     hasSetup: setup !== undefined,
   };
 }
 
 /** A port that is asked for is also what `{{cdp_port}}` says, unless that is given by itself. */
-function givenBy(options: RunRequest, config: ProjectConfig, env: NonNullable<RunOptions['env']>): GivenInputs {
+function givenBy(options: RunRequest, config: ProjectConfig, env: NonNullable<RunOptions['env']>): InputSources {
   const { inputs, inputTexts = new Map(), browser } = options;
   const isNamed = inputTexts.has(portInput) || (inputs && Object.hasOwn(inputs, portInput));
   const port = browser?.cdpPort === undefined || isNamed ? [] : [[portInput, String(browser.cdpPort)] as const];
@@ -175,7 +175,7 @@ type Loading = {
   options: RunRequest;
   config: ProjectConfig;
   equipment: Capabilities;
-  given: GivenInputs;
+  given: InputSources;
 };
 
 function loadWith({ file, options, ...loading }: Loading): LoadResult {

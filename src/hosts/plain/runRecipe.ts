@@ -7,9 +7,9 @@ import { readPackage, readSummary } from '../../evidence/readPackage.js';
 import type { TraceEntry } from '../../evidence/trace.js';
 import type { Summary } from '../../evidence/writePackage.js';
 import type { Job } from '../../run/job.js';
-import { maskedJournal } from '../../run/maskedJournal.js';
+import { maskJournal } from '../../run/masking.js';
 import { Session } from '../../run/session.js';
-import { lookAgain, ownFilesOf, treeAtStart } from '../../run/treeAtStart.js';
+import { ownFilesOf, readTreeAtStart, treeChangesSince } from '../../run/treeAtStart.js';
 import type { Vault } from '../../secrets/vault.js';
 import { systemClock } from '../../system/clock.js';
 import { isSystemError } from '../../system/files/systemErrors.js';
@@ -57,8 +57,8 @@ export async function runRecipe(recipe: string | object, options: RunOptions): P
 // The run of a test runner begins before its recipes do.
 function treeOf(projectRoot: string, { host }: RunOptions): Pick<Job, 'tree' | 'treeChanges'> {
   const own = ownFilesOf(projectRoot);
-  const tree = host ? treeAtStart(projectRoot) : readGitTree(projectRoot, own);
-  return { tree, treeChanges: host ? lookAgain(projectRoot, tree) : tree && (() => listChangesSince(tree, own)) };
+  const tree = host ? readTreeAtStart(projectRoot) : readGitTree(projectRoot, own);
+  return { tree, treeChanges: host ? treeChangesSince(projectRoot, tree) : tree && (() => listChangesSince(tree, own)) };
 }
 
 /** A test runner that asks for it makes the package itself. */
@@ -120,7 +120,7 @@ function lost(why: Finding, { findings, text }: Said): RunResult {
 /** Comes back with what kept the journal from being ended. */
 async function perform(ready: Ready, taken: ArtifactsDir, around: Around): Promise<NodeJS.ErrnoException | undefined> {
   const began = systemClock.now();
-  const journal = maskedJournal(openJournal(systemClock, taken.journal.append), ready.secrets.vault);
+  const journal = maskJournal(openJournal(systemClock, taken.journal.append), ready.secrets.vault);
   const { opened } = around;
   const host = { ...plainHost(taken.keep, around, ready.loaded.plan), ...around.host };
   const given = opened ? { fixtures: opened.fixtures } : {};
@@ -161,7 +161,7 @@ async function runSession(job: Job, { signals = false, signal }: Around): Promis
 
 function listen(session: Session): () => void {
   let first: number | undefined;
-  const forget = onUncaughtErrors((thrown) => session.blame(thrown));
+  const forget = onUncaughtErrors((thrown) => session.reportUnhandledError(thrown));
   const withdraw = onSignals((signal) => {
     const now = systemClock.now();
     if (first !== undefined && now - first > repeatWindowMs) process.exit(signalExitCodes[signal]);

@@ -1,5 +1,5 @@
 // The debugging port of an app that runs already, when recipes are to run in it.
-import { type GivenInputs, variableOf } from '../../run/inputs.js';
+import { type InputSources, variableOf } from '../../run/inputs/resolveInputs.js';
 import { portInput } from '../shared/portInput.js';
 
 /** It is an input like any other, so that recipes can name it as {{cdp_port}}. Whoever sets it outside means all projects. */
@@ -35,7 +35,7 @@ export function workAt(port: number | undefined): void {
 }
 
 /** The port is also what `{{cdp_port}}` says. It is text, as a recipe may declare it as such. */
-export function givenPort(port: number | undefined): Pick<GivenInputs, 'cli'> {
+export function givenPort(port: number | undefined): Pick<InputSources, 'cli'> {
   return port === undefined ? {} : { cli: new Map([[portInput, String(port)]]) };
 }
 

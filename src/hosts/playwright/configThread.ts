@@ -1,6 +1,6 @@
 // A thread of its own that loads a project's config and hands it over.
 import { type MessagePort, workerData } from 'node:worker_threads';
-import { loadConfig, type ProjectConfig } from '../../run/projectConfig.js';
+import { loadConfig, type ProjectConfig } from '../../run/project/projectConfig.js';
 
 export type ConfigRequest = { home: string; port: MessagePort; done: Int32Array };
 export type ConfigAnswer = { config: ProjectConfig } | { problem: string };

@@ -1,7 +1,7 @@
 // A project as the Playwright host knows it: worked out when the config is loaded, kept in a file for the processes that run tests.
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { PageRecorderOptions } from '../../browser/pageRecorder.js';
-import type { ProjectConfig } from '../../run/projectConfig.js';
+import type { ProjectConfig } from '../../run/project/projectConfig.js';
 import { isFile, readBytes, writeIfDifferent } from '../../system/files/files.js';
 import { configNames, findProjectRoot } from '../../system/project.js';
 import { loadConfigNow } from './loadConfigNow.js';

@@ -1,6 +1,6 @@
 // The projects that the Playwright config of this process named, for tests that ask for a recipe themselves.
 import type { TestInfo } from '@playwright/test';
-import { loadSound } from '../../run/loadProject.js';
+import { loadValidSetup } from '../../run/project/loadProject.js';
 import { portOf } from './attachedPort.js';
 import { keptProject, openProject } from './hostProject.js';
 import { openHost, type RecipeHost } from './recipeHost.js';
@@ -29,5 +29,5 @@ type Opening = { projectFile: string | undefined; file: string; port: number | u
 async function open({ projectFile, file, port }: Opening): Promise<RecipeHost> {
   const project = projectFile === undefined ? openProject(file, {}) : keptProject(projectFile);
   const { setupFile } = project;
-  return openHost(project, setupFile === undefined ? {} : { default: await loadSound(setupFile) }, port);
+  return openHost(project, setupFile === undefined ? {} : { default: await loadValidSetup(setupFile) }, port);
 }

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
-import { ConfigError, type ProjectConfig } from '../../run/projectConfig.js';
+import { ConfigError, type ProjectConfig } from '../../run/project/projectConfig.js';
 import { isFile } from '../../system/files/files.js';
 import { configNames } from '../../system/project.js';
 import type { ConfigAnswer, ConfigRequest } from './configThread.js';

@@ -6,7 +6,7 @@ import type { Finding } from '../../document/finding.js';
 import { joinPointer } from '../../document/jsonPointer.js';
 import { reachableNodes } from '../../engine/plan.js';
 import type { Capabilities } from '../../registry/capabilities.js';
-import { fixturesNeeded, fixturesWanted } from '../../run/targets.js';
+import { fixturesNeeded, optionalFixtures } from '../../run/recipeNeeds.js';
 import { fixtureNames } from './internals.js';
 import type { TestingHost } from './recipeHost.js';
 
@@ -14,7 +14,7 @@ import type { TestingHost } from './recipeHost.js';
 export function fixturesFor(loaded: LoadedRecipe, { test, equipment }: TestingHost): string[] {
   if (!mayAsk(loaded, equipment)) return [];
   const known = test && fixtureNames(test);
-  const wanted = fixturesWanted(loaded, equipment).filter((name) => known?.has(name) ?? true);
+  const wanted = optionalFixtures(loaded, equipment).filter((name) => known?.has(name) ?? true);
   return [...new Set([...fixturesNeeded(loaded, equipment), ...wanted])];
 }
 
@@ -23,7 +23,7 @@ function mayAsk({ compiled: { recipe } }: LoadedRecipe, { registry, stateRefs }:
   if (stateRefs.size > 0 || recipe.preConditions.length > 0) return true;
   for (const { node } of listNodesOnce(recipe)) {
     const action = registry.get(node.action);
-    if (action?.needs !== undefined || action?.wants !== undefined) return true;
+    if (action?.needs !== undefined || action?.optionalNeeds !== undefined) return true;
   }
   return false;
 }

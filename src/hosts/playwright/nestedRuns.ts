@@ -5,7 +5,7 @@ import type { LoadedRecipe } from '../../check/loadRecipe.js';
 import { isSecret } from '../../check/rules/inputs.js';
 import type { Place } from '../../document/finding.js';
 import type { Verdict } from '../../evidence/verdict.js';
-import { fixturesNeeded } from '../../run/targets.js';
+import { fixturesNeeded } from '../../run/recipeNeeds.js';
 import type { RecipeValues } from './hostProject.js';
 import { nestedMark } from './nestedMark.js';
 import { type OpenSession, openSession, type SessionRequest } from './openSession.js';

@@ -6,14 +6,14 @@ import { omitUndefined } from '../../document/omitUndefined.js';
 import { openJournal } from '../../evidence/journal.js';
 import { newRunId } from '../../evidence/runIdentity.js';
 import { ensuresState, secondCall } from '../../formats/classic/catalogExample.js';
-import { resolveInputs } from '../../run/inputs.js';
-import { maskedJournal } from '../../run/maskedJournal.js';
-import { jobSettingsOf } from '../../run/projectSettings.js';
-import { readSecrets } from '../../run/secrets.js';
+import { readSecrets } from '../../run/inputs/readSecrets.js';
+import { resolveInputs } from '../../run/inputs/resolveInputs.js';
+import { maskJournal } from '../../run/masking.js';
+import { jobSettingsOf } from '../../run/project/projectSettings.js';
+import { readOnlyRegistry } from '../../run/readOnlyRegistry.js';
+import { maxRunMs } from '../../run/recipeNeeds.js';
 import { Session } from '../../run/session.js';
-import { longestMs } from '../../run/targets.js';
-import { lookAgain, treeAtStart } from '../../run/treeAtStart.js';
-import { unchanging } from '../../run/unchanging.js';
+import { readTreeAtStart, treeChangesSince } from '../../run/treeAtStart.js';
 import { systemClock } from '../../system/clock.js';
 import { askBy } from '../shared/ask.js';
 import { givenPort } from './attachedPort.js';
@@ -55,27 +55,27 @@ export function openSession(request: SessionRequest, testInfo: TestInfo): OpenSe
   const settings = jobSettingsOf(project.config);
   const { registry, operators, stateRefs } = equipment;
   // A node is given up at its own deadline, by name; the test's timeout only catches what has none.
-  if (testInfo.timeout > 0) testInfo.setTimeout(testInfo.timeout + longestMs(loaded, registry, settings.nodeTimeoutMs));
+  if (testInfo.timeout > 0) testInfo.setTimeout(testInfo.timeout + maxRunMs(loaded, registry, settings.nodeTimeoutMs));
   const pages = openPages({ id, loaded, secrets, registry, fixtures: request.fixtures, looks: looksOf(values) }, testInfo);
-  const tree = treeAtStart(projectRoot);
+  const tree = readTreeAtStart(projectRoot);
   const session = new Session({
     ...{
       id,
       loaded,
       projectRoot,
       tree,
-      treeChanges: lookAgain(projectRoot, tree),
+      treeChanges: treeChangesSince(projectRoot, tree),
       inputs,
       secrets,
       operators,
       stateRefs,
       ...settings,
     },
-    registry: flow !== undefined && ensuresState(flow) ? unchanging(registry, secondCall) : registry,
+    registry: flow !== undefined && ensuresState(flow) ? readOnlyRegistry(registry, secondCall) : registry,
     ...{ runId: newRunId(), attempt: testInfo.retry, clock: systemClock, ask: askBy(answers, false) },
     ...(pages.onlooker ? { onlooker: pages.onlooker } : {}),
     host: playwrightHost(testInfo, { fixtures: pages.fixtures, key }),
-    journal: maskedJournal(
+    journal: maskJournal(
       openJournal(systemClock, (line) => {
         keep?.(line);
         see?.(line);

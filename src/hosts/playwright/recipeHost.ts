@@ -5,9 +5,9 @@ import type { LoadOptions } from '../../check/loadRecipe.js';
 import type { TargetResolver } from '../../formats/flowSpec/settings.js';
 import { type Capabilities, createCapabilities } from '../../registry/capabilities.js';
 import type { Setup } from '../../registry/setup.js';
-import type { GivenInputs } from '../../run/inputs.js';
-import { formatsOf, loadOptionsOf } from '../../run/projectSettings.js';
-import { unsoundIn } from '../../run/soundSetup.js';
+import type { InputSources } from '../../run/inputs/resolveInputs.js';
+import { formatSettingsOf, loadOptionsOf } from '../../run/project/projectSettings.js';
+import { validateSetup } from '../../run/project/validateSetup.js';
 import { givenPort } from './attachedPort.js';
 import { type HostProject, type RecipeValues, rootFor } from './hostProject.js';
 import type { RecipeFixture } from './recipeFixture.js';
@@ -43,15 +43,15 @@ export type RecipeHost = {
 export type TestingHost = RecipeHost & { test: RecipeTest };
 
 export function openHost(project: HostProject, setup: SetupModule, port?: number): RecipeHost {
-  const problem = setup.default === undefined ? undefined : unsoundIn(setup.default);
+  const problem = setup.default === undefined ? undefined : validateSetup(setup.default);
   if (problem !== undefined) throw new Error(`The setup module ${project.setupFile ?? ''} cannot be used: ${problem}.`);
   const equipment = createCapabilities({
     ...(setup.default ? { setup: setup.default } : {}),
-    ...formatsOf(project.config),
+    ...formatSettingsOf(project.config),
   });
   const byRoot = new Map<string, LoadOptions>();
   const byFolder = new Map<string, LoadOptions>();
-  const given: GivenInputs = { env: process.env, config: project.config.inputs ?? {}, ...givenPort(port) };
+  const given: InputSources = { env: process.env, config: project.config.inputs ?? {}, ...givenPort(port) };
   return {
     ...{ project, port, equipment },
     loadOptions(document) {

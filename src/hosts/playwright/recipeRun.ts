@@ -4,8 +4,8 @@ import type { LoadedRecipe, LoadResult } from '../../check/loadRecipe.js';
 import type { Place } from '../../document/finding.js';
 import type { Verdict } from '../../evidence/verdict.js';
 import type { Capabilities } from '../../registry/capabilities.js';
-import { refusedDocuments } from '../../run/refusedDocuments.js';
-import { readSecrets } from '../../run/secrets.js';
+import { readSecrets } from '../../run/inputs/readSecrets.js';
+import { collectRefusalDocuments } from '../../run/packageDocuments.js';
 import type { Session } from '../../run/session.js';
 import { pointAt } from './atPlace.js';
 import type { Entry } from './entry.js';
@@ -52,7 +52,8 @@ function announce(testInfo: TestInfo): void {
   const [missing] = findings;
   if (!missing) return;
   if (isSafe)
-    for (const [path, text] of refusedDocuments(loaded, registry, findings)) sendDocument(testInfo, path, Buffer.from(text));
+    for (const [path, text] of collectRefusalDocuments(loaded, registry, findings))
+      sendDocument(testInfo, path, Buffer.from(text));
   throw refusedError(missing);
 }
 

@@ -2,7 +2,7 @@
 import type { TestInfo } from '@playwright/test';
 import type { LoadedRecipe } from '../../check/loadRecipe.js';
 import { bytesOf } from '../../evidence/packageSink.js';
-import { documentsOf } from '../../run/documents.js';
+import { collectDocuments } from '../../run/packageDocuments.js';
 import { wire } from './wire.js';
 
 /** `key` tells the runs of one test apart; `ownActions`: those of the project. */
@@ -11,7 +11,7 @@ export type Sending = { loaded: LoadedRecipe; ownActions: readonly string[]; key
 export function sendDocuments({ loaded, ownActions, key = '' }: Sending, testInfo: TestInfo): void {
   send(testInfo, `${wire.recipe}${key}`, Buffer.from(`${JSON.stringify(loaded.compiled.recipe.json, null, 2)}\n`));
   if (ownActions.length > 0) send(testInfo, wire.actions, Buffer.from(JSON.stringify(ownActions)));
-  for (const [path, content] of documentsOf(loaded)) sendDocument(testInfo, path, bytesOf(content), key);
+  for (const [path, content] of collectDocuments(loaded)) sendDocument(testInfo, path, bytesOf(content), key);
 }
 
 /** Of a document that is to be part of no evidence: the reporter does not look for it either. */

@@ -1,11 +1,11 @@
 // Puts the question of a manual node to a person: an answer given beforehand, else the terminal, else nobody.
 import { createInterface } from 'node:readline/promises';
-import type { Answered, Ask } from '../../actions/action.js';
+import type { AskPerson, ManualAnswer } from '../../actions/action.js';
 import { oneLine } from '../../document/printFinding.js';
 
 export type Answers = Readonly<Record<string, 'pass' | 'fail'>>;
 
-export function askBy(answers: Answers, terminal: boolean): Ask {
+export function askBy(answers: Answers, terminal: boolean): AskPerson {
   return async ({ id, path, instruction, signal }) => {
     const given = [path, id].find((name) => Object.hasOwn(answers, name));
     if (given !== undefined) return { answer: answers[given] ?? 'fail', by: 'answer' };
@@ -13,7 +13,7 @@ export function askBy(answers: Answers, terminal: boolean): Ask {
   };
 }
 
-async function atTerminal(instruction: string, signal: AbortSignal): Promise<Answered | undefined> {
+async function atTerminal(instruction: string, signal: AbortSignal): Promise<ManualAnswer | undefined> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
     for (;;) {

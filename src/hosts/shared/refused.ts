@@ -5,8 +5,8 @@ import type { Finding } from '../../document/finding.js';
 import { printFinding } from '../../document/printFinding.js';
 import { type FailureClass, isCredentialRejection } from '../../formats/flowSpec/failureClass.js';
 import { type Capabilities, SetupError } from '../../registry/capabilities.js';
-import { ConfigError } from '../../run/projectConfig.js';
-import { refusedDocuments } from '../../run/refusedDocuments.js';
+import { collectRefusalDocuments } from '../../run/packageDocuments.js';
+import { ConfigError } from '../../run/project/projectConfig.js';
 
 /** `environment`: what is wrong is not the recipe but the place it is to run in. */
 export type Refused = { findings: Finding[]; text: string; environment: boolean; rejection?: Rejection; of?: Whole };
@@ -31,7 +31,7 @@ export function refusedFor(loaded: LoadedRecipe, { text, ...rejecting }: Rejecti
 function rejectionOf(loaded: LoadedRecipe, { id, equipment, findings }: Rejecting): Pick<Refused, 'rejection' | 'of'> {
   const errors = findings.filter(({ severity }) => severity === 'error');
   const documents = isCredentialRejection(errors)
-    ? refusedDocuments(loaded, equipment.registry, errors)
+    ? collectRefusalDocuments(loaded, equipment.registry, errors)
     : new Map<string, string>();
   return documents.size === 0 ? {} : { rejection: { failureClass: 'credential_rejected', documents }, of: { id, loaded } };
 }

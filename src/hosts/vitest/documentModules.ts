@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { readDocumentFile } from '../../check/readDocumentFile.js';
 import { omitUndefined } from '../../document/omitUndefined.js';
 import type { Document } from '../../document/readDocument.js';
-import { loadConfig, type ProjectConfig } from '../../run/projectConfig.js';
+import { loadConfig, type ProjectConfig } from '../../run/project/projectConfig.js';
 import { findFiles, readPathKind } from '../../system/files/files.js';
 import { findProjectRoot } from '../../system/project.js';
 import { testsIn, testsOfFile } from '../shared/declaredTests.js';

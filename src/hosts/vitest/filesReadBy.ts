@@ -1,6 +1,6 @@
 // What a document is made of besides its own text, and which of its nodes need a page or may do so.
 import { needsOf } from '../../actions/action.js';
-import { official, type Vocabulary } from '../../actions/vocabulary.js';
+import { officialVocabulary, type Vocabulary } from '../../actions/vocabulary.js';
 import { createResolver, type ResolveOptions } from '../../check/createResolver.js';
 import { listNodesOnce } from '../../check/recipeNodes.js';
 import type { Place } from '../../document/finding.js';
@@ -34,8 +34,8 @@ export function filesReadBy(document: Document, options: ResolveOptions): Readin
   const nodes = compiled ? placedNodes(compiled) : [];
   return {
     files: [...files],
-    needsPage: nodesWithPage(nodes, official),
-    own: nodes.filter(({ node }) => !official.has(node.action)),
+    needsPage: nodesWithPage(nodes, officialVocabulary),
+    own: nodes.filter(({ node }) => !officialVocabulary.has(node.action)),
     inputs: [...(compiled?.recipe.inputs.keys() ?? [])],
   };
 }
@@ -50,6 +50,6 @@ export function nodesWithPage(nodes: readonly OwnNode[], vocabulary: Vocabulary)
   return nodes.flatMap(({ node, place }) => {
     const action = vocabulary.get(node.action);
     if (!action || !needsOf(action, node).some((need) => ofBrowsers.includes(need))) return [];
-    return [{ action: node.action, overPort: action.overPort === true, path: node.pointer, place }];
+    return [{ action: node.action, overPort: action.worksOverCdpPort === true, path: node.pointer, place }];
   });
 }

@@ -2,12 +2,12 @@
 import { join } from 'node:path';
 import type { LoadedRecipe } from '../../check/loadRecipe.js';
 import { bytesOf } from '../../evidence/packageSink.js';
-import { documentsOf } from '../../run/documents.js';
+import { collectDocuments } from '../../run/packageDocuments.js';
 import { listFilesBelow, readBytesIfThere } from '../../system/files/files.js';
 import { writeCacheFiles } from '../../system/files/writeCacheFiles.js';
 
 export function keepDocuments(artifactsDir: string, loaded: LoadedRecipe): void {
-  const texts = [...documentsOf(loaded)].map(([path, content]) => [path, bytesOf(content).toString()] as const);
+  const texts = [...collectDocuments(loaded)].map(([path, content]) => [path, bytesOf(content).toString()] as const);
   const recipe = `${JSON.stringify(loaded.compiled.recipe.json, null, 2)}\n`;
   writeCacheFiles(
     new Map([['recipe.json', recipe] as const, ...texts].map(([path, text]) => [join(besides(artifactsDir), path), text])),

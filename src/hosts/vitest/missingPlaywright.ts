@@ -4,8 +4,8 @@ import { describeMissingPlaywright, loadPlaywright, missingPlaywrightHint } from
 import type { Finding } from '../../document/finding.js';
 import { printFinding } from '../../document/printFinding.js';
 import type { Setup } from '../../registry/setup.js';
-import { fixes } from '../../run/doctor/fixes.js';
-import { loadSetup } from '../../run/projectConfig.js';
+import { fixes } from '../../run/doctor/check.js';
+import { loadSetup } from '../../run/project/projectConfig.js';
 import { type NodeWithPage, nodesWithPage, type OwnNode } from './filesReadBy.js';
 
 /** `hasPort`: an app that runs already is named, or may be by an input. */

@@ -4,7 +4,7 @@ import { type LoadOptions, type LoadResult, loadDocument } from '../../check/loa
 import type { Finding } from '../../document/finding.js';
 import type { DocumentRead } from '../../document/readDocument.js';
 import { ensuresState, secondCall } from '../../formats/classic/catalogExample.js';
-import { unchanging } from '../../run/unchanging.js';
+import { readOnlyRegistry } from '../../run/readOnlyRegistry.js';
 import type { RunPart } from '../plain/prepareRun.js';
 import type { Example, Identity } from '../shared/declaredTests.js';
 import { keepDocuments } from './keptDocuments.js';
@@ -21,7 +21,7 @@ export function recipePart({ id, example }: Identity, artifactsDir: string): Run
       if (kept) keepDocuments(artifactsDir, kept);
       return found;
     },
-    guard: (registry) => (example && ensuresState(example.flow) ? unchanging(registry, secondCall) : registry),
+    guard: (registry) => (example && ensuresState(example.flow) ? readOnlyRegistry(registry, secondCall) : registry),
   };
 }
 

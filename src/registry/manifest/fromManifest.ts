@@ -1,7 +1,7 @@
 // An action manifest as the vocabulary recipes are checked against, and what is wrong with it.
 import type { z } from 'zod';
 import type { Declaration } from '../../actions/action.js';
-import { official } from '../../actions/vocabulary.js';
+import { officialVocabulary } from '../../actions/vocabulary.js';
 import { didYouMean } from '../../document/didYouMean.js';
 import type { Finding, Place } from '../../document/finding.js';
 import { joinPointer } from '../../document/jsonPointer.js';
@@ -69,7 +69,7 @@ function fromModern(json: unknown, place: (pointer: string) => Place): ManifestV
     path: joinPointer('/actions', name),
   }));
   const custom = all
-    .filter(({ name }) => !official.has(name))
+    .filter(({ name }) => !officialVocabulary.has(name))
     .map(({ name, description, schema, examples, path }) => ({
       entry: { name, description, schema, examples: examples.map((node) => ({ node })) },
       path,
@@ -97,7 +97,7 @@ function vocabularyOf(
     add(entry.name, path, { ...toCustomDeclaration(entry), ...(known ? { declaration: known } : {}) });
   }
   for (const { name, schema, path } of own) {
-    const declared = official.get(name);
+    const declared = officialVocabulary.get(name);
     if (declared) add(name, path, extendDeclaration(declared, schema));
   }
   return vocabulary;

@@ -3,8 +3,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import * as z from 'zod';
 import type { Declaration, Effect } from '../../actions/action.js';
-import { schemaCompiler } from '../../actions/jsonSchema.js';
-import { draftOf } from '../../actions/schemaDraft.js';
+import { draftOf, schemaCompiler } from '../../actions/jsonSchema.js';
 import { omitUndefined } from '../../document/omitUndefined.js';
 import { nodeModel } from '../../formats/classic/model.js';
 import type { CustomAction } from './model.js';

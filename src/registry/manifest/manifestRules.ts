@@ -1,5 +1,5 @@
 // What a manifest must hold beyond its shape: every name is known, declared once, and means what its example shows.
-import { official } from '../../actions/vocabulary.js';
+import { officialVocabulary } from '../../actions/vocabulary.js';
 import { didYouMean, findNearest } from '../../document/didYouMean.js';
 import type { Finding } from '../../document/finding.js';
 import { joinPointer } from '../../document/jsonPointer.js';
@@ -13,12 +13,12 @@ export function checkClassic(manifest: ClassicManifest, report: ReportManifestFi
   const declared = new Set<string>();
   for (const [index, name] of manifest.supported_official_actions.entries()) {
     const path = joinPointer('/supported_official_actions', index);
-    if (!official.has(name)) reportUnknown(name, path, report);
+    if (!officialVocabulary.has(name)) reportUnknown(name, path, report);
     declareOnce(declared, { name, path, report });
   }
   for (const [index, { name }] of (manifest.custom_actions ?? []).entries()) {
     const path = joinPointer('/custom_actions', index, 'name');
-    if (official.has(name)) reportOverlap(name, path, report);
+    if (officialVocabulary.has(name)) reportOverlap(name, path, report);
     else checkNamespace(name, path, report);
     declareOnce(declared, { name, path, report });
   }
@@ -32,7 +32,7 @@ export function checkClassic(manifest: ClassicManifest, report: ReportManifestFi
 export function checkModern({ actions, observers = [] }: ModernManifest, report: ReportManifestFinding): void {
   for (const [name, { schema, examples, execution_capabilities: capabilities }] of Object.entries(actions)) {
     const path = joinPointer('/actions', name);
-    if (!official.has(name)) checkNamespace(name, path, report);
+    if (!officialVocabulary.has(name)) checkNamespace(name, path, report);
     if (!schema && name !== 'call' && name !== 'end')
       report({
         code: 'action_manifest.missing_schema',
@@ -40,7 +40,7 @@ export function checkModern({ actions, observers = [] }: ModernManifest, report:
         message: `${name} needs a "schema" of its fields.`,
         hint: 'Write { "type": "object", "properties": {} } when it has none.',
       });
-    if (!official.has(name) && !capabilities) {
+    if (!officialVocabulary.has(name) && !capabilities) {
       const message = `The custom action ${name} must say what it may do in "execution_capabilities".`;
       report({ code: 'action_manifest.missing_execution_capabilities', path, message, hint: 'Write [] when it only reads.' });
     }
@@ -56,7 +56,7 @@ function reportUnknown(name: string, path: string, report: ReportManifestFinding
     code: 'action_manifest.unknown_official_action',
     path,
     message: `${JSON.stringify(name)} is not an official action of Recipe v1.`,
-    hint: didYouMean(name, [...official.keys()]) + custom,
+    hint: didYouMean(name, [...officialVocabulary.keys()]) + custom,
   });
 }
 

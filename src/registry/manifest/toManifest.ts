@@ -1,7 +1,7 @@
 // The action manifest of this host, generated from its registry: what stands in it can be executed, and it cannot drift.
 
 import type { Action, Declaration } from '../../actions/action.js';
-import { official } from '../../actions/vocabulary.js';
+import { officialVocabulary } from '../../actions/vocabulary.js';
 import type { Registry } from '../registry.js';
 import { toJsonSchema } from '../toJsonSchema.js';
 import type { ClassicManifest, CustomAction } from './model.js';
@@ -15,8 +15,8 @@ export type SetupDeclarations = {
 
 export function toManifest(registry: Registry, setup: SetupDeclarations = {}): ClassicManifest {
   const actions = [...registry.values()].filter(({ internal }) => !internal);
-  const own = actions.filter(({ name }) => official.has(name));
-  const custom = actions.filter(({ name }) => !official.has(name));
+  const own = actions.filter(({ name }) => officialVocabulary.has(name));
+  const custom = actions.filter(({ name }) => !officialVocabulary.has(name));
   return {
     runner_protocol_version: 1,
     action_registry_version: 1,

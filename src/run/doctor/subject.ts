@@ -7,9 +7,9 @@ import { omitUndefined } from '../../document/omitUndefined.js';
 import type { CompiledRecipe } from '../../recipe/recipe.js';
 import { type Capabilities, capabilityNames, createCapabilities } from '../../registry/capabilities.js';
 import type { Setup } from '../../registry/setup.js';
-import { wellKnownInputs } from '../inputs.js';
-import type { ProjectConfig } from '../projectConfig.js';
-import { formatsOf } from '../projectSettings.js';
+import { wellKnownInputs } from '../inputs/resolveInputs.js';
+import type { ProjectConfig } from '../project/projectConfig.js';
+import { formatSettingsOf } from '../project/projectSettings.js';
 
 export type Subject = {
   file: string;
@@ -30,9 +30,9 @@ export type SubjectOptions = {
 };
 
 export function loadSubject({ file, projectRoot, config, setup, libraries }: SubjectOptions): Subject {
-  const equipment = createCapabilities({ setup, ...formatsOf(config) });
+  const equipment = createCapabilities({ setup, ...formatSettingsOf(config) });
   const { registry } = equipment;
-  const known = {
+  const options = {
     ...{
       ...capabilityNames(equipment),
       projectRoot,
@@ -43,9 +43,9 @@ export function loadSubject({ file, projectRoot, config, setup, libraries }: Sub
     aliases: new Map(Object.entries(config.aliases ?? {})),
     templates: config.templates,
   };
-  const { loaded, findings } = loadRecipe(file, { ...known, registry });
+  const { loaded, findings } = loadRecipe(file, { ...options, registry });
   // A recipe with errors is still asked for its secrets: whoever mends it sees everything at once.
-  const compiled = loaded?.compiled ?? checkFile(file, { ...known, vocabulary: registry }).compiled;
+  const compiled = loaded?.compiled ?? checkFile(file, { ...options, vocabulary: registry }).compiled;
   const errors = findings.filter(({ severity }) => severity === 'error');
   return { file, projectRoot, config, equipment, errors, ...(compiled ? { compiled } : {}), ...(loaded ? { loaded } : {}) };
 }

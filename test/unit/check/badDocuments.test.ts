@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { officialActions } from '../../../src/actions/vocabulary.js';
+import { officialDeclarations } from '../../../src/actions/vocabulary.js';
 import { checkFile } from '../../../src/check/checkFile.js';
 import { loadRecipe } from '../../../src/check/loadRecipe.js';
 import { createRegistry, extensionActions, type Registry } from '../../../src/registry/registry.js';
@@ -15,7 +15,9 @@ const namesIn = (dir: string): string[] =>
 const documents = [...namesIn(folder), ...namesIn(join(folder, 'modern')).map((name) => `modern/${name}`)];
 const codeOf = (name: string): string => name.replace(/^modern\//, '').replace(/(--.*)?\.recipe\.json$/, '');
 /** All of the vocabulary, so that no document is refused for an action that is not executed yet. */
-const registry = new Map([...officialActions, ...extensionActions].map((action) => [action.name, action])) as unknown as Registry;
+const registry = new Map(
+  [...officialDeclarations, ...extensionActions].map((action) => [action.name, action]),
+) as unknown as Registry;
 
 /** Faults that only a proof for others has. */
 const forProduction = ['recipe.missing_proof_targets'];

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { officialActions } from '../../../src/actions/vocabulary.js';
+import { officialDeclarations } from '../../../src/actions/vocabulary.js';
 import { checkFile } from '../../../src/check/checkFile.js';
 import { fromManifest } from '../../../src/registry/manifest/fromManifest.js';
 import { extensionActions } from '../../../src/registry/registry.js';
@@ -78,7 +78,7 @@ function codesOf(name: string): string[] {
 
 /** What all published manifests declare together, on top of the official actions. */
 function declaredByManifests() {
-  const vocabulary = new Map([...officialActions, ...extensionActions].map((action) => [action.name, action]));
+  const vocabulary = new Map([...officialDeclarations, ...extensionActions].map((action) => [action.name, action]));
   const preconditions = new Set<string>();
   for (const file of [...jsonIn('manifests'), ...jsonIn('manifests/v1-modern')]) {
     const manifest = fromManifest(JSON.parse(readFileSync(join(corpus, file), 'utf8')));

@@ -36,7 +36,7 @@ test('an action of the project that opens its own node without end is refused be
     schema: z.looseObject({}),
     examples: [],
     effect: 'none',
-    opens: (node) => ({ kind: 'each', child: node, limit: 1 }),
+    planRegion: (node) => ({ kind: 'each', child: node, limit: 1 }),
     run: () => ({}),
   });
   const first = { action: 'shop.endless', intent: 'Go round and round for ever', next: 'done' };

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { official } from '../../../src/actions/vocabulary.js';
+import { officialVocabulary } from '../../../src/actions/vocabulary.js';
 import { readDocument } from '../../../src/document/readDocument.js';
 import { fromManifest } from '../../../src/registry/manifest/fromManifest.js';
 
@@ -23,7 +23,7 @@ describe('a classic manifest', () => {
     expect([...vocabulary.keys()].sort()).toEqual(
       ['assert_output', 'call', 'command', 'end', 'shop.ensure_cart', 'shop.seed', 'ui.press'].sort(),
     );
-    expect(vocabulary.get('ui.press')).toBe(official.get('ui.press'));
+    expect(vocabulary.get('ui.press')).toBe(officialVocabulary.get('ui.press'));
     expect([[...preconditions], [...operators], [...stateRefs]]).toEqual([['shop.open'], ['shop.is_price'], ['shop.cart']]);
   });
 
@@ -147,7 +147,7 @@ describe('a modern manifest', () => {
   test('gives our own declarations of official actions and those of its custom ones', () => {
     const { vocabulary, findings } = fromManifest(good('modern'));
     expect(findings).toEqual([]);
-    expect(vocabulary.get('command')).toBe(official.get('command'));
+    expect(vocabulary.get('command')).toBe(officialVocabulary.get('command'));
     const custom = vocabulary.get('shop.assert_total');
     expect(custom).toMatchObject({ asserts: true, effect: 'user' });
     expect([custom?.schema.safeParse({ total: 1 }).success, custom?.schema.safeParse({ total: '1' }).success]).toEqual([

@@ -1,6 +1,6 @@
 // The fields of a manifest itself, and those it adds to official actions.
 import { describe, expect, test } from 'vitest';
-import { official } from '../../../src/actions/vocabulary.js';
+import { officialVocabulary } from '../../../src/actions/vocabulary.js';
 import { fromManifest } from '../../../src/registry/manifest/fromManifest.js';
 
 type Json = Record<string, unknown>;
@@ -43,13 +43,13 @@ describe('the schema of an official action in a manifest', () => {
     expect(problemsIn({ text: 'Buy', device: 'watch', wait_for: [1] })).toEqual(['device', 'wait_for.0']);
     expect(problemsIn({ text: 'Buy' })).toEqual(['device']);
     expect(problemsIn({ text: 'Buy', device: 'desk', test_idd: 1 })).toEqual(['']);
-    expect(press).toMatchObject({ ...official.get('ui.press'), schema: expect.anything() });
-    expect(official.get('ui.press')?.schema.safeParse({ text: 'Buy', device: 'phone' }).success).toBe(false);
+    expect(press).toMatchObject({ ...officialVocabulary.get('ui.press'), schema: expect.anything() });
+    expect(officialVocabulary.get('ui.press')?.schema.safeParse({ text: 'Buy', device: 'phone' }).success).toBe(false);
   });
 
   test('that adds nothing leaves the action as it is', () => {
     const same = { ...base, action_metadata: { command: { schema: { properties: { cmd: { type: 'string' } } } } } };
-    expect(fromManifest(same).vocabulary.get('command')).toBe(official.get('command'));
+    expect(fromManifest(same).vocabulary.get('command')).toBe(officialVocabulary.get('command'));
   });
 
   test('is refused when it is wrong, wherever in it', () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineAction } from '../../../src/actions/action.js';
-import { official } from '../../../src/actions/vocabulary.js';
+import { officialVocabulary } from '../../../src/actions/vocabulary.js';
 import { fromManifest } from '../../../src/registry/manifest/fromManifest.js';
 import { classicManifestModel } from '../../../src/registry/manifest/model.js';
 import { toManifest } from '../../../src/registry/manifest/toManifest.js';
@@ -59,9 +59,9 @@ describe('the manifest we print', () => {
   test('holds nothing that the host cannot execute', () => {
     const headless = printed([]).supported_official_actions as string[];
     expect(headless).toContain('command');
-    expect(headless.filter((name) => official.get(name)?.needs?.length)).toEqual([]);
+    expect(headless.filter((name) => officialVocabulary.get(name)?.needs?.length)).toEqual([]);
     expect(printed(['page']).supported_official_actions).toContain('ui.press');
-    for (const name of printed(['page']).supported_official_actions) expect(official.get(name)).toHaveProperty('run');
+    for (const name of printed(['page']).supported_official_actions) expect(officialVocabulary.get(name)).toHaveProperty('run');
   });
 
   test('describes every action, its fields and its facts', () => {

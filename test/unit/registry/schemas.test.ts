@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { official } from '../../../src/actions/vocabulary.js';
+import { officialVocabulary } from '../../../src/actions/vocabulary.js';
 import { checkFile } from '../../../src/check/checkFile.js';
 import { hasErrors } from '../../../src/document/finding.js';
 import { extensionActions } from '../../../src/registry/registry.js';
@@ -90,8 +90,8 @@ describe('the schema of a recipe', () => {
   test('offers every official action and describes it', () => {
     const { definitions } = documentSchema('recipe-v1') as { definitions: { node: NodeSchema } };
     const { allOf: branches, properties } = definitions.node;
-    const known = [...official.values(), ...extensionActions];
-    expect(official.size).toBe(31);
+    const known = [...officialVocabulary.values(), ...extensionActions];
+    expect(officialVocabulary.size).toBe(31);
     expect(branches.map((branch) => [branch.if.properties.action.const, branch.then.description])).toEqual(
       known.map(({ name, description }) => [name, description]),
     );
@@ -135,7 +135,7 @@ describe.skipIf(!existsSync(corpus))('a published document (skipped where the co
   const shapely = (folder: string): string[] =>
     jsonIn(join(corpus, folder)).flatMap((name) => {
       const file = join(corpus, folder, name);
-      const { dialect, findings } = checkFile(file, { vocabulary: official, projectRoot: corpus });
+      const { dialect, findings } = checkFile(file, { vocabulary: officialVocabulary, projectRoot: corpus });
       const faults = findings.filter(({ code }) => !elsewhere.test(code));
       return dialect === 'recipe-v1' && !hasErrors(faults) ? [`${folder}/${name}`] : [];
     });

@@ -7,7 +7,8 @@ import { openJournal } from '../../../src/evidence/journal.js';
 import { writePackage } from '../../../src/evidence/writePackage.js';
 import { plainHost } from '../../../src/hosts/plain/plainHost.js';
 import { prepareRun } from '../../../src/hosts/plain/prepareRun.js';
-import { type Runner, Session } from '../../../src/run/session.js';
+import type { Runner } from '../../../src/run/job.js';
+import { Session } from '../../../src/run/session.js';
 import { systemClock } from '../../../src/system/clock.js';
 import { recipeOf } from '../../support/plain.js';
 

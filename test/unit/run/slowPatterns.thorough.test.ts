@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Assertion } from '../../../src/recipe/recipe.js';
 import { defineSetup } from '../../../src/registry/setup.js';
-import { prepareSoon } from '../../../src/run/prepareNode.js';
-import { Scope } from '../../../src/run/scope.js';
+import { prepareNodeAsync } from '../../../src/run/node/prepareNode.js';
+import { Scope } from '../../../src/run/node/scope.js';
 import { ownAction } from '../../support/ownSetup.js';
 import { recipeOf, withIntents } from '../../support/plain.js';
 import { randomText } from '../../support/randomText.js';
@@ -114,9 +114,9 @@ describe('a branch by a slow pattern', () => {
   });
 
   const scope = new Scope({ inputs: {}, saved: new Map() });
-  scope.keep('first', { text });
+  scope.keepOutput('first', { text });
   const prepare = (gate: { when?: Assertion; unless?: Assertion }) =>
-    prepareSoon(
+    prepareNodeAsync(
       { id: 'a', pointer: '', action: 'shop.look', onFail: 'stop', bindings: new Map(), fields: {}, ...gate },
       look,
       scope,

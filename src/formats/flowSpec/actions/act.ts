@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Action, type ActionContext, defineAction } from '../../../actions/action.js';
-import { drive } from '../../../actions/ui/drive.js';
+import { withPageErrors } from '../../../actions/ui/withPageErrors.js';
 import type { RecipeError } from '../../../evidence/recipeError.js';
 import { toFlowError } from '../failureClass.js';
 import type { FlowRun, FlowRuns } from '../run/flowRun.js';
@@ -33,10 +33,10 @@ export function actAction(flows: FlowRuns): Action {
     effect: 'user',
     fallible: () => true,
     needs: ['page'],
-    wants: ({ fields }) => (fields.target === undefined ? [] : [resolverFixture]),
+    optionalNeeds: ({ fields }) => (fields.target === undefined ? [] : [resolverFixture]),
     timeoutMs: flows.settings.stepMs + reserveMs,
     secretFields: ['value'],
-    lacks: ({ fields }) => ((fields.selector ?? fields.target) === undefined ? '"selector" or "target"' : undefined),
+    describeMissing: ({ fields }) => ((fields.selector ?? fields.target) === undefined ? '"selector" or "target"' : undefined),
     async run(fields, context) {
       const flow = flows.getRun(context);
       return runStep(flow, context, async (stepContext) => {
@@ -75,7 +75,7 @@ async function actOnSelector(context: ActionContext, pinned: string, gesture: Ge
 async function isSelectorVisible(flow: FlowRun, context: ActionContext, selector: string): Promise<boolean> {
   const element = flow.page(context).locator(selector).filter({ visible: true }).first();
   const waiting = (): Promise<void> => context.call(element, 'waitFor', { state: 'visible', timeout: getSelectorWaitMs(flow) });
-  return drive(waiting, context).then(
+  return withPageErrors(waiting, context).then(
     () => true,
     (thrown: RecipeError) => (thrown.code === 'ui.refused' ? false : Promise.reject(thrown)),
   );

@@ -1,7 +1,7 @@
 // Acts on what the words of a step mean: on the element that was chosen, as long as it is still that, and on no other.
 import type { ActionContext } from '../../../actions/action.js';
 import { pause } from '../../../actions/pause.js';
-import { drive } from '../../../actions/ui/drive.js';
+import { withPageErrors } from '../../../actions/ui/withPageErrors.js';
 import type { RecipeError } from '../../../evidence/recipeError.js';
 import { createFlowError, toFlowError } from '../failureClass.js';
 import type { FlowRun } from '../run/flowRun.js';
@@ -165,7 +165,7 @@ type TargetLookup = { resolution: Resolution; all: Candidate[] };
 
 async function lookUpTarget(flow: FlowRun, context: ActionContext, { target, does }: TargetRequest): Promise<TargetLookup> {
   const page = flow.page(context);
-  const all = await drive(() => findCandidates(page, { isFill: does === 'fill', call: context.call }), context);
+  const all = await withPageErrors(() => findCandidates(page, { isFill: does === 'fill', call: context.call }), context);
   return { resolution: chooseCandidate(all, target), all };
 }
 
@@ -177,7 +177,7 @@ function holdCandidate(
   { does, ...chosen }: ChosenCandidate,
 ): Promise<HeldTarget | undefined> {
   const holding = { ...chosen, isFill: does === 'fill', call: context.call };
-  return drive(() => holdTarget(flow.page(context), holding), context);
+  return withPageErrors(() => holdTarget(flow.page(context), holding), context);
 }
 
 function toResolutionRecord(

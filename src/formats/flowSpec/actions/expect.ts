@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Action, type ActionContext, type ActionResult, defineAction } from '../../../actions/action.js';
 import { pause } from '../../../actions/pause.js';
-import { drive } from '../../../actions/ui/drive.js';
+import { withPageErrors } from '../../../actions/ui/withPageErrors.js';
 import { isNavigationError } from '../../../browser/pageFacts.js';
 import { findsPattern } from '../../../engine/patterns.js';
 import { createFlowError } from '../failureClass.js';
@@ -106,10 +106,12 @@ function createTextExpectation(flow: FlowRun, context: ActionContext, { wanted, 
   const normalize = (given: string): string => given.replace(/\s+/g, ' ').toLowerCase();
   const observe = async (): Promise<Observation> => {
     // A page that is just being left says nothing; the next one may.
-    const [first] = await drive(() => context.call(page.locator(where), 'allInnerTexts'), context).catch((thrown: unknown) => {
-      if (isNavigationError(thrown)) return [];
-      throw thrown;
-    });
+    const [first] = await withPageErrors(() => context.call(page.locator(where), 'allInnerTexts'), context).catch(
+      (thrown: unknown) => {
+        if (isNavigationError(thrown)) return [];
+        throw thrown;
+      },
+    );
     return {
       actual: first === undefined ? 'not there' : maskText(context, first, 2_000),
       held: first !== undefined && normalize(first).includes(normalize(wanted)),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Action, defineAction } from '../../../actions/action.js';
-import { patienceMs } from '../../../actions/ui/drive.js';
 import { onElement } from '../../../actions/ui/onElement.js';
+import { patienceMs } from '../../../actions/ui/withPageErrors.js';
 import { createFlowError } from '../failureClass.js';
 import type { FlowRuns } from '../run/flowRun.js';
 import { fillSelector, flowTextSchema } from '../run/flowText.js';

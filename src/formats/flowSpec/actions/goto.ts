@@ -1,7 +1,7 @@
 import type { Page, Request } from '@playwright/test';
 import * as z from 'zod';
 import { type Action, type ActionContext, defineAction } from '../../../actions/action.js';
-import { drive, patienceMs } from '../../../actions/ui/drive.js';
+import { patienceMs, withPageErrors } from '../../../actions/ui/withPageErrors.js';
 import { runPagesOf } from '../../../browser/runPages.js';
 import { createFlowError } from '../failureClass.js';
 import { explainNotAdmitted, isAdmitted } from '../network/admittedHosts.js';
@@ -48,7 +48,7 @@ export async function loadPage(page: Page, url: string, context: ActionContext):
   try {
     const { isNew, status } = await startNavigation(page, url, context);
     // Another place on the same page: there is nothing to load.
-    if (isNew) await drive(() => waitForLoad(loading.isOver, context), context);
+    if (isNew) await withPageErrors(() => waitForLoad(loading.isOver, context), context);
     return status;
   } finally {
     loading.stop();
@@ -65,7 +65,7 @@ async function startNavigation(page: Page, url: string, context: ActionContext):
   for (let tries = 1; ; tries++)
     try {
       const options = { waitUntil: 'commit', timeout: patienceMs(context) } as const;
-      const response = await drive(() => context.call(page, 'goto', url, options), context);
+      const response = await withPageErrors(() => context.call(page, 'goto', url, options), context);
       return response ? { isNew: true, status: response.status() } : { isNew: false };
     } catch (thrown) {
       const wasOvertaken = thrown instanceof Error && thrown.message.includes('is interrupted by another navigation');

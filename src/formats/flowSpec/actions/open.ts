@@ -37,7 +37,8 @@ export function openAction(flows: FlowRuns): Action {
     effect: 'user',
     fallible: () => true,
     needs: ['browser', 'page'],
-    refused: (node, why) => reportRefusedFlow(readFlowPlan(schema.parse(node.fields)), flows.settings, { ...why, node: node.id }),
+    documentRefusal: (node, why) =>
+      reportRefusedFlow(readFlowPlan(schema.parse(node.fields)), flows.settings, { ...why, node: node.id }),
     async run({ opens = false, ...fields }, context) {
       const plan = readFlowPlan(fields);
       const flow = flows.startRun(context, plan);

@@ -1,12 +1,12 @@
 // One gesture on one element, as ui.* does it: secrets are typed off the record.
 import type { Locator } from '@playwright/test';
 import type { ActionContext } from '../../../actions/action.js';
-import { pageOf, patienceMs } from '../../../actions/ui/drive.js';
 import { keyPress } from '../../../actions/ui/keyPress.js';
 import { onElement } from '../../../actions/ui/onElement.js';
 import { press } from '../../../actions/ui/press.js';
 import { scroll } from '../../../actions/ui/scroll.js';
-import { insertUnseen, setInput } from '../../../actions/ui/setInput.js';
+import { insertSecret, setInput } from '../../../actions/ui/setInput.js';
+import { pageOf, patienceMs } from '../../../actions/ui/withPageErrors.js';
 import { runPagesOf } from '../../../browser/runPages.js';
 import { RecipeError } from '../../../evidence/recipeError.js';
 
@@ -50,5 +50,5 @@ async function pressKey(context: ActionContext, selector: string, value: string)
 async function typeSecret(context: ActionContext, element: Locator, value: string): Promise<void> {
   runPagesOf(pageOf(context)).addSecretField(element);
   await context.call(element, 'focus', { timeout: patienceMs(context) });
-  await insertUnseen(context, element, value);
+  await insertSecret(context, element, value);
 }

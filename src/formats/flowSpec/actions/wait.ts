@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Action, type ActionContext, defineAction } from '../../../actions/action.js';
 import { pause } from '../../../actions/pause.js';
-import { drive, patienceMs } from '../../../actions/ui/drive.js';
+import { patienceMs, withPageErrors } from '../../../actions/ui/withPageErrors.js';
 import { createFlowError, toFlowError } from '../failureClass.js';
 import type { FlowRun, FlowRuns } from '../run/flowRun.js';
 import { fillSelector, flowTextSchema } from '../run/flowText.js';
@@ -17,7 +17,7 @@ export function waitAction(flows: FlowRuns): Action {
     fallible: ({ for: selector }) => selector !== undefined,
     needs: ['page'],
     timeoutMs: ({ fields }) => (typeof fields.ms === 'number' ? fields.ms : flows.settings.stepMs) + reserveMs,
-    lacks: ({ fields }) =>
+    describeMissing: ({ fields }) =>
       (fields.ms === undefined) === (fields.for === undefined) ? 'exactly one of "ms" and "for"' : undefined,
     async run({ ms, for: selector }, context) {
       const flow = flows.getRun(context);
@@ -35,7 +35,7 @@ async function waitForElement(flow: FlowRun, context: ActionContext, selector: s
   const page = flow.page(context);
   const element = page.locator(selector).filter({ visible: true }).first();
   const waiting = (): Promise<void> => context.call(element, 'waitFor', { state: 'visible', timeout: patienceMs(context) });
-  await drive(waiting, context).catch((thrown: unknown) => {
+  await withPageErrors(waiting, context).catch((thrown: unknown) => {
     const error = toFlowError(thrown);
     if (error.kind !== 'action') throw error;
     throw createFlowError('spec_step_unresolvable', `${selector} did not appear on ${page.url()}.\n${error.message}`, error);

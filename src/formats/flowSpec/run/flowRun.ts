@@ -1,7 +1,7 @@
 // One run of a flow-spec: its guarded browser, what it saw, and how each of its steps went.
 import type { BrowserContext, ConsoleMessage, Page, Response } from '@playwright/test';
 import type { ActionContext } from '../../../actions/action.js';
-import { pageOf } from '../../../actions/ui/drive.js';
+import { pageOf } from '../../../actions/ui/withPageErrors.js';
 import { runPagesOf } from '../../../browser/runPages.js';
 import { RecipeError } from '../../../evidence/recipeError.js';
 import type { FailureClass } from '../failureClass.js';

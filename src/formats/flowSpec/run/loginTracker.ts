@@ -1,9 +1,8 @@
 // What became of the secrets that a flow typed: a form that comes back with an error has rejected them.
 import type { Locator, Page, Request, Response } from '@playwright/test';
 import type { ActionContext } from '../../../actions/action.js';
-import { awaitLoad } from '../../../actions/ui/awaitLoad.js';
-import { patienceMs } from '../../../actions/ui/drive.js';
-import { onWhateverComes } from '../../../actions/ui/factsOf.js';
+import { awaitLoad, retryOnNewPage } from '../../../actions/ui/readPage.js';
+import { patienceMs } from '../../../actions/ui/withPageErrors.js';
 import { type Call, evaluateOnElements } from '../../../browser/pageCalls.js';
 import { isAdmitted } from '../network/admittedHosts.js';
 import { maskText } from './flowText.js';
@@ -92,7 +91,7 @@ export class LoginTracker {
 
   private async inspectNow(before: LoginPage, page: Page, context: ActionContext): Promise<LoginVerdict | undefined> {
     const read = () => evaluateOnElements(context.call, page.locator(fieldSelector), { run: readLoginPage, argument: undefined });
-    const now = await onWhateverComes(context, read).catch(() => undefined);
+    const now = await retryOnNewPage(context, read).catch(() => undefined);
     return now && judgeLogin(before, now, this.sent);
   }
 

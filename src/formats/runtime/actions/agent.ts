@@ -48,7 +48,7 @@ export function agentAction(runtime: RuntimeServices): Action {
       ...agentPrograms(handlers.agents, unescapeBraces(fields.agent)),
       ...routerPrograms(handlers, unescapeBraces(fields.routes)),
     ],
-    cannot: ({ fields }) =>
+    describeUnsupported: ({ fields }) =>
       describeMissingAgent(handlers.agents, unescapeBraces(fields.agent)) ??
       describeMissingRouter(handlers, unescapeBraces(fields.routes)),
     async run(fields, context) {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Action, HeldSchema } from '../../../actions/action.js';
+import type { Action, FieldSchema } from '../../../actions/action.js';
 import type { Assert } from '../../../evidence/journal.js';
 import { RecipeError } from '../../../evidence/recipeError.js';
 import { unescapeBraces } from '../escapeBraces.js';
@@ -25,7 +25,7 @@ export function closeAction(runtime: RuntimeServices): Action {
     effect: 'none',
     asserts: ({ fields: { outputs } }) => promisesOutputs(unescapeBraces(outputs)),
     schemas: ({ fields: { outputs } }) => outputSchemas(unescapeBraces(outputs)),
-    cannot: ({ fields: { outputs } }) => findUnusableSchema(outputSchemas(unescapeBraces(outputs))),
+    describeUnsupported: ({ fields: { outputs } }) => findUnusableSchema(outputSchemas(unescapeBraces(outputs))),
     run(fields, context) {
       const instance = instances.get(fields, context);
       const finalState = instance.readFinalState();
@@ -43,8 +43,8 @@ export function closeAction(runtime: RuntimeServices): Action {
   });
 }
 
-function outputSchemas(outputs: unknown): HeldSchema[] {
-  return isObject(outputs) ? [{ what: 'interface.outputs', keys: ['outputs'], schema: outputs }] : [];
+function outputSchemas(outputs: unknown): FieldSchema[] {
+  return isObject(outputs) ? [{ label: 'interface.outputs', keys: ['outputs'], schema: outputs }] : [];
 }
 
 /** A schema that an empty result fits holds nobody to anything. */

@@ -28,9 +28,10 @@ export function councilAction(runtime: RuntimeServices): Action {
     examples: [example],
     effect: 'none',
     fallible: () => true,
-    opens: ({ body }) => body && { kind: 'all', nodes: body.nodes, inTurn: false, pipe: false, limit: Number.POSITIVE_INFINITY },
+    planRegion: ({ body }) =>
+      body && { kind: 'all', nodes: body.nodes, inTurn: false, pipe: false, limit: Number.POSITIVE_INFINITY },
     programs: ({ fields }) => routerPrograms(runtime.handlers, unescapeBraces(fields.routes)),
-    cannot: ({ fields }) => describeMissingRouter(runtime.handlers, unescapeBraces(fields.routes)),
+    describeUnsupported: ({ fields }) => describeMissingRouter(runtime.handlers, unescapeBraces(fields.routes)),
     async run(fields, context) {
       runtime.instances.get(fields, context).countStep(context.path);
       const ballots = collectBallots(context);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Action, ActionContext, ActionResult, Answered } from '../../../actions/action.js';
+import type { Action, ActionContext, ActionResult, ManualAnswer } from '../../../actions/action.js';
 import { RecipeError } from '../../../evidence/recipeError.js';
 import { unescapeBraces } from '../escapeBraces.js';
 import { commonFields, defineEscapedAction } from './fields.js';
@@ -16,7 +16,7 @@ export function humanAction(runtime: RuntimeServices): Action {
     fallible: () => true,
     timeoutMs: approvalMs,
     programs: ({ fields }) => routerPrograms(runtime.handlers, unescapeBraces(fields.routes)),
-    cannot: ({ fields }) => describeMissingRouter(runtime.handlers, unescapeBraces(fields.routes)),
+    describeUnsupported: ({ fields }) => describeMissingRouter(runtime.handlers, unescapeBraces(fields.routes)),
     async run(fields, context) {
       const { node, path, ask, signal } = context;
       const instance = runtime.instances.get(fields, context);
@@ -57,7 +57,7 @@ export async function askApproval(
   return { output, failure: new RecipeError('manual.refused', 'assertion', `A person said no: ${instruction}`) };
 }
 
-const refusedBefore: Answered = { answer: 'fail', by: 'the try before' };
+const refusedBefore: ManualAnswer = { answer: 'fail', by: 'the try before' };
 
 export function unansweredError(instruction: string, id: string): RecipeError {
   const message = `Nobody answered: ${instruction}\nAnswer in a terminal, or by --answer ${id}=pass or ${id}=fail.`;

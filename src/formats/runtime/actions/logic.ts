@@ -39,7 +39,7 @@ export function logicAction(runtime: RuntimeServices): Action {
       ...(findLogic(handlers, String(unescapeBraces(fields.code))) ? [] : [pythonProgram(handlers)]),
       ...routerPrograms(handlers, unescapeBraces(fields.routes)),
     ],
-    cannot: ({ fields }) =>
+    describeUnsupported: ({ fields }) =>
       describeMissingLogic(handlers, String(unescapeBraces(fields.code))) ??
       describeMissingRouter(handlers, unescapeBraces(fields.routes)),
     async run(fields, context) {

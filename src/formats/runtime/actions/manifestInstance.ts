@@ -1,6 +1,6 @@
 // One manifest that is being run: its values, its memory and its limits.
-import type { ActionContext, HeldSchema } from '../../../actions/action.js';
-import { checkBySchema } from '../../../actions/jsonSchema.js';
+import type { ActionContext, FieldSchema } from '../../../actions/action.js';
+import { createSchemaCheck } from '../../../actions/jsonSchema.js';
 import { RecipeError } from '../../../evidence/recipeError.js';
 import type { RuntimeValues } from '../runtimeValues.js';
 import type { NodeIdentity } from './fields.js';
@@ -124,17 +124,17 @@ export class ManifestInstance {
 
 /** What is wrong with a value, or with the schema itself. */
 export function findSchemaProblem(schema: Dict, value: unknown): string | undefined {
-  const check = checkBySchema(schema);
+  const check = createSchemaCheck(schema);
   if ('problem' in check) return `the schema cannot be used (${check.problem})`;
-  const [first] = check.problemsWith(value);
+  const [first] = check.findProblems(value);
   return first && `${first.keys.length > 0 ? `${JSON.stringify(first.keys.join('.'))} ` : ''}${first.message}`;
 }
 
 /** Why the first that is none can never be held to anything. */
-export function findUnusableSchema(schemas: readonly HeldSchema[]): string | undefined {
-  for (const { what, schema } of schemas) {
-    const check = checkBySchema(schema);
-    if ('problem' in check) return `${what} is no JSON Schema that could be used: ${check.problem}`;
+export function findUnusableSchema(schemas: readonly FieldSchema[]): string | undefined {
+  for (const { label, schema } of schemas) {
+    const check = createSchemaCheck(schema);
+    if ('problem' in check) return `${label} is no JSON Schema that could be used: ${check.problem}`;
   }
   return undefined;
 }

@@ -18,9 +18,9 @@ export function mapAction(runtime: RuntimeServices): Action {
       { description: 'For each topic.', node: { action: 'rw.map', node: 'topics', level: 0, layer: 0, body: { nodes: {} } } },
     ],
     effect: 'none',
-    opens: ({ body }) => body && { kind: 'all', nodes: body.nodes, inTurn: true, pipe: false, limit: 1 },
+    planRegion: ({ body }) => body && { kind: 'all', nodes: body.nodes, inTurn: true, pipe: false, limit: 1 },
     programs: ({ fields }) => routerPrograms(runtime.handlers, unescapeBraces(fields.routes)),
-    cannot: ({ fields }) => describeMissingRouter(runtime.handlers, unescapeBraces(fields.routes)),
+    describeUnsupported: ({ fields }) => describeMissingRouter(runtime.handlers, unescapeBraces(fields.routes)),
     async run(fields, context) {
       runtime.instances.get(fields, context).countStep(context.path);
       const each = context.body?.outputs.get('each') as { items?: readonly unknown[] } | undefined;

@@ -1,6 +1,6 @@
 // Opens and closes the state of a manifest: what it is given is checked before it runs, what it promises after.
 import * as z from 'zod';
-import type { Action, ActionContext, ActionResult, HeldSchema } from '../../../actions/action.js';
+import type { Action, ActionContext, ActionResult, FieldSchema } from '../../../actions/action.js';
 import { RecipeError } from '../../../evidence/recipeError.js';
 import { unescapeBraces } from '../escapeBraces.js';
 import { isObject } from '../python/pythonJson.js';
@@ -35,7 +35,7 @@ export function openAction(runtime: RuntimeServices): Action {
     examples: [example],
     effect: 'none',
     schemas: ({ fields }) => manifestSchemas(unescapeBraces(fields) as Partial<Fields>),
-    cannot: ({ fields }) => findOpenProblem(unescapeBraces(fields) as Partial<Fields>),
+    describeUnsupported: ({ fields }) => findOpenProblem(unescapeBraces(fields) as Partial<Fields>),
     run: (fields, context) => openState(runtime, fields, context),
   });
 }
@@ -45,7 +45,7 @@ function findOpenProblem(fields: Partial<Fields>): string | undefined {
   return Array.isArray(refused) ? String(refused[0]).replace(/\.$/, '') : findUnusableSchema(manifestSchemas(fields));
 }
 
-function manifestSchemas({ inputs, state }: Partial<Fields>): HeldSchema[] {
+function manifestSchemas({ inputs, state }: Partial<Fields>): FieldSchema[] {
   const given = isObject(inputs) ? [{ what: 'interface.inputs', keys: ['inputs'], schema: inputs }] : [];
   const states = (Array.isArray(state) ? state : []).map((schema, index) => {
     return { what: 'The schema of the state', keys: ['state', String(index)], schema };

@@ -17,9 +17,9 @@ export function subRecipeAction(runtime: RuntimeServices): Action {
       },
     ],
     effect: 'none',
-    opens: ({ body }) => body && { kind: 'walk', entry: body.entry ?? '', nodes: body.nodes },
+    planRegion: ({ body }) => body && { kind: 'walk', entry: body.entry ?? '', nodes: body.nodes },
     programs: ({ fields }) => routerPrograms(runtime.handlers, unescapeBraces(fields.routes)),
-    cannot: ({ fields }) => describeMissingRouter(runtime.handlers, unescapeBraces(fields.routes)),
+    describeUnsupported: ({ fields }) => describeMissingRouter(runtime.handlers, unescapeBraces(fields.routes)),
     async run(fields, context) {
       const { path, body } = context;
       runtime.instances.get(fields, context).countStep(path);

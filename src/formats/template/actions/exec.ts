@@ -46,7 +46,7 @@ export const exec = defineAction({
   ],
   effect: 'user',
   fallible: (fields) => fields.allow_failure !== true,
-  lacks: ({ fields: { argv } }) => lacking(argv),
+  describeMissing: ({ fields: { argv } }) => lacking(argv),
   secretFields: ['env'],
   textFields: ['argv', 'env'],
   // None of its fields is shell text, but its words are judged like those of a command.

@@ -1,6 +1,6 @@
 // What is refused, what is kept, and what must not break the translation.
 import { describe, expect, test } from 'vitest';
-import { official } from '../../../../src/actions/vocabulary.js';
+import { officialVocabulary } from '../../../../src/actions/vocabulary.js';
 import { checkRecipe } from '../../../../src/check/checkRecipe.js';
 import { recipeV1Modern, toClassic } from '../../../../src/formats/modern/compile.js';
 import { cpuMs } from '../../../support/cpuMs.js';
@@ -164,7 +164,7 @@ test('a chain of 5,000 nodes that read each other is translated in a moment', ()
   expect(cpuMs(() => void recipeV1Modern.compile(document, none))).toBeLessThan(10_000);
   const { compiled, findings } = recipeV1Modern.compile(document, none);
   expect(findings).toEqual([]);
-  expect(compiled && checkRecipe(compiled, { vocabulary: official })).toEqual([]);
+  expect(compiled && checkRecipe(compiled, { vocabulary: officialVocabulary })).toEqual([]);
 });
 
 test('all that is wrong with the shape is said at once', () => {

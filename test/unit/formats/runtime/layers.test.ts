@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { layersOf, loopIn } from '../../../../src/actions/flow/layers.js';
+import { findLoop, layersOf } from '../../../../src/actions/flow/layers.js';
 import { defineAgent } from '../../../../src/formats/runtime/actions/projectHandlers.js';
 import { cpuMs } from '../../../support/cpuMs.js';
 import { agent, compileManifest, edge, manifest, runManifest } from './runManifest.js';
@@ -16,7 +16,7 @@ describe('the loop that links make', () => {
     ['abcd', ['cd', 'dc', 'ab'], 'cdc'],
     ['', [], undefined],
   ] as const)('among %s by %j is %s', ([ids, pairs, loop]) => {
-    expect(loopIn([...ids], links(...pairs))?.join('')).toBe(loop);
+    expect(findLoop([...ids], links(...pairs))?.join('')).toBe(loop);
   });
 
   test('is found in a time that grows with the topology, not with its cube', () => {
@@ -26,7 +26,7 @@ describe('the loop that links make', () => {
       return { ids, links: [...along, { from: `n${size - 1}`, to: 'n0' }] };
     };
     const { ids, links } = chain(100_000);
-    expect(cpuMs(() => expect(loopIn(ids, links)).toHaveLength(100_001))).toBeLessThan(5_000);
+    expect(cpuMs(() => expect(findLoop(ids, links)).toHaveLength(100_001))).toBeLessThan(5_000);
   });
 
   test('is told of at once in a topology as large as one may be', () => {
@@ -40,7 +40,7 @@ describe('the loop that links make', () => {
 });
 
 test('ids that run into each other are kept apart', () => {
-  const { of, hasLoop } = layersOf(
+  const { layerOf, hasLoop } = layersOf(
     ['a\nb', 'c', 'a', 'b\nc'],
     [
       { from: 'a\nb', to: 'c' },
@@ -49,7 +49,7 @@ test('ids that run into each other are kept apart', () => {
     ],
   );
   expect(hasLoop).toBe(true);
-  expect(of.get('b\nc')).toBe(1);
+  expect(layerOf.get('b\nc')).toBe(1);
 });
 
 test('a layer waits for the one before however wide they are', async () => {

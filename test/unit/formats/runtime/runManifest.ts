@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Ask } from '../../../../src/actions/action.js';
+import type { AskPerson } from '../../../../src/actions/action.js';
 import type { Call } from '../../../../src/browser/pageCalls.js';
 import { createPlan } from '../../../../src/check/checkFile.js';
 import { checkRecipe } from '../../../../src/check/checkRecipe.js';
@@ -20,11 +20,11 @@ import type { Strictness } from '../../../../src/formats/runtime/findingReport.j
 import type { CompiledRecipe, ResolveDocument } from '../../../../src/recipe/recipe.js';
 import { createRegistry, type Registry } from '../../../../src/registry/registry.js';
 import type { Host } from '../../../../src/run/host.js';
-import { resolveInputs } from '../../../../src/run/inputs.js';
+import { noSecrets } from '../../../../src/run/inputs/readSecrets.js';
+import { resolveInputs } from '../../../../src/run/inputs/resolveInputs.js';
 import type { Job } from '../../../../src/run/job.js';
-import { noSecrets } from '../../../../src/run/secrets.js';
+import { openStateDir } from '../../../../src/run/project/stateDir.js';
 import { Session } from '../../../../src/run/session.js';
-import { openStateDir } from '../../../../src/run/stateDir.js';
 import { type Clock, systemClock } from '../../../../src/system/clock.js';
 
 type Json = Record<string, unknown>;
@@ -40,7 +40,7 @@ export type RunOptions = ProjectHandlers & {
   nodeTimeoutMs?: number;
   clock?: Clock;
   /** A person, instead of the answers. */
-  ask?: Ask;
+  ask?: AskPerson;
 };
 
 export type ManifestRun = {
@@ -108,7 +108,7 @@ export function prepareManifest(value: unknown, { others = [], ...registered }: 
   if (!compiled) throw new Error(findings.map(({ message }) => message).join('\n'));
   const registry = createRegistry({ custom: [...runtimeActions({ openStateDir, ...registered })] });
   const refused = listNodesOnce(compiled.recipe).flatMap(({ node }): Finding[] => {
-    const asked = registry.get(node.action)?.cannot?.(node);
+    const asked = registry.get(node.action)?.describeUnsupported?.(node);
     const place = compiled.origin(node.pointer);
     return asked === undefined
       ? []
