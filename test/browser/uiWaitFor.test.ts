@@ -328,7 +328,7 @@ test('nobody looks at a page any more for a node that was stopped', async () => 
   const wait = {
     text: 'Never',
     exact: false,
-    around: () => ui.page.locator('body'),
+    place: () => ui.page.locator('body'),
     fast: () => new Promise<void>(() => undefined),
   };
   const wakeUp = async (ms: number): Promise<void> => {

@@ -1,5 +1,4 @@
 import type { Locator, Page } from '@playwright/test';
-import type * as z from 'zod';
 import * as z from 'zod';
 import { coverSecrets } from '../../browser/coverSecrets.js';
 import { hudOf, withoutHud } from '../../browser/hud/hud.js';

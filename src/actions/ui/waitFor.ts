@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import * as z from 'zod';
 import { describeTarget, type Target, withoutText } from '../../browser/target.js';
 import type { Assert } from '../../evidence/journal.js';

@@ -46,9 +46,9 @@ function findOpenProblem(fields: Partial<Fields>): string | undefined {
 }
 
 function manifestSchemas({ inputs, state }: Partial<Fields>): FieldSchema[] {
-  const given = isObject(inputs) ? [{ what: 'interface.inputs', keys: ['inputs'], schema: inputs }] : [];
+  const given = isObject(inputs) ? [{ label: 'interface.inputs', keys: ['inputs'], schema: inputs }] : [];
   const states = (Array.isArray(state) ? state : []).map((schema, index) => {
-    return { what: 'The schema of the state', keys: ['state', String(index)], schema };
+    return { label: 'The schema of the state', keys: ['state', String(index)], schema };
   });
   return [...given, ...states.filter(({ schema }) => isObject(schema))];
 }
