@@ -14,7 +14,7 @@ const codeOf = (name: string): string => name.replace(/\.json$/, '');
 
 /** Codes that are put together from a word of the caller are named by that word. */
 function codesIn(text: string): string[] {
-  const whole = [...text.matchAll(/(?:'action_manifest|\$\{area\})\.([a-z_]+)/g)];
+  const whole = [...text.matchAll(/(?:'action_manifest|\$\{\w+\})\.([a-z_]+)/g)];
   const words = text.includes('`action_manifest.${') ? [...text.matchAll(/\breport\w*\(\s*'([a-z]+(?:_[a-z]+)+)'/g)] : [];
   return [...whole, ...words].map(([, code]) => `action_manifest.${code}`);
 }

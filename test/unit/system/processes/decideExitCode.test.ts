@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url));
 function exitCodeAfter(work: string): number | null {
   const code = `
     import { createJiti } from 'jiti';
-    const { decideExitCode } = await createJiti(${JSON.stringify(root)}).import('../src/system/exitCode.ts');
+    const { decideExitCode } = await createJiti(${JSON.stringify(root)}).import('./src/system/processes/decideExitCode.ts');
     const stop = decideExitCode((exitCode) => exitCode || 3);
     ${work}`;
   return spawnSync(process.execPath, ['--input-type=module', '-e', code], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
