@@ -14,14 +14,13 @@ import { printClosing } from '../src/hosts/shared/printClosing.js';
 import { ReviewWhenLoaded } from '../src/hosts/shared/reviewWhenLoaded.js';
 import { forgetSuiteRecord, leftOut, type SuiteRecord, suiteRecordOf } from '../src/hosts/shared/suiteRecord.js';
 import { treeNotes } from '../src/hosts/shared/treeAtEnd.js';
-import { againBy } from '../src/hosts/vitest/againBy.js';
-import { type EvidenceProblems, onRunEnd, type RunEnd } from '../src/hosts/vitest/finishRun.js';
-import { hostProblems } from '../src/hosts/vitest/hostProblems.js';
 import { LiveTests } from '../src/hosts/vitest/liveTests.js';
-import { isStdoutForMachines } from '../src/hosts/vitest/readersOfStdout.js';
-import { attemptsOf, failureOf, identityOf, partsOf } from '../src/hosts/vitest/readTest.js';
-import { documentsOfRun, dropRunDir } from '../src/hosts/vitest/runDir.js';
-import { plannedRecipes, selectionOf } from '../src/hosts/vitest/runPlan.js';
+import { plannedRecipes, selectionOf } from '../src/hosts/vitest/plannedRecipes.js';
+import { isStdoutForMachines } from '../src/hosts/vitest/reporterConfig.js';
+import { rerunCommand } from '../src/hosts/vitest/rerunCommand.js';
+import { documentsOfRun, removeRunDir } from '../src/hosts/vitest/runDir.js';
+import { type EvidenceProblems, listHostProblems, onRunEnd, type RunEnd } from '../src/hosts/vitest/runEnd.js';
+import { describeFailure, identityOf, packagePartsOf, readAttempts } from '../src/hosts/vitest/testPackages.js';
 import { renewTree } from '../src/run/treeAtStart.js';
 import { decideExitCode } from '../src/system/processes/decideExitCode.js';
 
@@ -170,7 +169,7 @@ export default class RecipeReporter implements Reporter {
   }
 
   onTestCaseAnnotate(test: TestCase, { type }: { type: string }): void {
-    this.live?.stepped(test, type);
+    this.live?.noteNode(test, type);
   }
 
   async onTestCaseResult(test: TestCase): Promise<void> {
@@ -187,15 +186,15 @@ export default class RecipeReporter implements Reporter {
     this.review.use((reviews) => reviews.declareActions(identity.ownActions ?? []));
     const slot = this.slot(identity.id, test.project.name, 0);
     const name = packageName(slot);
-    const attempts = identity.invalid ? [] : attemptsOf(test, this.attachmentsDir);
+    const attempts = identity.invalid ? [] : readAttempts(test, this.attachmentsDir);
     const { claims = [] } = this.planned.get(name) ?? {};
     const isSkipped = state === 'skipped' && attempts.length === 0;
     this.planned.set(name, { claims, ...(isSkipped ? this.whySkipped(identity) : whyInvalid(identity)) });
     for (const attempt of attempts) {
-      const failure = attempt === attempts.at(-1) ? failureOf(test) : undefined;
+      const failure = attempt === attempts.at(-1) ? describeFailure(test) : undefined;
       const isFlaky = state === 'passed' && test.diagnostic()?.flaky === true;
       const write = (review: PackageParts['review']): void => {
-        const parts = { ...partsOf(identity, attempt, failure), review };
+        const parts = { ...packagePartsOf(identity, attempt, failure), review };
         const { dir, summary } = placePackage({ ...slot, attempt: attempt.attempt }, parts);
         this.written.set(name, {
           dir,
@@ -203,11 +202,11 @@ export default class RecipeReporter implements Reporter {
           isGreen: state === 'passed',
           isFlaky,
           earlier: attempt.attempt,
-          again: summary.status === 'pass' ? '' : againBy(test, this.modules),
+          again: summary.status === 'pass' ? '' : rerunCommand(test, this.modules),
         });
         if (state === 'passed' && summary.status !== 'pass' && attempt === attempts.at(-1))
           this.lost.set(test.id, `The evidence of the test says ${summary.status}: ${summary.reason}`);
-        this.live?.over(name);
+        this.live?.endTest(name);
         this.record?.put(this.entry(name, { claims }));
       };
       this.review.use((reviews) => this.attempt(identity.id, () => write(reviews.open(name)), test));
@@ -243,7 +242,7 @@ export default class RecipeReporter implements Reporter {
       }
     const isIgnored = this.vitest?.config.dangerouslyIgnoreUnhandledErrors;
     const reason = this.isBailed ? 'failed' : end.reason;
-    this.outside = hostProblems({ ...end, reason, unhandled: isIgnored ? [] : end.unhandled });
+    this.outside = listHostProblems({ ...end, reason, unhandled: isIgnored ? [] : end.unhandled });
     if (this.isBailed) this.leaveOutUnbegun();
     this.end();
   }
@@ -288,8 +287,8 @@ export default class RecipeReporter implements Reporter {
     const [written, problems] = [[...this.written.values()], [...this.problems]];
     if (written.length > 0 || problems.length > 0)
       printClosing({ outputDir: this.outputDir, written, problems, notes: this.notes }, this.isStdoutForMachines);
-    this.live?.allOver();
-    this.attempt('the cache', dropRunDir);
+    this.live?.endAll();
+    this.attempt('the cache', removeRunDir);
     if (this.isRed) process.exitCode ||= 1;
     withdrawDecision();
     withdrawDecision = decideExitCode((code) => this.agreeOnExitCode(code), tellThrown);

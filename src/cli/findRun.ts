@@ -1,6 +1,6 @@
 // The one run that a command line means, by its id or its state directory.
 import { join, resolve } from 'node:path';
-import { type RunState, stateOf } from '../hosts/detached/runState.js';
+import { type RunState, readRunState } from '../hosts/detached/runState.js';
 import { isRunId, runsFolder } from '../hosts/detached/startRun.js';
 import { findProjectRoot } from '../system/project.js';
 import { UsageError } from './usage.js';
@@ -15,7 +15,7 @@ export function findRun(runs: readonly string[], command: string, { stateDir, pr
   if (!isRunId(run)) throw new UsageError('Run id may contain only letters, numbers, dot, underscore, and dash.');
   const root = typeof projectRoot === 'string' ? resolve(projectRoot) : findProjectRoot(join(process.cwd(), 'package.json'));
   const dir = typeof stateDir === 'string' && stateDir !== '' ? resolve(stateDir) : join(runsFolder(root), run);
-  const state = stateOf(dir);
+  const state = readRunState(dir);
   if (state === undefined) throw new UsageError(`There is no run ${JSON.stringify(run)}: ${dir} holds none.`);
   return { run, stateDir: dir, state };
 }

@@ -1,6 +1,6 @@
 // recipewright status RUN [--wait] [--state-dir D] [--json]
 import { exitCodes } from '../evidence/exitCodes.js';
-import { isTerminal, type ResultFile, type RunState, readState, stateOf } from '../hosts/detached/runState.js';
+import { isTerminal, type ResultFile, type RunState, readRunState, readState } from '../hosts/detached/runState.js';
 import { systemClock } from '../system/clock.js';
 import { type FindRunOptions, findRun } from './findRun.js';
 import { print, printJson } from './output.js';
@@ -52,7 +52,7 @@ function crashNote(state: RunState): string {
 
 async function waitForEnd(stateDir: string): Promise<RunState> {
   for (;;) {
-    const state = stateOf(stateDir) ?? 'crashed';
+    const state = readRunState(stateDir) ?? 'crashed';
     if (isTerminal(state)) return state;
     await new Promise<void>((resume) => systemClock.after(100, resume));
   }

@@ -3,22 +3,35 @@ import { randomUUID } from 'node:crypto';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createResolver, type ResolveOptions } from '../../check/createResolver.js';
+import { loadDocument } from '../../check/loadRecipe.js';
 import type { Finding } from '../../document/finding.js';
 import { omitUndefined } from '../../document/omitUndefined.js';
+import { recipeId } from '../../evidence/runIdentity.js';
 import { libraryBy, nameOf, template } from '../../formats/template/compile.js';
 import { recordUsage } from '../../formats/template/files/recordUsage.js';
 import { recipeContext } from '../../formats/template/recipeContext.js';
+import { runValues } from '../../formats/template/runNames.js';
 import { toTemplateRecipe } from '../../formats/template/templateRecipe.js';
 import { systemClock } from '../../system/clock.js';
 import { claimDirectory, readBytesIfThere, readDirectory, resolveInside } from '../../system/files/files.js';
 import { appendLine } from '../../system/files/lineFile.js';
 import { acquireLock } from '../../system/files/lockFile.js';
 import { type DetachedProcess, startDetached } from '../../system/processes/detachedProcess.js';
-import { prepareRun, type Ready } from '../plain/prepareRun.js';
+import { findProjectRoot } from '../../system/project.js';
+import { prepareRun, type Ready, type RunPart } from '../plain/prepareRun.js';
 import type { Refused } from '../shared/refused.js';
 import { cancelRun } from './cancelRun.js';
-import { givenTo } from './givenTo.js';
-import { isTerminal, lockOf, names, type RunFile, readState, stateOf, stateVariable, tellEvent, writeState } from './runState.js';
+import {
+  appendEvent,
+  isTerminal,
+  lockPath,
+  type RunFile,
+  readRunState,
+  readState,
+  stateFiles,
+  stateVariable,
+  writeState,
+} from './runState.js';
 
 export type StartOptions = Pick<RunFile, 'inputs' | 'setup' | 'libraries' | 'answers'> & {
   run?: string | undefined;
@@ -26,35 +39,35 @@ export type StartOptions = Pick<RunFile, 'inputs' | 'setup' | 'libraries' | 'ans
   projectRoot?: string | undefined;
 };
 
-export type Started =
+export type StartResult =
   | { run: string; stateDir: string }
   | { refused: string }
   | { findings: Finding[]; text: string; environment: boolean };
 
 /** What is wrong with the recipe or its inputs is told here, before there is a process that could tell nobody. */
-export async function startRun(recipe: string, options: StartOptions): Promise<Started> {
+export async function startRun(recipe: string, options: StartOptions): Promise<StartResult> {
   const run = options.run ?? nameOf(recipe);
   if (!isRunId(run)) return { refused: 'Run id may contain only letters, numbers, dot, underscore, and dash.' };
-  const ready = await readyFor(recipe, run, options);
+  const ready = await prepareStart(recipe, run, options);
   if (!('loaded' in ready)) return ready;
   const stateDir = stateDirOf(run, ready, options);
-  const giveBack = acquireLock(lockOf(stateDir));
-  if (!giveBack) return { refused: `Run ${run} is being started by another process.` };
+  const releaseLock = acquireLock(lockPath(stateDir));
+  if (!releaseLock) return { refused: `Run ${run} is being started by another process.` };
   try {
-    const state = stateOf(stateDir, { isOurs: true });
-    if (state === undefined && (readDirectory(stateDir) ?? []).length > 0) return { refused: foreign(stateDir) };
-    if (!isTerminal(state)) return { refused: active(run) };
+    const state = readRunState(stateDir, { isOurs: true });
+    if (state === undefined && (readDirectory(stateDir) ?? []).length > 0) return { refused: foreignDirMessage(stateDir) };
+    if (!isTerminal(state)) return { refused: activeRunMessage(run) };
     if (state !== undefined) await cancelRun(stateDir);
-    const started = await launch(fileOf(ready, { run, options }), stateDir);
-    if ('stateDir' in started) count(ready);
+    const started = await launchRunner(runFileOf(ready, { run, options }), stateDir);
+    if ('stateDir' in started) recordDirectUse(ready);
     return started;
   } finally {
-    giveBack();
+    releaseLock();
   }
 }
 
 /** Only what the user owns is counted, and only when the config asks for it. */
-function count({ file, config: { templates: { usage, userRoot } = {} } }: Ready): void {
+function recordDirectUse({ file, config: { templates: { usage, userRoot } = {} } }: Ready): void {
   if (usage === undefined || userRoot === undefined || resolveInside(userRoot, relative(userRoot, file)) === undefined) return;
   recordUsage(file, { kind: 'direct', inFile: usage === 'in_file' });
 }
@@ -63,23 +76,23 @@ export function isRunId(run: string): boolean {
   return /^[A-Za-z0-9_.-]+$/.test(run) && !/^\.+$/.test(run);
 }
 
-function foreign(stateDir: string): string {
+function foreignDirMessage(stateDir: string): string {
   return `${stateDir} is not empty and holds no run. Name another state directory, or empty it.`;
 }
 
-function active(run: string): string {
+function activeRunMessage(run: string): string {
   return `Run state already has an active owned process: ${run}. Stop it before reusing the same run_id or state_dir.`;
 }
 
-function readyFor(
+function prepareStart(
   recipe: string,
   run: string,
   { inputs, setup, libraries, answers, projectRoot }: StartOptions,
 ): Promise<Ready | Refused> {
   // Nothing is written there: it is only looked at what would run.
-  const place = { artifactsDir: '', part: givenTo({ run, stateDir: '', recipe, projectRoot }) };
+  const target = { artifactsDir: '', part: runPartFor({ run, stateDir: '', recipe, projectRoot }) };
   const given = omitUndefined({ setup, libraries, answers, projectRoot });
-  return prepareRun({ recipe, ...place, ...given, inputTexts: new Map(Object.entries(inputs)) });
+  return prepareRun({ recipe, ...target, ...given, inputTexts: new Map(Object.entries(inputs)) });
 }
 
 export function runsFolder(projectRoot: string): string {
@@ -88,11 +101,16 @@ export function runsFolder(projectRoot: string): string {
 
 function stateDirOf(run: string, { projectRoot, loaded }: Ready, { stateDir }: StartOptions): string {
   if (stateDir !== undefined) return resolve(stateDir);
-  const { state_dir: written } = Object(loaded.document.value) as { state_dir?: unknown };
-  return typeof written === 'string' && written !== '' ? resolve(projectRoot, written) : join(runsFolder(projectRoot), run);
+  const { state_dir: declaredDir } = Object(loaded.document.value) as { state_dir?: unknown };
+  return typeof declaredDir === 'string' && declaredDir !== ''
+    ? resolve(projectRoot, declaredDir)
+    : join(runsFolder(projectRoot), run);
 }
 
-function fileOf({ file, projectRoot, loaded, config }: Ready, { run, options }: { run: string; options: StartOptions }): RunFile {
+function runFileOf(
+  { file, projectRoot, loaded, config }: Ready,
+  { run, options }: { run: string; options: StartOptions },
+): RunFile {
   const { inputs, setup, libraries, answers } = options;
   return {
     ...{ run, recipe: file, project_root: projectRoot, tag: `${run}-${randomUUID()}/runner`, started_at: systemClock.wall() },
@@ -114,22 +132,28 @@ function templateFields(document: Ready['loaded']['document'], from: ResolveOpti
   };
 }
 
-async function launch(asked: RunFile, stateDir: string): Promise<Started> {
+async function launchRunner(runFile: RunFile, stateDir: string): Promise<StartResult> {
   claimDirectory(stateDir);
-  writeState(stateDir, 'run', asked);
-  tellEvent(stateDir, 'run.start', { run: asked.run, recipe: asked.recipe });
+  writeState(stateDir, 'run', runFile);
+  appendEvent(stateDir, 'run.start', { run: runFile.run, recipe: runFile.recipe });
   const runner = startDetached({
     command: [process.execPath, fileURLToPath(new URL('./detached-runner.js', import.meta.url)), stateDir],
-    ...{ cwd: process.cwd(), tag: asked.tag, parentTag: parentTagOf(asked), env: { ...process.env, [stateVariable]: stateDir } },
-    ...{ stdout: join(stateDir, names.stdout), stderr: join(stateDir, names.stderr) },
+    ...{
+      cwd: process.cwd(),
+      tag: runFile.tag,
+      parentTag: parentTagOf(runFile),
+      env: { ...process.env, [stateVariable]: stateDir },
+    },
+    ...{ stdout: join(stateDir, stateFiles.stdout), stderr: join(stateDir, stateFiles.stderr) },
   });
-  const ended = await begun(runner, stateDir);
+  const ended = await awaitRunner(runner, stateDir);
   if (ended !== undefined) {
-    const said = readBytesIfThere(join(stateDir, names.stderr))?.toString().trim() ?? '';
-    return { refused: `The runner of ${asked.run} did not begin: ${ended}.${said === '' ? '' : `\n${said}`}` };
+    const stderrText = readBytesIfThere(join(stateDir, stateFiles.stderr))?.toString().trim() ?? '';
+    return { refused: `The runner of ${runFile.run} did not begin: ${ended}.${stderrText === '' ? '' : `\n${stderrText}`}` };
   }
-  if (asked.parent !== undefined) appendLine(join(asked.parent, names.children), JSON.stringify({ run: asked.run, stateDir }));
-  return { run: asked.run, stateDir };
+  if (runFile.parent !== undefined)
+    appendLine(join(runFile.parent, stateFiles.children), JSON.stringify({ run: runFile.run, stateDir }));
+  return { run: runFile.run, stateDir };
 }
 
 function parentTagOf({ parent }: RunFile): string | undefined {
@@ -137,11 +161,19 @@ function parentTagOf({ parent }: RunFile): string | undefined {
 }
 
 /** Undefined as soon as it says that it runs. */
-async function begun(runner: DetachedProcess, stateDir: string): Promise<string | undefined> {
+async function awaitRunner(runner: DetachedProcess, stateDir: string): Promise<string | undefined> {
   for (;;) {
     if (readState(stateDir, 'runner')) return undefined;
     const ended = runner.endReason();
     if (ended !== undefined) return readState(stateDir, 'runner') ? undefined : ended;
     await new Promise<void>((resume) => systemClock.after(10, resume));
   }
+}
+
+// What a run is told about itself, for recipes that ask: its id, its directory, and where its messages go.
+
+export type RunIdentity = { run: string; stateDir: string; recipe: string; projectRoot?: string | undefined };
+
+export function runPartFor({ run, stateDir, recipe, projectRoot = findProjectRoot(recipe) }: RunIdentity): RunPart {
+  return { id: recipeId(recipe, projectRoot), load: loadDocument, inputs: runValues({ run, stateDir }) };
 }

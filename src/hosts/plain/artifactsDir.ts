@@ -25,47 +25,47 @@ export type ArtifactsDir = {
   release(): void;
 };
 
-export type NotTaken = { refused: Finding; exitCode: number };
+export type DirectoryRefusal = { refused: Finding; exitCode: number };
 
-export function takeArtifactsDir(name: string): ArtifactsDir | NotTaken {
+export function takeArtifactsDir(name: string): ArtifactsDir | DirectoryRefusal {
   try {
     const taking = claimRunDirectory(name);
-    if (!taking.isTaken) return { refused: notEmpty(name, taking.belongsTo), exitCode: exitCodes.invalid };
-    return furnish(name, taking.isNew);
+    if (!taking.isTaken) return { refused: notEmptyFinding(name, taking.belongsTo), exitCode: exitCodes.invalid };
+    return prepareDirectory(name, taking.isNew);
   } catch (thrown) {
     if (!isSystemError(thrown)) throw thrown;
-    return { refused: unusable(name, thrown), exitCode: exitCodes.environment };
+    return { refused: unusableDirFinding(name, thrown), exitCode: exitCodes.environment };
   }
 }
 
 /** The finding for a directory that the machine refused to work with. */
-export function unusable(name: string, refusal: NodeJS.ErrnoException): Finding {
+export function unusableDirFinding(name: string, refusal: NodeJS.ErrnoException): Finding {
   const message = `The artifacts directory ${name} cannot be used: ${describeSystemError(refusal)}.`;
   return atFile(name, 'run.directory_unusable', message, adviseOnSystemError(refusal));
 }
 
-export function unreadable(name: string, thrown: unknown): Finding {
+export function unreadablePackageFinding(name: string, thrown: unknown): Finding {
   const message = `The package in ${name} cannot be read back: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
   return atFile(name, 'run.package_unreadable', message, 'Check the disk, and run the recipe again in a new directory.');
 }
 
-export function replaced(name: string): Finding {
+export function replacedDirFinding(name: string): Finding {
   const message = `The artifacts directory ${name} was moved away or replaced while the run wrote to it. What lies there now is not its evidence.`;
   return atFile(name, 'run.directory_replaced', message, 'Run again, with a directory that nothing else touches.');
 }
 
-function notEmpty(name: string, belongsTo: 'another run' | 'others'): Finding {
+function notEmptyFinding(name: string, holder: 'another run' | 'others'): Finding {
   const hint = 'Name a new or an empty directory: a package belongs to one run.';
-  const owner = belongsTo === 'others' ? '' : ' It belongs to another run of recipewright.';
+  const owner = holder === 'others' ? '' : ' It belongs to another run of recipewright.';
   return atFile(name, 'run.directory_not_empty', `The artifacts directory ${name} is not empty.${owner}`, hint);
 }
 
-function furnish(name: string, isNew: boolean): ArtifactsDir {
+function prepareDirectory(name: string, isNew: boolean): ArtifactsDir {
   let held: DirectoryHandle | undefined;
   try {
     held = openDirectory(name);
     reserveDiskSpace(held.path);
-    return opened(name, held, openLineFile(join(held.path, 'journal.jsonl')));
+    return toArtifactsDir(name, held, openLineFile(join(held.path, 'journal.jsonl')));
   } catch (thrown) {
     held?.release();
     tryReleaseReserve(name);
@@ -74,7 +74,7 @@ function furnish(name: string, isNew: boolean): ArtifactsDir {
   }
 }
 
-function opened(name: string, held: DirectoryHandle, journal: LineFile): ArtifactsDir {
+function toArtifactsDir(name: string, held: DirectoryHandle, journal: LineFile): ArtifactsDir {
   return {
     ...{ name, path: held.path, journal },
     keep(path, bytes) {

@@ -1,5 +1,7 @@
 // A run on disk: its recipe while it goes on, and at its end its package, or at least a summary that says why there is none.
 import { join } from 'node:path';
+import type { Finding } from '../../document/finding.js';
+import { exitCodes } from '../../evidence/exitCodes.js';
 import type { Journal } from '../../evidence/journal.js';
 import { digestOnly, directorySink, wholeOrNothing, writeFile } from '../../evidence/packageSink.js';
 import { writeJson } from '../../evidence/writeJson.js';
@@ -10,12 +12,12 @@ import { digestFile } from '../../system/files/fileDigest.js';
 import { removeFile, resolveInside } from '../../system/files/files.js';
 import { readLines } from '../../system/files/readLines.js';
 import { adviseOnSystemError, describeSystemError, isSystemError } from '../../system/files/systemErrors.js';
-import type { Whole } from '../shared/refused.js';
-import type { ArtifactsDir } from './artifactsDir.js';
+import type { Rejection, Whole } from '../shared/refused.js';
+import { type ArtifactsDir, type DirectoryRefusal, takeArtifactsDir, unusableDirFinding } from './artifactsDir.js';
 
 type Refusal = NodeJS.ErrnoException;
 
-export function partsOf({ id, loaded }: Whole, { path: dir }: ArtifactsDir): PackageParts {
+export function packagePartsOf({ id, loaded }: Whole, { path: dir }: ArtifactsDir): PackageParts {
   return {
     ...{ id, recipe: loaded.compiled.recipe.json, journal: readLines(join(dir, 'journal.jsonl')), inPlace: true },
     artifact: (path) => digestFile(resolveInside(dir, path) ?? ''),
@@ -24,11 +26,11 @@ export function partsOf({ id, loaded }: Whole, { path: dir }: ArtifactsDir): Pac
 }
 
 /** `unsaid`: what kept the journal from being ended. */
-export function finishPackage(dir: ArtifactsDir, parts: PackageParts, unsaid?: Refusal): void {
+export function finishPackage(dir: ArtifactsDir, parts: PackageParts, journalRefusal?: Refusal): void {
   try {
     dir.journal.close();
     dir.freeReserve();
-    if (unsaid) throw unsaid;
+    if (journalRefusal) throw journalRefusal;
     writePackage(dir.path, parts);
   } catch (thrown) {
     if (!isSystemError(thrown)) throw thrown;
@@ -37,7 +39,7 @@ export function finishPackage(dir: ArtifactsDir, parts: PackageParts, unsaid?: R
 }
 
 /** For those who look on while it runs. */
-export function showRecipe({ path }: ArtifactsDir, recipe: unknown): FileDigest | undefined {
+export function writeRecipeEarly({ path }: ArtifactsDir, recipe: unknown): FileDigest | undefined {
   try {
     return wholeOrNothing(directorySink(path), (sink) => writeFile(sink, 'recipe.json', (write) => writeJson(recipe, write)));
   } catch (thrown) {
@@ -70,15 +72,15 @@ export function endJournal(
 }
 
 /** What follows from the journal again, and so can make room for the summary. */
-const derived = ['review.html', 'issues.json', 'trace.json', 'workflow.json', 'recipe.json'];
+const derivedFiles = ['review.html', 'issues.json', 'trace.json', 'workflow.json', 'recipe.json'];
 
 function writeSummaryAlone(dir: ArtifactsDir, parts: PackageParts, refusal: Refusal): void {
   dir.dropReserve();
   const reason = `The evidence package could not be written to ${dir.name}: ${describeSystemError(refusal)}. ${adviseOnSystemError(refusal)}`;
   const { summary } = assemblePackage({ ...parts, review: undefined, hostFailure: reason }, { open: digestOnly });
-  const text = `${JSON.stringify(blamed(summary, reason), null, 2)}\n`;
+  const text = `${JSON.stringify(withEnvironmentCause(summary, reason), null, 2)}\n`;
   const file = join(dir.path, 'summary.json');
-  for (const spare of derived) {
+  for (const spare of derivedFiles) {
     try {
       writeFileAtomically(file, text);
       return;
@@ -91,8 +93,34 @@ function writeSummaryAlone(dir: ArtifactsDir, parts: PackageParts, refusal: Refu
 }
 
 // What failed before is the worse news, or the first sign of the same trouble.
-function blamed(summary: Summary, reason: string): Summary {
+function withEnvironmentCause(summary: Summary, reason: string): Summary {
   const { status, cause_class } = summary;
   if (status === 'fail' || (status === 'unknown' && cause_class === 'environment')) return summary;
   return { ...summary, status: 'unknown', cause_class: 'environment', reason };
+}
+
+// The package of a run that did not begin: nothing of it ran, and it says of which failure class that is.
+
+type RejectionReason = Pick<Rejection, 'documents'> & { findings: readonly Finding[] };
+
+/** Comes back with what kept it from being written. */
+export async function writeRejectedPackage(
+  dir: string,
+  recipe: Whole,
+  { documents, findings }: RejectionReason,
+): Promise<DirectoryRefusal | undefined> {
+  const artifactsDir = takeArtifactsDir(dir);
+  if ('refused' in artifactsDir) return artifactsDir;
+  try {
+    const { openReview } = await import('../../pages/review/reviewPage.js');
+    const hostFailure = findings.find(({ severity }) => severity === 'error')?.message ?? '';
+    const all = new Map([...collectDocuments(recipe.loaded), ...documents]);
+    finishPackage(artifactsDir, { ...packagePartsOf(recipe, artifactsDir), documents: all, hostFailure, review: openReview });
+    return undefined;
+  } catch (thrown) {
+    if (!isSystemError(thrown)) throw thrown;
+    return { refused: unusableDirFinding(dir, thrown), exitCode: exitCodes.environment };
+  } finally {
+    artifactsDir.release();
+  }
 }

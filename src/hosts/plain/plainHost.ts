@@ -13,11 +13,11 @@ export type Progress = (line: string) => void;
 /** `failure` is undefined for a node that did not fail. */
 export type Watch = { begins(info: StepInfo): void; ends(info: StepInfo, failure: unknown): void };
 
-export type Shown = { progress?: Progress | undefined; watch?: Watch | undefined };
+export type ProgressOptions = { progress?: Progress | undefined; watch?: Watch | undefined };
 
 /** `keep` puts evidence into the package. */
-export function plainHost(keep: ArtifactsDir['keep'], { progress, watch }: Shown = {}, plan: Plan): Host {
-  const total = progress ? nodesIn(plan) : 0;
+export function plainHost(keep: ArtifactsDir['keep'], { progress, watch }: ProgressOptions = {}, plan: Plan): Host {
+  const total = progress ? countNodes(plan) : 0;
   let count = 0;
   // The same for every node: there is nothing around it that would have to be told apart.
   const step: HostStep = {
@@ -32,12 +32,12 @@ export function plainHost(keep: ArtifactsDir['keep'], { progress, watch }: Shown
     fixtures: {},
     step(info, body) {
       progress?.(`${info.skip === undefined ? 'RUN' : 'SKIP'} ${++count}/${Math.max(count, total)} ${info.title}`);
-      return watch ? watched(watch, info, async () => body(step)) : body(step);
+      return watch ? runWatched(watch, info, async () => body(step)) : body(step);
     },
   };
 }
 
-async function watched(watch: Watch, info: StepInfo, body: () => Promise<void>): Promise<void> {
+async function runWatched(watch: Watch, info: StepInfo, body: () => Promise<void>): Promise<void> {
   watch.begins(info);
   try {
     await body();
@@ -48,7 +48,7 @@ async function watched(watch: Watch, info: StepInfo, body: () => Promise<void>):
   }
 }
 
-export function nodesIn({ main, teardown }: Plan): number {
+export function countNodes({ main, teardown }: Plan): number {
   let count = 0;
   for (const region of teardown ? [main, teardown] : [main]) for (const _ of reachableNodes(region)) count++;
   return count;

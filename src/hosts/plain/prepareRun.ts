@@ -103,14 +103,14 @@ export type RunRequest = RunOptions & { recipe: string | object };
 export async function prepareRun(options: RunRequest): Promise<Ready | Refused> {
   const { env = process.env, part } = options;
   const file = typeof options.recipe === 'string' ? resolve(options.recipe) : resolve(options.projectRoot ?? '.', 'recipe.json');
-  const asked = options.projectRoot === undefined ? undefined : resolve(options.projectRoot);
-  const home = asked ?? findProjectRoot(file);
+  const requestedRoot = options.projectRoot === undefined ? undefined : resolve(options.projectRoot);
+  const home = requestedRoot ?? findProjectRoot(file);
   const project = await loadProject(options, home).catch(refusedSetup(file));
   if ('findings' in project) return project;
   const { config, equipment, hasSetup } = project;
-  const projectRoot = asked ?? config.root ?? home;
-  const given = givenBy(options, config, env);
-  const load = loadWith({ file, projectRoot, options, config, equipment, given });
+  const projectRoot = requestedRoot ?? config.root ?? home;
+  const given = inputSources(options, config, env);
+  const load = loadRequest({ file, projectRoot, options, config, equipment, given });
   const id = part?.id ?? recipeId(file, projectRoot);
   const { findings, text } = load;
   const loaded = load.loaded ?? load.rejected;
@@ -140,8 +140,8 @@ type Project = { config: ProjectConfig; equipment: Capabilities; hasSetup: boole
 /** What the caller says beats what the config says. */
 async function loadProject(options: RunRequest, home: string): Promise<Project | Refused> {
   const config = await loadConfig(home);
-  const from = options.setup ?? config.setup;
-  const setup = typeof from === 'string' ? await loadValidSetup(resolve(from)) : from;
+  const setupSource = options.setup ?? config.setup;
+  const setup = typeof setupSource === 'string' ? await loadValidSetup(resolve(setupSource)) : setupSource;
   const libraries = { ...config.libraries, ...options.libraries };
   const limits = { ...config.limits, ...options.limits };
   return {
@@ -152,18 +152,18 @@ async function loadProject(options: RunRequest, home: string): Promise<Project |
 }
 
 /** A port that is asked for is also what `{{cdp_port}}` says, unless that is given by itself. */
-function givenBy(options: RunRequest, config: ProjectConfig, env: NonNullable<RunOptions['env']>): InputSources {
+function inputSources(options: RunRequest, config: ProjectConfig, env: NonNullable<RunOptions['env']>): InputSources {
   const { inputs, inputTexts = new Map(), browser } = options;
-  const isNamed = inputTexts.has(portInput) || (inputs && Object.hasOwn(inputs, portInput));
-  const port = browser?.cdpPort === undefined || isNamed ? [] : [[portInput, String(browser.cdpPort)] as const];
-  const usual = { ...config.inputs, ...options.part?.inputs };
-  return { env, cli: new Map([...inputTexts, ...port]), config: usual, ...(inputs ? { api: inputs } : {}) };
+  const hasPortInput = inputTexts.has(portInput) || (inputs && Object.hasOwn(inputs, portInput));
+  const port = browser?.cdpPort === undefined || hasPortInput ? [] : [[portInput, String(browser.cdpPort)] as const];
+  const defaults = { ...config.inputs, ...options.part?.inputs };
+  return { env, cli: new Map([...inputTexts, ...port]), config: defaults, ...(inputs ? { api: inputs } : {}) };
 }
 
 function browserFor(needs: readonly string[], inputs: Inputs, options: BrowserOptions): { browser?: BrowserOptions } {
   if (!needs.some((need) => fixtures.includes(need))) return {};
-  const said = inputs[portInput]?.value;
-  const port = said === undefined || said === '' ? Number.NaN : Number(said);
+  const portValue = inputs[portInput]?.value;
+  const port = portValue === undefined || portValue === '' ? Number.NaN : Number(portValue);
   return { browser: Number.isInteger(port) ? { ...options, cdpPort: options.cdpPort ?? port } : options };
 }
 
@@ -178,12 +178,12 @@ type Loading = {
   given: InputSources;
 };
 
-function loadWith({ file, options, ...loading }: Loading): LoadResult {
-  const known = loadOptionsOf(loading);
+function loadRequest({ file, options, ...loading }: Loading): LoadResult {
+  const loadOptions = loadOptionsOf(loading);
   const { load = loadDocument } = options.part ?? {};
-  if (typeof options.recipe === 'string') return load(readDocumentFile(file, known.limits), known);
+  if (typeof options.recipe === 'string') return load(readDocumentFile(file, loadOptions.limits), loadOptions);
   const text = JSON.stringify(options.recipe, null, 2) as string | undefined;
-  return loadDocument(readDocument(file, Buffer.from(text ?? ''), known.limits), known);
+  return loadDocument(readDocument(file, Buffer.from(text ?? ''), loadOptions.limits), loadOptions);
 }
 
 function settingsFor({ passEnv = [], nodeTimeoutMs, compat, output }: RunRequest, config: ProjectConfig): Settings {

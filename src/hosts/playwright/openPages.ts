@@ -2,8 +2,8 @@
 import type { Page, TestInfo } from '@playwright/test';
 import { openPageRecorder, type PageRecorder } from '../../browser/pageRecorder.js';
 import { RunPages } from '../../browser/runPages.js';
-import { lookingOn, lookoutOf } from '../plain/lookingOn.js';
 import type { Ready } from '../plain/prepareRun.js';
+import { recordingOptions, secretsFinderOf } from '../plain/recordingOptions.js';
 import { baseOf } from '../shared/baseOf.js';
 import { attachedPort } from './attachedPort.js';
 import type { Looks } from './hostProject.js';
@@ -29,11 +29,11 @@ export function openPages({ id, fixtures, looks, ...run }: PagesRequest, testInf
   const release = takeContext(page.context(), id);
   const { headless, launchOptions, baseURL } = testInfo.project.use;
   const isOwn = attachedPort() === undefined;
-  const stage = new RunPages(page, { isOwn, secretsIn: lookoutOf(run), ...(isOwn ? {} : baseOf(page.url(), baseURL)) });
+  const stage = new RunPages(page, { isOwn, secretsIn: secretsFinderOf(run), ...(isOwn ? {} : baseOf(page.url(), baseURL)) });
   const headed = (headless ?? launchOptions?.headless) === false;
   // Whatever the mode of "video" is, a page knows whether it is filmed in this attempt.
   const isFilmed = page.video() !== null;
-  const onlooker = openPageRecorder(stage, { ...lookingOn({ ...run, browser: { headed }, isFilmed }), ...looks });
+  const onlooker = openPageRecorder(stage, { ...recordingOptions({ ...run, browser: { headed }, isFilmed }), ...looks });
   return {
     // Nodes may look at another page than the first.
     fixtures: Object.defineProperty({ ...fixtures }, 'page', { get: () => stage.page, enumerable: true }),

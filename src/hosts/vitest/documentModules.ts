@@ -7,15 +7,21 @@ import type { Document } from '../../document/readDocument.js';
 import { loadConfig, type ProjectConfig } from '../../run/project/projectConfig.js';
 import { findFiles, readPathKind } from '../../system/files/files.js';
 import { findProjectRoot } from '../../system/project.js';
+import type { RunOptions } from '../plain/prepareRun.js';
 import { testsIn, testsOfFile } from '../shared/declaredTests.js';
 import { portInput } from '../shared/portInput.js';
-import { declaredAt } from './askedLine.js';
-import { filesReadBy, type OwnNode } from './filesReadBy.js';
-import { type Collected, hasPlaywright, warnOfOwn, warnWithoutPlaywright } from './missingPlaywright.js';
-import { moduleText } from './moduleText.js';
-import type { RecipesOptions } from './recipes.js';
+import { placeTestsAtLine } from './commandLine.js';
+import {
+  type CollectedDocument,
+  hasPlaywright,
+  type OwnActionNode,
+  readDocumentNeeds,
+  warnAboutOwnActionNodes,
+  warnIfPlaywrightIsMissing,
+} from './documentNeeds.js';
+import type { SourceMap } from './moduleText.js';
+import { buildModuleText } from './moduleText.js';
 import { documentsOfRun } from './runDir.js';
-import type { SourceMap } from './sourceMap.js';
 
 const registerModule = new URL('./vitest-register.js', import.meta.url).href;
 
@@ -28,7 +34,7 @@ export class DocumentModules {
   /** What each document was made of so far. */
   private readonly catalogs = new Map<string, Set<string>>();
   /** Nodes of documents that may need a page: whether they do is for the setup module to say. */
-  private readonly undecided = new Map<string, { own: readonly OwnNode[]; collected: Collected }>();
+  private readonly ownActionNodes = new Map<string, { own: readonly OwnActionNode[]; collected: CollectedDocument }>();
 
   constructor(private readonly options: RecipesOptions) {
     this.patterns = [options.recipes].flat();
@@ -39,16 +45,16 @@ export class DocumentModules {
     const home = findProjectRoot(join(this.root, 'package.json'));
     this.config = await loadConfig(home);
     this.projectRoot = this.config.root ?? home;
-    this.find();
-    if (this.files.size === 0) throw new Error(`No document matches ${this.where}.`);
+    this.findDocuments();
+    if (this.files.size === 0) throw new Error(`No document matches ${this.searchDescription}.`);
   }
 
   /** The globs and where they are looked for, for messages. */
-  get where(): string {
+  get searchDescription(): string {
     return `${JSON.stringify(this.patterns)} in ${this.root}`;
   }
 
-  private find(): void {
+  private findDocuments(): void {
     for (const file of findFiles(this.root, this.patterns, createRequire(import.meta.url))) {
       this.files.add(file);
       documentsOfRun().set(file, this.projectRoot);
@@ -57,7 +63,7 @@ export class DocumentModules {
 
   has(file: string): boolean {
     // It may not have been there when the run began.
-    if (/\.(json|md)$/i.test(file) && !this.files.has(file)) this.find();
+    if (/\.(json|md)$/i.test(file) && !this.files.has(file)) this.findDocuments();
     return this.files.has(file);
   }
 
@@ -67,43 +73,43 @@ export class DocumentModules {
 
   textOf(file: string): { code: string; map: SourceMap } {
     const { document, text } = readDocumentFile(file, omitUndefined({ ...this.config.limits }));
-    const tests = declaredAt(testsIn(document ?? { file }, this.projectRoot), file);
-    if (document) this.look(document);
-    const { recipes: _, setup: __, ownProcess: ___, ...given } = this.options;
+    const tests = placeTestsAtLine(testsIn(document ?? { file }, this.projectRoot), file);
+    if (document) this.readDependencies(document);
+    const { recipes: _, setup: __, ownProcess: ___, ...testOptions } = this.options;
     // With a root of its own, the config is to be found from the document.
-    const where = this.config.root === undefined ? { projectRoot: this.projectRoot } : {};
-    const options = { ...given, ...where, vitest: versionOf('vitest', this.root) };
-    return moduleText({ file, text, registerModule, setup: this.setup, tests, options });
+    const rootOption = this.config.root === undefined ? { projectRoot: this.projectRoot } : {};
+    const options = { ...testOptions, ...rootOption, vitest: versionOf('vitest', this.root) };
+    return buildModuleText({ file, text, registerModule, setup: this.setup, tests, options });
   }
 
-  private look(document: Document): void {
-    const { files, needsPage, own, inputs } = filesReadBy(document, this.resolving());
+  private readDependencies(document: Document): void {
+    const { files, needsPage, own, inputs } = readDocumentNeeds(document, this.resolveOptions());
     // A catalog that cannot be read for a moment is still one of those it is made of.
     this.catalogs.set(document.file, new Set([...this.catalogsOf(document.file), ...files]));
     const { projectRoot } = this;
     const collected = { projectRoot, text: document.text, hasPort: this.hasPort(inputs) };
-    const isTold = warnWithoutPlaywright(needsPage, collected);
-    this.undecided.set(document.file, { own: isTold ? [] : own, collected });
+    const hasWarned = warnIfPlaywrightIsMissing(needsPage, collected);
+    this.ownActionNodes.set(document.file, { own: hasWarned ? [] : own, collected });
   }
 
   /** What the module becomes, for a cache; nothing where it has to be loaded each time, so that what is missing is said. */
   cacheKeyOf(file: string): string | false {
     const key = JSON.stringify(this.textOf(file));
-    const { own = [] } = this.undecided.get(file) ?? {};
+    const { own = [] } = this.ownActionNodes.get(file) ?? {};
     return own.length > 0 && this.setup !== undefined && !hasPlaywright(this.projectRoot) ? false : key;
   }
 
   /** Says what the project's own actions need and there is not. */
-  async decide(file: string): Promise<void> {
-    const asked = this.undecided.get(file);
-    if (asked && this.setup !== undefined) await warnOfOwn(asked.own, this.setup, asked.collected);
+  async warnAboutOwnActions(file: string): Promise<void> {
+    const entry = this.ownActionNodes.get(file);
+    if (entry && this.setup !== undefined) await warnAboutOwnActionNodes(entry.own, this.setup, entry.collected);
   }
 
   // Values of inputs may come from the environment when the test runs.
   private hasPort(declared: readonly string[]): boolean {
-    const named = { ...this.config.inputs, ...this.options.inputs };
+    const inputs = { ...this.config.inputs, ...this.options.inputs };
     const port = this.options.browser?.cdpPort ?? this.config.browser?.cdpPort;
-    return port !== undefined || portInput in named || declared.includes(portInput);
+    return port !== undefined || portInput in inputs || declared.includes(portInput);
   }
 
   catalogsOf(file: string): string[] {
@@ -117,7 +123,7 @@ export class DocumentModules {
   }
 
   /** The documents whose tests a change of another file concerns. */
-  dependingOn(file: string): string[] {
+  dependentsOf(file: string): string[] {
     this.forgetDeleted();
     if (file === this.setup) return [...this.files];
     return [...this.catalogs].filter(([, catalogs]) => catalogs.has(file)).map(([document]) => document);
@@ -128,12 +134,12 @@ export class DocumentModules {
       if (readPathKind(file) !== undefined) continue;
       this.files.delete(file);
       this.catalogs.delete(file);
-      this.undecided.delete(file);
+      this.ownActionNodes.delete(file);
       documentsOfRun().delete(file);
     }
   }
 
-  private resolving() {
+  private resolveOptions() {
     const { aliases = {}, libraries = {}, limits = {}, templates } = this.config;
     const { projectRoot } = this;
     return {
@@ -149,3 +155,11 @@ export class DocumentModules {
 function versionOf(name: string, root: string): string {
   return (createRequire(join(root, 'package.json'))(`${name}/package.json`) as { version: string }).version;
 }
+export type RecipesOptions = Pick<RunOptions, 'inputs' | 'answers' | 'browser'> & {
+  /** Which documents are tests, relative to the root of the Vitest project. */
+  recipes: string | readonly string[];
+  /** The module with the project's own actions, relative to the same. */
+  setup?: string;
+  /** A process for each document, as Vitest has one for each test file: they share processes one after the other otherwise. */
+  ownProcess?: boolean;
+};

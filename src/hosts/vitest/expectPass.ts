@@ -2,18 +2,21 @@
 import type { TraceEntry } from '../../evidence/trace.js';
 import type { RunResult } from '../plain/runRecipe.js';
 import { printRunFinding } from '../shared/refused.js';
-import { noteThrown } from './handWrittenRun.js';
+import { recordThrownError } from './handWrittenRun.js';
 
 /** @throws with the verdict, every node that ran, and where the package is; or with the findings of a recipe that could not run */
 export function expectPass(result: RunResult): asserts result is RunResult & { ran: true } {
-  if (!result.ran) throw said(result, notRun(result));
+  if (!result.ran) throw verdictError(result, describeFindings(result));
   const { summary, trace, dir } = result;
   if (summary.status === 'pass') return;
   const steps = trace.map(stepLine).join('\n');
-  throw said(result, `The recipe's verdict is ${summary.status}: ${summary.reason}\n\n${steps}\n\nIts package is in ${dir}.`);
+  throw verdictError(
+    result,
+    `The recipe's verdict is ${summary.status}: ${summary.reason}\n\n${steps}\n\nIts package is in ${dir}.`,
+  );
 }
 
-function notRun({ findings, text }: RunResult): string {
+function describeFindings({ findings, text }: RunResult): string {
   const errors = findings.filter(({ severity }) => severity === 'error');
   return `The recipe cannot be run:\n\n${errors.map((finding) => printRunFinding(finding, text)).join('\n\n')}`;
 }
@@ -23,9 +26,9 @@ function stepLine({ nodeId, action, intent, ok, status }: TraceEntry): string {
 }
 
 // The frame is the line of the test that asked.
-function said(result: RunResult, message: string): Error {
+function verdictError(result: RunResult, message: string): Error {
   const error = new Error(message);
   Error.captureStackTrace(error, expectPass);
-  noteThrown(result, error);
+  recordThrownError(result, error);
   return error;
 }

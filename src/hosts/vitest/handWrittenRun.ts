@@ -12,22 +12,22 @@ export function runRecipe(recipe: string | object, options: RunOptions): Promise
 }
 
 /** `expectPass` and `runRecipe` may come from two copies of this module. */
-const ofRun = Symbol.for('recipewright.handWrittenRun');
+const runKey = Symbol.for('recipewright.handWrittenRun');
 
 /** Called with what `expectPass` is going to throw. */
-export function noteThrown(result: RunResult, error: Error): void {
-  const { [ofRun]: run } = result as { [ofRun]?: HandWrittenRun };
+export function recordThrownError(result: RunResult, error: Error): void {
+  const { [runKey]: run } = result as { [runKey]?: HandWrittenRun };
   if (run) run.thrown = error;
 }
 
 class HandWrittenRun {
   thrown: Error | undefined;
   private readonly name: string;
-  private readonly stop = new AbortController();
+  private readonly abortController = new AbortController();
   private running: Promise<RunResult> | undefined;
   private result: RunResult | undefined;
-  private isOver = false;
-  private isRead = false;
+  private hasEnded = false;
+  private wasRead = false;
   /** Its frames are those of the call. */
   private readonly error = new Error();
 
@@ -37,26 +37,26 @@ class HandWrittenRun {
   ) {
     this.name = typeof recipe === 'string' ? basename(recipe) : 'the recipe';
     Error.captureStackTrace(this.error, runRecipe);
-    owner.onFinished(() => this.judge());
+    owner.onFinished(() => this.checkVerdict());
   }
 
   async start(recipe: string | object, options: RunOptions): Promise<RunResult> {
     const { signal } = options;
-    const stopped = this.stop.signal;
-    this.running = runPlain(recipe, { ...options, signal: signal ? AbortSignal.any([signal, stopped]) : stopped });
+    const stopSignal = this.abortController.signal;
+    this.running = runPlain(recipe, { ...options, signal: signal ? AbortSignal.any([signal, stopSignal]) : stopSignal });
     try {
       this.result = await this.running;
-      return this.watched(this.result);
+      return this.trackReads(this.result);
     } finally {
-      this.isOver = true;
+      this.hasEnded = true;
     }
   }
 
   /** A result that is no pass notes whether somebody reads what came of the run. */
-  private watched(result: RunResult): RunResult {
+  private trackReads(result: RunResult): RunResult {
     if (isPass(result)) return result;
     const read = (value: unknown): unknown => {
-      this.isRead = true;
+      this.wasRead = true;
       return value;
     };
     const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(result));
@@ -65,23 +65,28 @@ class HandWrittenRun {
       const value: unknown = Reflect.get(result, key);
       Object.defineProperty(copy, key, { enumerable: true, get: () => read(value) });
     }
-    return Object.defineProperty(copy, ofRun, { value: this }) as RunResult;
+    return Object.defineProperty(copy, runKey, { value: this }) as RunResult;
   }
 
-  private async judge(): Promise<void> {
-    if (!this.isOver) {
-      this.stop.abort();
+  private async checkVerdict(): Promise<void> {
+    if (!this.hasEnded) {
+      this.abortController.abort();
       await this.running?.catch(() => undefined);
       if (!this.owner.hasFailed())
-        throw this.says(`The test ended before the recipe did. Write await runRecipe("${this.name}", …).`);
+        throw this.errorAtCall(`The test ended before the recipe did. Write await runRecipe("${this.name}", …).`);
     }
     if (this.owner.hasFailed() || !this.result || isPass(this.result)) return;
     if (this.thrown)
-      throw this.says(`The test caught the error of expectPass. To expect a verdict, ${howTo}.\n\n${this.thrown.message}`);
-    if (!this.isRead) throw this.says(`runRecipe("${this.name}") ${lost(this.result)}\n\nUse expectPass(result), or ${howTo}.`);
+      throw this.errorAtCall(
+        `The test caught the error of expectPass. To expect a verdict, ${howToExpectVerdict}.\n\n${this.thrown.message}`,
+      );
+    if (!this.wasRead)
+      throw this.errorAtCall(
+        `runRecipe("${this.name}") ${describeUnreadResult(this.result)}\n\nUse expectPass(result), or ${howToExpectVerdict}.`,
+      );
   }
 
-  private says(message: string): Error {
+  private errorAtCall(message: string): Error {
     const { stack = '' } = this.error;
     this.error.message = message;
     this.error.stack = `Error: ${message}\n${stack
@@ -92,18 +97,18 @@ class HandWrittenRun {
   }
 }
 
-const howTo = 'write expect(result.verdict).toBe(…) with the verdict you expect';
+const howToExpectVerdict = 'write expect(result.verdict).toBe(…) with the verdict you expect';
 
 function isPass(result: RunResult): boolean {
   return result.ran && result.verdict === 'pass';
 }
 
-function lost(result: RunResult): string {
+function describeUnreadResult(result: RunResult): string {
   if (result.ran) {
     const { status, reason } = result.summary;
     return `ended with the verdict ${status}, and the test did not look at it: ${reason}`;
   }
   const errors = result.findings.filter(({ severity }) => severity === 'error');
-  const shown = errors.map((finding) => printRunFinding(finding, result.text)).join('\n\n');
-  return `could not run, and the test did not look at it:\n\n${shown}`;
+  const messages = errors.map((finding) => printRunFinding(finding, result.text)).join('\n\n');
+  return `could not run, and the test did not look at it:\n\n${messages}`;
 }

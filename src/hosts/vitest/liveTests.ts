@@ -4,10 +4,9 @@ import type { TestCase } from 'vitest/node';
 import { LiveRuns } from '../../evidence/liveRuns.js';
 import { readPathKind } from '../../system/files/files.js';
 import type { Identity } from '../shared/declaredTests.js';
-import { keptBytes } from './keptDocuments.js';
-import { identityOf } from './readTest.js';
-import { attemptDir } from './runDir.js';
-import { wire } from './wire.js';
+import { protocolTypes } from './reporterProtocol.js';
+import { attemptDir, readDocumentBytes } from './runDir.js';
+import { identityOf } from './testPackages.js';
 
 export class LiveTests {
   private readonly runs: LiveRuns;
@@ -21,29 +20,29 @@ export class LiveTests {
   }
 
   /** A node of the test has begun: its journal is there. */
-  stepped(test: TestCase, type: string): void {
-    const identity = type === wire.node ? identityOf(test) : undefined;
+  noteNode(test: TestCase, type: string): void {
+    const identity = type === protocolTypes.node ? identityOf(test) : undefined;
     if (!identity) return;
     const name = this.nameFor(identity, test);
-    const dir = lastAttempt(test.id);
+    const dir = currentAttemptDir(test.id);
     if (dir === undefined || this.dirs.get(name) === dir) return;
     this.dirs.set(name, dir);
     this.runs.end(name);
-    this.runs.linkJournal(name, join(dir, 'journal.jsonl'), keptBytes(dir, 'recipe.json'));
+    this.runs.linkJournal(name, join(dir, 'journal.jsonl'), readDocumentBytes(dir, 'recipe.json'));
   }
 
-  over(name: string): void {
+  endTest(name: string): void {
     this.runs.end(name);
   }
 
-  allOver(): void {
+  endAll(): void {
     this.runs.endAll();
     this.dirs.clear();
   }
 }
 
 /** Of the attempts of a test, the one that writes now. */
-function lastAttempt(testId: string): string | undefined {
+function currentAttemptDir(testId: string): string | undefined {
   let last: string | undefined;
   for (let attempt = 0; ; attempt++) {
     const dir = attemptDir(testId, attempt);

@@ -41,10 +41,10 @@ export function currentOwner(): RunOwner | undefined {
   const task = worker?.current;
   if (task === undefined) return undefined;
   // Of tests that run at once, Vitest knows only which began last: any of them may be the caller. So may a hook or the file itself.
-  return task.type === 'test' && task.concurrent !== true ? ownedByTest(task) : ownedByFile(task.file ?? task);
+  return task.type === 'test' && task.concurrent !== true ? ownerOfTest(task) : ownerOfFile(task.file ?? task);
 }
 
-function ownedByTest(task: Task): RunOwner {
+function ownerOfTest(task: Task): RunOwner {
   return {
     onFinished(then) {
       task.onFinished ??= [];
@@ -54,12 +54,12 @@ function ownedByTest(task: Task): RunOwner {
   };
 }
 
-function ownedByFile(file: Task): RunOwner | undefined {
+function ownerOfFile(file: Task): RunOwner | undefined {
   const hooks = hooksOf;
   if (!hooks) return undefined;
   const onFinished = (then: () => Promise<void>): void => {
-    const own = hooks(file);
-    if (own) own.afterAll.push(then);
+    const suiteHooks = hooks(file);
+    if (suiteHooks) suiteHooks.afterAll.push(then);
     // While Vitest collects the tests of a file, the file has no hooks yet.
     else setImmediate(onFinished, then);
   };

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { configIn, isAskedFor, isTestRun, projectsAskedFor } from '../../../../src/hosts/vitest/commandLine.js';
+import { isProjectSelected, isTestRun, locateConfig, projectPatterns } from '../../../../src/hosts/vitest/commandLine.js';
 import { directory } from '../../evidence/packages.js';
 
 const lines: [line: string, runs: boolean][] = [
@@ -50,15 +50,20 @@ describe('the command line of Vitest', () => {
     mkdirSync(join(dir, 'both'));
     for (const name of ['vite.config.ts', 'vitest.config.js']) writeFileSync(join(dir, 'both', name), '');
     const root = join(dir, 'both');
-    expect(configIn(['node', 'vitest', 'run', '--root', root])).toEqual({ root, configFile: join(root, 'vitest.config.js') });
-    expect(configIn(['node', 'vitest', `-r=${root}`, '-c', 'own.ts'])).toEqual({ root, configFile: join(root, 'own.ts') });
+    expect(locateConfig(['node', 'vitest', 'run', '--root', root])).toEqual({ root, configFile: join(root, 'vitest.config.js') });
+    expect(locateConfig(['node', 'vitest', `-r=${root}`, '-c', 'own.ts'])).toEqual({ root, configFile: join(root, 'own.ts') });
   });
 
   test('asks for projects by name, by a pattern, or by what it leaves out', () => {
-    const asked = projectsAskedFor(['node', 'vitest', '--project=unit', '--project', 'e2e*']);
+    const asked = projectPatterns(['node', 'vitest', '--project=unit', '--project', 'e2e*']);
     expect(asked).toEqual(['unit', 'e2e*']);
-    expect(['unit', 'e2e-shop', 'units', 'recipes'].map((name) => isAskedFor(name, asked))).toEqual([true, true, false, false]);
-    expect(['unit', 'recipes'].map((name) => isAskedFor(name, ['!recipes']))).toEqual([true, false]);
-    expect(isAskedFor('recipes', [])).toBe(true);
+    expect(['unit', 'e2e-shop', 'units', 'recipes'].map((name) => isProjectSelected(name, asked))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect(['unit', 'recipes'].map((name) => isProjectSelected(name, ['!recipes']))).toEqual([true, false]);
+    expect(isProjectSelected('recipes', [])).toBe(true);
   });
 });

@@ -1,16 +1,16 @@
 import type { Identity } from '../shared/declaredTests.js';
 
 // What travels from a Vitest worker to the reporter, also through a blob.
-export const wire = {
+export const protocolTypes = {
   /** The type of the artifact that carries the package of one attempt. */
   package: 'recipewright:package',
   /** The type of the annotations that show nodes. */
   node: 'recipe-node',
 } as const;
 
-export type Meta = { recipewright?: Identity };
+export type TestMeta = { recipewright?: Identity };
 
 /** One file of a package, by its path in there: its bytes in base 64, or where they lie. */
-export type Sent = { name: string; body?: string; bodyEncoding?: 'base64'; path?: string };
+export type SentFile = { name: string; body?: string; bodyEncoding?: 'base64'; path?: string };
 
-export type PackageArtifact = { type: typeof wire.package; attempt: number; attachments: Sent[] };
+export type PackageArtifact = { type: typeof protocolTypes.package; attempt: number; attachments: SentFile[] };

@@ -7,26 +7,26 @@ import { likelyOutputDirs } from '../shared/outputDirs.js';
 import { failedBecause } from '../shared/outsideProblems.js';
 import { plannedTests } from '../shared/plannedTests.js';
 import { beginRun, leftOut, type PlannedRecipe, type SuiteRecord, suiteRecordOf } from '../shared/suiteRecord.js';
-import { configIn, isAskedFor, isTestRun, projectsAskedFor } from './commandLine.js';
+import { isProjectSelected, isTestRun, locateConfig, projectPatterns } from './commandLine.js';
 
 /** What a config that is loaded for a run makes of the index of the run before: nothing of it is known any more. */
-export function startRun(): void {
+export function beginTestRun(): void {
   if (!isTestRun()) return;
-  const { configFile, root } = configIn();
+  const { configFile, root } = locateConfig();
   const outputDirs = likelyOutputDirs(configFile, root);
   // Before `beginRun`: what is left to say at the end is said before its own listener takes the run for one that died.
-  if (projectsAskedFor().length > 0) endWithoutReporter(outputDirs.map(suiteRecordOf));
+  if (projectPatterns().length > 0) endIndexesWithoutReporter(outputDirs.map(suiteRecordOf));
   beginRun(outputDirs);
 }
 
 /** With `--project`, no project of the run may have recipes; then there is no reporter of ours. */
-function endWithoutReporter(records: readonly SuiteRecord[]): void {
+function endIndexesWithoutReporter(records: readonly SuiteRecord[]): void {
   process.once('exit', (code) => {
     const { configured, dropped, unnamed } = projectsOfProcess();
-    const isOver = configured.size === 0 && dropped.size + unnamed.size > 0;
+    const hasNoRecipes = configured.size === 0 && dropped.size + unnamed.size > 0;
     // A project that was asked for is there unless Vitest failed before.
-    if (!isOver || [...dropped.keys()].some((name) => isAskedFor(name))) return;
-    const selection = asOptions(projectsAskedFor());
+    if (!hasNoRecipes || [...dropped.keys()].some((name) => isProjectSelected(name))) return;
+    const selection = projectOptions(projectPatterns());
     const entries = plannedRecipes().map((entry) => ({ ...entry, ...leftOut(selection) }));
     const problems = code === 0 ? [] : [failedBecause(`Vitest ended with exit code ${code}.`)];
     for (const record of records)
@@ -40,12 +40,12 @@ export type ProjectDocuments = { projectRoot: string; files: ReadonlySet<string>
 /** `dropped`, `unnamed`: those whose config was read and that are not part of the run, as far as is known. */
 type Projects = Record<'configured' | 'dropped', Map<string, ProjectDocuments>> & { unnamed: Set<ProjectDocuments> };
 
-const projects = Symbol.for('recipewright.vitest.projects');
+const projectsKey = Symbol.for('recipewright.vitest.projects');
 
 function projectsOfProcess(): Projects {
-  const shared = globalThis as { [projects]?: Projects };
-  shared[projects] ??= { configured: new Map(), dropped: new Map(), unnamed: new Set() };
-  return shared[projects];
+  const shared = globalThis as { [projectsKey]?: Projects };
+  shared[projectsKey] ??= { configured: new Map(), dropped: new Map(), unnamed: new Set() };
+  return shared[projectsKey];
 }
 
 /**
@@ -59,14 +59,14 @@ export function expectProject(name: string | undefined, documents: ProjectDocume
 }
 
 /** The project is part of the run. */
-export function planProject(name: string, documents: ProjectDocuments): void {
+export function includeProject(name: string, documents: ProjectDocuments): void {
   const { configured, dropped, unnamed } = projectsOfProcess();
-  for (const [other, its] of dropped) if (its === documents) dropped.delete(other);
+  for (const [other, otherDocuments] of dropped) if (otherDocuments === documents) dropped.delete(other);
   unnamed.delete(documents);
   configured.set(name, documents);
 }
 
-export function nameIn(project: string, id: string): string {
+export function packageNameIn(project: string, id: string): string {
   return packageName({ outputDir: '', id, repeat: 0, attempt: 0, ...(project === '' ? {} : { project }) });
 }
 
@@ -76,12 +76,12 @@ export function plannedRecipes(): PlannedRecipe[] {
     [...files]
       .sort()
       .flatMap((file) => plannedTests(file, projectRoot))
-      .map(({ id, claims }) => ({ name: nameIn(project, id), claims })),
+      .map(({ id, claims }) => ({ name: packageNameIn(project, id), claims })),
   );
 }
 
 /** As much of Vitest as tells what a run was asked for; `filenamePattern` is not documented, and may be missing. */
-type Asked = {
+type RunFilters = {
   filenamePattern?: readonly string[];
   config: {
     testNamePattern?: RegExp;
@@ -97,7 +97,7 @@ type Asked = {
 
 /** The options that leave tests out of a run, as they are written on a command line. */
 export function selectionOf(vitest: Vitest): string[] {
-  const { filenamePattern = [], config } = vitest as unknown as Asked;
+  const { filenamePattern = [], config } = vitest as unknown as RunFilters;
   const { testNamePattern, tagsFilter = [], shard, project = [], changed, related = [], cliExclude = [] } = config;
   if (config.mergeReports) return ['the runs whose reports were merged'];
   return [
@@ -105,13 +105,13 @@ export function selectionOf(vitest: Vitest): string[] {
     ...(testNamePattern ? [`-t ${quoteShellWord(testNamePattern.source)}`] : []),
     ...tagsFilter.map((filter) => `--tags-filter=${quoteShellWord(filter)}`),
     ...(shard ? [`--shard=${shard.index}/${shard.count}`] : []),
-    ...asOptions([project].flat()),
+    ...projectOptions([project].flat()),
     ...(changed ? [changed === true ? '--changed' : `--changed=${quoteShellWord(changed)}`] : []),
     ...related.map((file) => `related ${quoteShellWord(file)}`),
     ...cliExclude.map((glob) => `--exclude=${quoteShellWord(glob)}`),
   ];
 }
 
-function asOptions(names: readonly string[]): string[] {
+function projectOptions(names: readonly string[]): string[] {
   return names.map((name) => `--project=${quoteShellWord(name)}`);
 }

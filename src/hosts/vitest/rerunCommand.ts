@@ -4,7 +4,7 @@ import type { TestCase } from 'vitest/node';
 import { quoteShellWord } from '../../evidence/escapeText.js';
 
 /** `files`: all of the run, among which the command has to mean this one alone. */
-export function againBy({ module, fullName, project }: TestCase, files: readonly string[]): string {
+export function rerunCommand({ module, fullName, project }: TestCase, files: readonly string[]): string {
   const isAlone = [...module.children.allTests()].length === 1;
   const path = module.relativeModuleId;
   // To Vitest a part of a path is enough, in small letters or in large ones.
@@ -15,12 +15,12 @@ export function againBy({ module, fullName, project }: TestCase, files: readonly
   return [
     'npx vitest run',
     quoteShellWord(path),
-    ...(isAlone ? [] : ['-t', quoteShellWord(`^${escaped(fullName)}$`)]),
+    ...(isAlone ? [] : ['-t', quoteShellWord(`^${escapeSpecial(fullName)}$`)]),
     ...(project.name ? [quoteShellWord(`--project=${project.name}`)] : []),
-    ...[...new Set(others)].map((file) => quoteShellWord(`--exclude=${escaped(file, /[\\*?()[\]{}!+@]/g)}`)),
+    ...[...new Set(others)].map((file) => quoteShellWord(`--exclude=${escapeSpecial(file, /[\\*?()[\]{}!+@]/g)}`)),
   ].join(' ');
 }
 
-function escaped(text: string, special = /[\\^$.*+?()[\]{}|]/g): string {
+function escapeSpecial(text: string, special = /[\\^$.*+?()[\]{}|]/g): string {
   return text.replaceAll(special, '\\$&');
 }
