@@ -1,21 +1,19 @@
 // `recipewright/template`: command templates and template recipes from a program.
 export type { Call, Exec, ExecRequest, ExecResult } from './formats/template/actions/execution.js';
+export { type RunTemplateOptions, runTemplate } from './formats/template/actions/runTemplate.js';
+export type { TemplateRun } from './formats/template/actions/templateRun.js';
+export { coerceArgs } from './formats/template/argDeclarations.js';
+export { type Discovered, type Discovery, discoverTemplates, launchable } from './formats/template/files/discoverTemplates.js';
 export {
   type LoadedTemplate,
   type LoadTemplateOptions,
   loadTemplateRecipe,
-} from './formats/template/actions/loadTemplateRecipe.js';
-export { type RunTemplateOptions, runTemplate } from './formats/template/actions/runTemplate.js';
-export type { TemplateRun } from './formats/template/actions/templateRun.js';
-export { coerceArgs } from './formats/template/coerceArgs.js';
-export { type Discovered, type Discovery, launchable } from './formats/template/discoverRecipes.js';
-export { discoverTemplates } from './formats/template/files/discoverTemplates.js';
+} from './formats/template/files/loadTemplateRecipe.js';
 export { recordUsage } from './formats/template/files/recordUsage.js';
+export type { TemplateRecipe } from './formats/template/model.js';
 export { type PublicArg, publicArgs } from './formats/template/publicArgs.js';
 export { type ContextRecord, contextLines, recipeContext, withContext } from './formats/template/recipeContext.js';
-export { type CommandTemplate, type ResolveOptions, resolveArgv } from './formats/template/resolveArgv.js';
+export { type CommandTemplate, type ResolveOptions, resolveArgv, splitCommand } from './formats/template/resolveArgv.js';
 export { riskWarnings } from './formats/template/riskWarnings.js';
-export { splitCommand } from './formats/template/splitCommand.js';
 export { TemplateError } from './formats/template/templateError.js';
-export type { TemplateRecipe } from './formats/template/templateRecipe.js';
 export { toRecipeV1 } from './formats/template/toRecipeV1.js';

@@ -4,8 +4,8 @@ import { dirname, isAbsolute, join, relative, resolve, resolve as resolvePath } 
 import type { Document, ReadLimits } from '../document/readDocument.js';
 import { joinLibraries, type Library, taskLocalLibrary } from '../formats/modern/library.js';
 import { chooseManifest, manifestPrefix } from '../formats/runtime/chooseManifest.js';
-import type { TemplateRoots as LoaderRoots } from '../formats/template/files/templateFiles.js';
-import { rootPrefix } from '../formats/template/recipeImports.js';
+import type { TemplateRoots as LoaderRoots } from '../formats/template/files/loadTemplateRecipe.js';
+import { templateRootPrefix } from '../formats/template/recipeImports.js';
 import type { ResolveDocument } from '../recipe/recipe.js';
 import { findFiles, isFile, isRealPathInside, listFilesBelow, resolveInside } from '../system/files/files.js';
 import { readDocumentFile } from './readDocumentFile.js';
@@ -29,8 +29,8 @@ export function createResolver(options: ResolveOptions): ResolveDocument {
       manifests ??= manifestsIn(options);
       return chooseManifest(ref.slice(manifestPrefix.length), manifests);
     }
-    if (ref.startsWith(rootPrefix))
-      return readLocated(findInTemplateRoots(ref.slice(rootPrefix.length), from, options.templates), options);
+    if (ref.startsWith(templateRootPrefix))
+      return readLocated(findInTemplateRoots(ref.slice(templateRootPrefix.length), from, options.templates), options);
     const isId = /^[\w-]+(\.[\w-]+)*$/.test(ref) && !ref.endsWith('.json');
     const found =
       isId && !options.aliases?.has(ref)

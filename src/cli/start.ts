@@ -1,7 +1,7 @@
 // recipewright start F [--run ID] [--state-dir D] [--input k=v …] [--json]
 
 import { exitCodes } from '../evidence/exitCodes.js';
-import { runNames } from '../formats/template/runNames.js';
+import { runVariableNames } from '../formats/template/runVariables.js';
 import { startRun } from '../hosts/detached/startRun.js';
 import { printRunFinding } from '../hosts/shared/refused.js';
 import { parseAnswers, parsePairs, textOption } from './arguments.js';
@@ -38,7 +38,7 @@ export async function start(files: readonly string[], options: StartCommandOptio
 
 function parseInputs(rawValue: unknown): Record<string, string> {
   const inputs = parsePairs('--input name=value', rawValue);
-  const reservedName = runNames.find((name) => inputs.has(name));
+  const reservedName = runVariableNames.find((name) => inputs.has(name));
   if (reservedName !== undefined)
     throw new UsageError(`The input ${reservedName} is what the run is told about itself, and cannot be given.`);
   return Object.fromEntries(inputs);

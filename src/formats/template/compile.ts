@@ -4,97 +4,111 @@ import { joinPointer } from '../../document/jsonPointer.js';
 import type { Document } from '../../document/readDocument.js';
 import type { CompiledRecipe, Dialect, ResolveDocument } from '../../recipe/recipe.js';
 import { compileClassic } from '../classic/compile.js';
-import { checkValues } from './checkValues.js';
-import { fromRead } from './parseRecipeText.js';
+import { coerceValues, parseDeclarations } from './argDeclarations.js';
+import { resolveArtifacts } from './artifacts.js';
+import type { TemplateRecipe } from './model.js';
+import { isObject, toRootNode } from './model.js';
+import { toParsedText } from './parseRecipeText.js';
 import { recipeContext } from './recipeContext.js';
-import { type Library, type RecipeSource, rootPrefix } from './recipeImports.js';
+import { type RecipeLibrary, type RecipeSource, templateRootPrefix } from './recipeImports.js';
+import { checkNodes, maxBranches } from './resolveNode.js';
 import { resolveRecipe } from './resolveRecipe.js';
+import { buildRunVariables } from './runVariables.js';
 import { isTemplateError, TemplateError } from './templateError.js';
-import { isObject } from './templateNode.js';
+import type { Layer } from './templateValues.js';
 import { toRecipeV1 } from './toRecipeV1.js';
 
-const foreign = ['validate', 'workflow', 'flows', 'topology', 'spec_version', 'schema_version'];
+const otherFormatKeys = ['validate', 'workflow', 'flows', 'topology', 'spec_version', 'schema_version'];
 
 export const template: Dialect = {
   name: 'template',
-  detect: ({ value }) => isObject(value) && Object.hasOwn(value, 'template') && !foreign.some((key) => Object.hasOwn(value, key)),
+  detect: ({ value }) =>
+    isObject(value) && Object.hasOwn(value, 'template') && !otherFormatKeys.some((key) => Object.hasOwn(value, key)),
   compile(document, resolve) {
     try {
       return compileTemplate(document, resolve);
     } catch (thrown) {
       if (!isTemplateError(thrown)) throw thrown;
-      return { findings: [findingOf(document, thrown)] };
+      return { findings: [createFinding(document, thrown)] };
     }
   },
 };
 
 function compileTemplate(document: Document, resolve: ResolveDocument): ReturnType<Dialect['compile']> {
-  refuseLong(document);
-  const source: RecipeSource = { file: document.file, name: nameOf(document.file), raw: document.value as RecipeSource['raw'] };
-  const library = libraryBy(resolve);
+  checkSize(document);
+  const source: RecipeSource = {
+    file: document.file,
+    name: toRecipeName(document.file),
+    raw: document.value as RecipeSource['raw'],
+  };
+  const library = createDocumentLibrary(resolve);
   const recipe = resolveRecipe(source, { library, compat: false });
-  if (!recipe) return { findings: [nothingToRun(document)] };
-  if (recipe.disabled === true) return { findings: [disabled(document)] };
+  if (!recipe) return { findings: [createNothingToRunFinding(document)] };
+  if (recipe.disabled === true) return { findings: [createDisabledFinding(document)] };
   const context = recipe.async === true ? () => recipeContext(source, library) : undefined;
   const { json, authored } = toRecipeV1(recipe, { written: source.raw?.template, context });
-  const pointerOf = (pointer: string): string => nearest(pointer, authored);
+  const pointerOf = (pointer: string): string => findAuthoredPointer(pointer, authored);
   const origin: CompiledRecipe['origin'] = (pointer, part): Place => document.place(pointerOf(pointer), part);
   const classic = compileClassic(json, { origin, file: document.file }, resolve);
   const { compiled, findings } = classic;
   if (!compiled) return { findings };
   const checkInputs: CompiledRecipe['checkInputs'] = (values) => {
-    const wrong = checkValues(recipe, values);
-    return wrong ? [findingOf(document, { ...told(wrong), pointer: ['template'] })] : [];
+    const problem = checkValues(recipe, values);
+    return problem ? [createFinding(document, { ...describeRefusal(problem), pointer: ['template'] })] : [];
   };
   return { compiled: { ...compiled, authored: pointerOf, findings, hasReferenceVerdict: true, checkInputs }, findings };
 }
 
 /** Data of this size belongs into a file of its own. */
-const longestRecipe = 1_048_576;
+const maxRecipeBytes = 1_048_576;
 
-function refuseLong({ file, text }: Pick<Document, 'file' | 'text'>): void {
-  if (Buffer.byteLength(text) <= longestRecipe) return;
-  throw new TemplateError('template.too_large', `Recipe file exceeds size limit ${longestRecipe} bytes: ${file}`);
+function checkSize({ file, text }: Pick<Document, 'file' | 'text'>): void {
+  if (Buffer.byteLength(text) <= maxRecipeBytes) return;
+  throw new TemplateError('template.too_large', `Recipe file exceeds size limit ${maxRecipeBytes} bytes: ${file}`);
 }
 
 /** The name of the file, which is all the identity a recipe has. */
-export function nameOf(file: string): string {
+export function toRecipeName(file: string): string {
   return (file.split(/[\\/]/).at(-1) ?? file).replace(/(\.template)?\.(json|md)$/i, '');
 }
 
 /** Imports are files of the project, beside the recipe or by a path from it, or of the places that its config opens. */
-export function libraryBy(resolve: ResolveDocument): Library {
+export function createDocumentLibrary(resolve: ResolveDocument): RecipeLibrary {
   return (from, importer) => {
-    for (const ref of refsOf(from.trim())) {
+    for (const ref of listImportRefs(from.trim())) {
       const { document, file, problem } = resolve(ref, importer);
       // A broken one is never passed over for another of its name.
-      if (file !== undefined) return { file, name: nameOf(file), diagnosis: problem };
-      if (document) refuseLong(document);
+      if (file !== undefined) return { file, name: toRecipeName(file), diagnosis: problem };
+      if (document) checkSize(document);
       if (document)
-        return { file: document.file, name: nameOf(document.file), raw: fromRead({ document, text: '', findings: [] }).raw };
+        return {
+          file: document.file,
+          name: toRecipeName(document.file),
+          raw: toParsedText({ document, text: '', findings: [] }).raw,
+        };
     }
     return undefined;
   };
 }
 
-function refsOf(from: string): string[] {
+function listImportRefs(from: string): string[] {
   const endings = ['.json', '.md', '.template.json', '.template.md'];
-  const named = /\.(json|md)$/i.test(from) ? [from] : endings.map((ending) => from + ending);
-  return placesOf(from).flatMap((place) => named.map(place));
+  const fileNames = /\.(json|md)$/i.test(from) ? [from] : endings.map((ending) => from + ending);
+  return listImportPlaces(from).flatMap((place) => fileNames.map(place));
 }
 
 /** In the order in which they are looked at: what the user has comes before what lies beside, and that before what came along. */
-function placesOf(from: string): ((name: string) => string)[] {
-  const root = (place: string) => (name: string) => `${rootPrefix}${place}/${name}`;
+function listImportPlaces(from: string): ((name: string) => string)[] {
+  const root = (place: string) => (name: string) => `${templateRootPrefix}${place}/${name}`;
   if (from.startsWith('{agent}/')) return [(name) => root('agent')(name.slice('{agent}/'.length))];
-  const beside = (name: string): string => name.replaceAll('{repo}', '..');
-  const own = (name: string): string => (name.includes('/') ? beside(name) : `./${name}`);
-  const here = [own, (name: string) => root('beside')(beside(name))];
-  if (!/[/{~]/.test(from)) return [root('user'), ...here, root('search'), root('packaged')];
-  return /^[\w.-]+\/[\w.-]+$/.test(from) ? [...here, root('skill')] : here;
+  const expandRepo = (name: string): string => name.replaceAll('{repo}', '..');
+  const toOwnPath = (name: string): string => (name.includes('/') ? expandRepo(name) : `./${name}`);
+  const localPlaces = [toOwnPath, (name: string) => root('beside')(expandRepo(name))];
+  if (!/[/{~]/.test(from)) return [root('user'), ...localPlaces, root('search'), root('packaged')];
+  return /^[\w.-]+\/[\w.-]+$/.test(from) ? [...localPlaces, root('skill')] : localPlaces;
 }
 
-function nearest(pointer: string, authored: ReadonlyMap<string, string>): string {
+function findAuthoredPointer(pointer: string, authored: ReadonlyMap<string, string>): string {
   if (pointer === '' || pointer.startsWith('/inputs')) return pointer.startsWith('/inputs') ? '/args' : '';
   for (let at = pointer; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
     const found = authored.get(at);
@@ -103,19 +117,19 @@ function nearest(pointer: string, authored: ReadonlyMap<string, string>): string
   return '/template';
 }
 
-function told({ code, message }: TemplateError): Pick<Told, 'code' | 'message'> {
+function describeRefusal({ code, message }: TemplateError): Pick<Problem, 'code' | 'message'> {
   return { code, message: `${message.trim().replace(/[.]$/, '')}. Nothing was run` };
 }
 
-type Told = { code: string; message: string; pointer: readonly (string | number)[] };
+type Problem = { code: string; message: string; pointer: readonly (string | number)[] };
 
-function findingOf(document: Document, { code, message, pointer }: Told): Finding {
+function createFinding(document: Document, { code, message, pointer }: Problem): Finding {
   const path = joinPointer('', ...pointer);
-  const said = message.trim();
-  return { code, severity: 'error', path, place: document.place(path), message: /[.!?]$/.test(said) ? said : `${said}.` };
+  const text = message.trim();
+  return { code, severity: 'error', path, place: document.place(path), message: /[.!?]$/.test(text) ? text : `${text}.` };
 }
 
-function nothingToRun(document: Document): Finding {
+function createNothingToRunFinding(document: Document): Finding {
   const message = 'The "template" of the recipe holds no command.';
   const hint =
     'Write a command, a list of commands, or an object with a "template". Lists inside of lists need { "template": [ … ] } around them.';
@@ -129,7 +143,7 @@ function nothingToRun(document: Document): Finding {
   };
 }
 
-function disabled(document: Document): Finding {
+function createDisabledFinding(document: Document): Finding {
   const message = `Template recipe is disabled: ${document.file}`;
   return {
     code: 'template.disabled',
@@ -139,4 +153,23 @@ function disabled(document: Document): Finding {
     message,
     hint: 'Remove "disabled" to run it.',
   };
+}
+
+// What is wrong with the values of a template recipe, found before anything runs: in the middle of a run it would leave half of it done.
+
+/** Opens everything that would run with these values, as it will be opened then. */
+export function checkValues({ template, artifacts = {} }: TemplateRecipe, values: Layer): TemplateError | undefined {
+  const node = toRootNode(template);
+  const { args, defaults } = node;
+  try {
+    const types = new Map(parseDeclarations(args).map(({ name, type }) => [name, type]));
+    // What the run is told about itself is not known yet, and is always a text.
+    const callerValues = { ...buildRunVariables({ run: 'run', stateDir: '/run' }), ...coerceValues(types, values) };
+    checkNodes({ node, site: {} }, { callerValues, compat: false, cwd: '.', maxParallel: maxBranches });
+    resolveArtifacts(artifacts, { callerValues, defaults, args });
+    return undefined;
+  } catch (thrown) {
+    if (isTemplateError(thrown)) return thrown;
+    throw thrown;
+  }
 }

@@ -1,17 +1,17 @@
 // A node of a command template, and all below it, as nodes of Recipe v1.
 import type { Assertion } from '../../recipe/recipe.js';
-import { compileGroup } from './compileGroup.js';
-import { compileLeaf } from './compileLeaf.js';
+import type { ArgDeclarations } from './argDeclarations.js';
 import { compileWhen } from './compileWhen.js';
-import { failureScope, retryOf } from './controls.js';
-import type { Declared } from './declarations.js';
-import { importPath, markImport } from './expandImports.js';
-import { mergeDefaults } from './inheritDefaults.js';
-import { recoverNode } from './openNode.js';
-import type { ContextRecord } from './recipeContext.js';
+import { type FailureScope, parseFailureScope, readCount, readNumber, readRetryCount, widestScope } from './controls.js';
+import { findValueAsCode } from './findValueAsCode.js';
+import { getBranchLabel, isObject, type TemplateNode, toNode } from './model.js';
+import { findPlaceholderNames } from './placeholders.js';
+import { type ContextRecord, contextLines, isModelCommand } from './recipeContext.js';
+import { getImportPath, setImportPath } from './recipeImports.js';
+import { splitCommand } from './resolveArgv.js';
+import { createTooManyRoundsError, createTooWideError, maxBranches, maxRounds, toRecoverNode } from './resolveNode.js';
 import { TemplateError } from './templateError.js';
-import { isObject, type TemplateNode, toNode } from './templateNode.js';
-import { fixValues, honestValues, type Layer } from './templateValues.js';
+import { createValues, type Layer, mergeDefaults, mergeFixedValues, parsePlaceholderName } from './templateValues.js';
 
 export type NodeJson = { action: string; intent: string; rw?: Record<string, unknown>; when?: Assertion } & Record<
   string,
@@ -21,10 +21,10 @@ export type NodeJson = { action: string; intent: string; rw?: Record<string, unk
 /** `index` is missing where it is known from the run: the item of an `rw.each`. */
 export type Round = { index?: number; repeat: number | string };
 
-export type Around = {
+export type CompileContext = {
   defaults: Layer;
   fixed?: Layer | undefined;
-  args?: Declared;
+  args?: ArgDeclarations;
   round?: Round | undefined;
   /** What groups around it wait for before they begin. */
   delays: readonly unknown[];
@@ -34,9 +34,9 @@ export type Around = {
   /** The aliases that lead to the recipe it was written in. */
   aliases: readonly string[];
   /** It is tried again as a whole when it fails. */
-  isTried?: boolean;
+  isRetried?: boolean;
   /** Whoever marked it last said that failures in it may be passed over. */
-  isForgiven: boolean;
+  isFailureAllowed: boolean;
   build: Build;
 };
 
@@ -52,84 +52,376 @@ export type Build = {
   authored: Map<NodeJson, string>;
 };
 
-export function compileNode(given: TemplateNode, around: Around): NodeJson {
-  const node = unwrapped(given);
-  const inside: Around = {
-    ...around,
-    isTried: node.retry !== undefined && node.repeat === undefined,
-    defaults: mergeDefaults(node.defaults, around.defaults),
-    fixed: fixValues(node.values, around.fixed),
-    args: node.args ?? around.args,
-    aliases: [...around.aliases, ...importPath(node)],
-    isForgiven: node.failure === undefined ? around.isForgiven : node.failure === 'continue',
+export function compileNode(authoredNode: TemplateNode, context: CompileContext): NodeJson {
+  const node = unwrapNode(authoredNode);
+  const ownContext: CompileContext = {
+    ...context,
+    isRetried: node.retry !== undefined && node.repeat === undefined,
+    defaults: mergeDefaults(node.defaults, context.defaults),
+    fixed: mergeFixedValues(node.values, context.fixed),
+    args: node.args ?? context.args,
+    aliases: [...context.aliases, ...getImportPath(node)],
+    isFailureAllowed: node.failure === undefined ? context.isFailureAllowed : node.failure === 'continue',
   };
-  failureScope(node.failure);
-  refuseUnsaid(node, inside);
-  const when = compileWhen(node.when, inside);
-  if (typeof when === 'string') throw refused('template.unsupported_when', `${when}.`, around);
-  const made = compileTried(node, inside);
-  if (when) made.when = when;
-  around.build.authored.set(made, around.pointer);
-  return made;
+  parseFailureScope(node.failure);
+  refuseSymbolicNumbers(node, ownContext);
+  const when = compileWhen(node.when, ownContext);
+  if (typeof when === 'string') throw createErrorAt('template.unsupported_when', `${when}.`, context);
+  const compiled = compileWithRetry(node, ownContext);
+  if (when) compiled.when = when;
+  context.build.authored.set(compiled, context.pointer);
+  return compiled;
 }
 
 // What is set on a node around another one counts for that one.
-function unwrapped(node: TemplateNode): TemplateNode {
+function unwrapNode(node: TemplateNode): TemplateNode {
   const { template, ...outer } = node;
   if (!isObject(template)) return node;
   const inner = toNode(template);
-  const isTwice = (['retry', 'repeat', 'delay', 'when'] as const).some(
+  const hasConflict = (['retry', 'repeat', 'delay', 'when'] as const).some(
     (field) => outer[field] !== undefined && inner[field] !== undefined,
   );
-  if (isTwice) return markImport({ ...outer, template: [template] }, importPath(node));
-  const values = fixValues(inner.values, outer.values);
+  if (hasConflict) return setImportPath({ ...outer, template: [template] }, getImportPath(node));
+  const values = mergeFixedValues(inner.values, outer.values);
   const defaults = mergeDefaults(inner.defaults, outer.defaults ?? {});
   const merged = { ...outer, ...inner, defaults, ...(values ? { values } : {}) };
-  return unwrapped(markImport(merged, [...importPath(node), ...importPath(inner)]));
+  return unwrapNode(setImportPath(merged, [...getImportPath(node), ...getImportPath(inner)]));
 }
 
-function compileTried(node: TemplateNode, around: Around): NodeJson {
+function compileWithRetry(node: TemplateNode, context: CompileContext): NodeJson {
   const { retry, recover, ...once } = node;
-  if (retry === undefined) return compileOnce(once, around);
+  if (retry === undefined) return compileGroupOrLeaf(once, context);
   // Each round is tried by itself.
-  if (node.repeat !== undefined) return compileOnce(node, around);
-  const max = retryOf(retry, honestValues({ ...around, given: {}, loop: undefined }));
-  const made = compileOnce(once, around);
-  const repair = recover === undefined ? undefined : compileRecover(recover, around);
-  made.rw = { ...made.rw, retry: { max, ...(repair ? { recover: repair } : {}) } };
-  return made;
+  if (node.repeat !== undefined) return compileGroupOrLeaf(node, context);
+  const max = readRetryCount(retry, createValues({ ...context, callerValues: {}, loop: undefined }));
+  const compiled = compileGroupOrLeaf(once, context);
+  const repair = recover === undefined ? undefined : compileRecover(recover, context);
+  compiled.rw = { ...compiled.rw, retry: { max, ...(repair ? { recover: repair } : {}) } };
+  return compiled;
 }
 
-function compileRecover(recover: unknown, around: Around): NodeJson {
-  const pointer = `${around.pointer}/recover`;
-  return compileNode(recoverNode(recover), {
-    ...around,
+function compileRecover(recover: unknown, context: CompileContext): NodeJson {
+  const pointer = `${context.pointer}/recover`;
+  return compileNode(toRecoverNode(recover), {
+    ...context,
     pointer,
-    aliases: [...around.aliases, ...importPath(recover)],
+    aliases: [...context.aliases, ...getImportPath(recover)],
     inner: Array.isArray(recover) ? pointer : `${pointer}/template`,
   });
 }
 
-function compileOnce(node: TemplateNode, around: Around): NodeJson {
+function compileGroupOrLeaf(node: TemplateNode, context: CompileContext): NodeJson {
   const isGroup = node.repeat !== undefined || Array.isArray(node.template);
-  return isGroup ? compileGroup(node, around) : compileLeaf(node, around);
+  return isGroup ? compileGroup(node, context) : compileLeaf(node, context);
 }
 
 /** What a compiled recipe cannot say is refused: it would be a recipe of another meaning. */
-function refuseUnsaid(node: TemplateNode, around: Around): void {
+function refuseSymbolicNumbers(node: TemplateNode, context: CompileContext): void {
   const isGroup = Array.isArray(node.template) || node.repeat !== undefined;
-  const counted = [
+  const numberFields = [
     'retry',
     'concurrency',
     'min_successful',
     ...(isGroup && node.repeat === undefined ? ['timeout'] : []),
   ] as const;
-  const symbolic = counted.find((field) => String(node[field as 'retry'] ?? '').includes('{'));
+  const symbolic = numberFields.find((field) => String(node[field as 'retry'] ?? '').includes('{'));
   if (symbolic === undefined) return;
   const message = `"${symbolic}" of a node cannot be compiled when it is a value. Write a number, or run it with runTemplate() of recipewright/template.`;
-  throw refused('template.unsupported_field', message, around);
+  throw createErrorAt('template.unsupported_field', message, context);
 }
 
-export function refused(code: string, message: string, { pointer }: Pick<Around, 'pointer'>): TemplateError {
+export function createErrorAt(code: string, message: string, { pointer }: Pick<CompileContext, 'pointer'>): TemplateError {
   return new TemplateError(code, message, { pointer: pointer.split('/').slice(1) });
+}
+
+// Sequences, branches side by side, and repetitions, as regions of Recipe v1.
+
+type CompileStep = { id: string; node: TemplateNode; around: CompileContext };
+
+export function compileGroup(node: TemplateNode, context: CompileContext): NodeJson {
+  const { repeat } = node;
+  if (repeat === undefined) return buildGroup(node, listSteps(node, context), context);
+  const list = typeof repeat === 'string' ? /^\{?([A-Za-z_][A-Za-z0-9_-]*)\.length\}?$/.exec(repeat.trim())?.[1] : undefined;
+  const once = toRoundNode(node);
+  // A time limit is that of each round.
+  const { timeout: _, ...outer } = node;
+  if (list !== undefined) return buildEach(outer, { list, once }, context);
+  const count = Number(repeat);
+  if (!Number.isInteger(count) || count < 1) {
+    throw createErrorAt(
+      'template.invalid_repeat',
+      'Command template repeat must be a positive integer or {array.length}.',
+      context,
+    );
+  }
+  if (count > maxRounds) throw createErrorAt('template.too_many_rounds', createTooManyRoundsError(count).message, context);
+  const rounds = Array.from({ length: count }, (_unused, index): CompileStep => {
+    return { id: `round-${index + 1}`, node: once, around: { ...context, round: { index, repeat: count } } };
+  });
+  return buildGroup(outer, rounds, context);
+}
+
+/** What is repeated, without what counts once for all rounds. */
+function toRoundNode(node: TemplateNode): TemplateNode {
+  const { repeat: _, delay: __, when: ___, failure, concurrency, min_successful, defaults, args, values, ...once } = node;
+  return { ...once, ...pickAllowedFailure({ failure }) };
+}
+
+/** A round may fail where what is repeated may. */
+function pickAllowedFailure({ failure }: TemplateNode): { failure?: unknown } {
+  return failure === 'continue' ? { failure } : {};
+}
+
+function listSteps({ template }: TemplateNode, context: CompileContext): CompileStep[] {
+  const steps = Array.isArray(template) ? template : [];
+  return steps.map((step, index) => {
+    if (Array.isArray(step))
+      throw createErrorAt(
+        'template.nested_list',
+        'A step of a list cannot be a list itself: put it into { "template": [ … ] }.',
+        context,
+      );
+    const pointer = `${context.inner}/${index}`;
+    return { id: `step-${index + 1}`, node: toNode(step), around: { ...context, pointer, inner: `${pointer}/template` } };
+  });
+}
+
+function buildGroup(node: TemplateNode, steps: readonly CompileStep[], context: CompileContext): NodeJson {
+  if (steps.length === 0) throw createErrorAt('template.no_steps', 'Tool template produced no command steps.', context);
+  const isParallel = node.parallel === true;
+  if (isParallel && node.concurrency === undefined && steps.length > maxBranches)
+    throw createErrorAt('template.too_wide', createTooWideError(steps.length, maxBranches).message, context);
+  const failure = parseFailureScope(node.failure);
+  const quorum = readQuorum(node, context, { most: steps.length });
+  // What ends the run ends it after the last try, as the whole group does then.
+  const isContained = context.isRetried === true && failure === 'root' && !isParallel;
+  // The only step of a recipe is all of it, also to the reference.
+  const isAlone = context.pointer === '/template' && steps.length === 1 && !isParallel;
+  const body = steps.map(({ id, node: step, around: at }, index) => {
+    const delays = isParallel || index === 0 ? addDelay(node, context) : [];
+    const inherited = { defaults: context.defaults, fixed: context.fixed, args: context.args };
+    const made = compileNode(step, { ...at, ...inherited, delays });
+    if (quorum) return [id, allowFailure(made, step)] as const;
+    const scope = isContained ? 'branch' : combineScope(step, { failure, isParallel });
+    return [id, setOnFail(made, { scope, isParallel, step, context, isAlone })] as const;
+  });
+  return {
+    action: 'rw.group',
+    intent: formatGroupIntent(node, steps.length),
+    order: isParallel ? 'together' : 'in_turn',
+    pipe: true,
+    ...readLimit(node, context),
+    ...quorum,
+    ...(isParallel ? { join: steps.map(({ node: step }, index) => getBranchLabel(step, index)) } : {}),
+    ...readDeadline(node, context),
+    body: { nodes: Object.fromEntries(body) },
+  };
+}
+
+function buildEach(node: TemplateNode, { list, once }: { list: string; once: TemplateNode }, context: CompileContext): NodeJson {
+  const source = resolveListName(list, { ...context.defaults, ...context.fixed });
+  context.build.lists.add(source);
+  const failure = parseFailureScope(node.failure);
+  const isParallel = node.parallel === true;
+  const quorum = readQuorum(node, context, { most: maxRounds });
+  const round = { repeat: `{${source}.length}` };
+  const child = compileNode(once, { ...context, delays: addDelay(node, context), round });
+  const scope = combineScope(once, { failure, isParallel });
+  const made = quorum ? allowFailure(child, once) : setOnFail(child, { scope, isParallel, step: once, context });
+  return {
+    action: 'rw.each',
+    intent: `${formatGroupIntent(node, undefined)}, once for each of ${list}`,
+    ...(isParallel ? readLimit(node, context) : { limit: 1 }),
+    ...quorum,
+    join: isParallel ? toJoinLabels(node) : [],
+    ...readDeadline(node, context),
+    body: { nodes: { round: made } },
+    rw: { in: { items: { source: 'inputs', path: `$['${source}']` } } },
+  };
+}
+
+function toJoinLabels({ label }: TemplateNode): string[] {
+  return typeof label === 'string' && label !== '' ? [label] : ['branch'];
+}
+
+function resolveListName(list: string, defaults: Layer): string {
+  const visited = new Set([list]);
+  for (let at = list; ; ) {
+    const value = Object.hasOwn(defaults, at) ? defaults[at] : undefined;
+    const next = typeof value === 'string' ? parsePlaceholderName(value) : undefined;
+    if (next === undefined || visited.has(next)) return at;
+    visited.add(next);
+    at = next;
+  }
+}
+
+function addDelay({ delay }: TemplateNode, { delays }: CompileContext): readonly unknown[] {
+  return delay === undefined ? delays : [...delays, delay];
+}
+
+function readLimit({ concurrency }: TemplateNode, { defaults }: CompileContext): { limit?: number } {
+  const limit = readCount(concurrency, { label: 'concurrency', values: createValues({ callerValues: {}, defaults }) });
+  return limit === undefined ? {} : { limit };
+}
+
+type Quorum = { min_successful: number; reach?: Exclude<FailureScope, 'continue'> };
+
+/** How many of the branches must succeed; it means nothing where there are none. */
+function readQuorum(
+  node: TemplateNode,
+  { defaults, ...context }: CompileContext,
+  { most }: { most: number },
+): Quorum | undefined {
+  if (node.parallel !== true) return undefined;
+  const count = readCount(node.min_successful, { label: 'min_successful', values: createValues({ callerValues: {}, defaults }) });
+  if (count === undefined) return undefined;
+  if (count <= most) return { min_successful: count, ...readReach(node) };
+  const message = `"min_successful" is ${count}, but there are ${most} branches: they could never be enough.`;
+  throw createErrorAt('template.too_many_successes', message, context);
+}
+
+// The reference counts nobody: what the group says of failures is its rule for each of them, but that it forgets it of rounds.
+function readReach({ failure, repeat }: TemplateNode): Pick<Quorum, 'reach'> {
+  const scope = parseFailureScope(failure);
+  return scope === 'continue' || (scope === 'branch' && repeat !== undefined) ? {} : { reach: scope };
+}
+
+// Whether a branch may fail is for the group to say, which counts those that did not; one that ends the run still does.
+function allowFailure(made: NodeJson, { failure }: TemplateNode): NodeJson {
+  made.rw = { ...made.rw, on_fail: parseFailureScope(failure) === 'root' ? 'abort' : 'continue' };
+  return made;
+}
+
+// What it waits for before it begins is waited for inside of it, by its first step.
+function readDeadline(node: TemplateNode, context: CompileContext): { timeout_ms?: number } {
+  const values = createValues({ callerValues: {}, defaults: context.defaults });
+  const ms = readNumber(node.timeout, { label: 'timeout', values }) ?? 0;
+  if (ms === 0) return {};
+  const waitsMs = sumDelays(addDelay(node, context));
+  if (waitsMs !== undefined) return { timeout_ms: Math.min(maxTimeoutMs, Math.max(1, Math.round(ms + waitsMs))) };
+  const message = '"delay" of a group that has a "timeout" cannot be compiled when it is a value. Write a number.';
+  throw createErrorAt('template.unsupported_field', message, context);
+}
+
+type GroupFailure = { failure: FailureScope; isParallel: boolean };
+
+// A branch that stops stops only itself, unless what it is a branch of says that it stops too.
+function combineScope(step: TemplateNode, { failure, isParallel }: GroupFailure): FailureScope {
+  const own = parseFailureScope(step.failure);
+  return isParallel ? widestScope(own === 'branch' ? 'continue' : own, failure) : widestScope(own, failure);
+}
+
+type StepPlacement = { scope: FailureScope; isParallel: boolean; step: TemplateNode; context: CompileContext; isAlone?: boolean };
+
+/** Unmarked, a failure is passed over as in the reference, and still fails the recipe. */
+function setOnFail(made: NodeJson, { scope, isParallel, step, context, isAlone = false }: StepPlacement): NodeJson {
+  const isAllowed = step.failure === 'continue' || (step.failure === undefined && context.isFailureAllowed);
+  // A group fails only when something in it stopped it, which then stops the sequence around it too; or when too few succeeded.
+  const isStopped = made.action !== 'rw.exec' && made.min_successful === undefined && !isParallel;
+  const stops = (isAlone && !isAllowed) || isStopped;
+  const passedOver = stops ? 'stop' : isAllowed ? 'continue' : context.build.unmarked;
+  const reach = { continue: passedOver, branch: 'stop', root: 'abort' }[scope];
+  if (reach !== 'stop') made.rw = { ...made.rw, on_fail: reach };
+  return made;
+}
+
+function formatGroupIntent({ label, parallel }: TemplateNode, count: number | undefined): string {
+  const how = parallel === true ? 'side by side' : 'one after the other, each fed by the one before';
+  const what = count === undefined ? `Run the commands ${how}` : `Run ${count} ${count === 1 ? 'step' : 'steps'} ${how}`;
+  return typeof label === 'string' && label.trim() !== '' ? `${label.trim()}: ${what.toLowerCase()}` : what;
+}
+
+// One command as a node that is filled when it is reached.
+
+/** No time limit is set by default, which a recipe can only say as a very long one. */
+export const maxTimeoutMs = 86_400_000;
+
+/** The command keeps its time limit itself, so that what it wrote is kept; the node only sees to it that it comes to an end. */
+const endGraceMs = 10_000;
+
+export function compileLeaf(node: TemplateNode, context: CompileContext): NodeJson {
+  const words = splitCommand(typeof node.template === 'string' ? node.template : '');
+  refuseDoubleBraces(words, context);
+  refuseValueAsCode(words, context);
+  const delays = [...context.delays, ...(node.delay === undefined ? [] : [node.delay])];
+  const { defaults, set } = pickUsedValues(words, node, context);
+  return {
+    action: 'rw.exec',
+    intent: formatLeafIntent(node, words),
+    argv: words,
+    ...(Object.keys(defaults).length > 0 ? { defaults } : {}),
+    ...(Object.keys(set).length > 0 ? { set } : {}),
+    ...(context.args === undefined ? {} : { args: context.args }),
+    ...(context.round ? { round: context.round } : {}),
+    ...(delays.length > 0 ? { delays } : {}),
+    ...buildContextField(words, context),
+    ...(node.timeout === undefined ? {} : { timeout: node.timeout }),
+    timeout_ms: computeTimeoutMs(node.timeout, delays),
+    rw: { in: { values: { source: 'inputs' } } },
+  };
+}
+
+function computeTimeoutMs(timeout: unknown, delays: readonly unknown[]): number {
+  const limitMs = readLiteralMs(timeout, 'timeout') ?? 0;
+  const waitsMs = sumDelays(delays);
+  if (limitMs === 0 || waitsMs === undefined) return maxTimeoutMs;
+  return Math.min(maxTimeoutMs, Math.ceil(limitMs + waitsMs) + endGraceMs);
+}
+
+/** Undefined when one of them is a value, which is only known when it runs. */
+export function sumDelays(delays: readonly unknown[]): number | undefined {
+  return delays.reduce<number | undefined>((sum, delay) => {
+    const ms = readLiteralMs(delay, 'delay');
+    return sum === undefined || ms === undefined ? undefined : sum + ms;
+  }, 0);
+}
+
+function readLiteralMs(value: unknown, label: 'timeout' | 'delay'): number | undefined {
+  if (typeof value === 'string' && value.includes('{')) return undefined;
+  return readNumber(value, { label, values: createValues({ callerValues: {} }) }) ?? 0;
+}
+
+// Only what this command reads: the defaults of a whole tree at every leaf would hide what it is about.
+function pickUsedValues(words: readonly string[], node: TemplateNode, context: CompileContext): { defaults: Layer; set: Layer } {
+  const { defaults, fixed = {}, delays, round } = context;
+  const usedNames = new Set([...words, node.timeout, ...delays, node.delay, round?.repeat].flatMap(findPlaceholderNames));
+  for (const name of usedNames) {
+    for (const layer of [defaults, fixed])
+      if (hasName(layer, name)) for (const more of findPlaceholderNames(layer[name])) usedNames.add(more);
+  }
+  const pickUsed = (layer: Layer, covered: Layer = {}): Layer =>
+    Object.fromEntries(
+      [...usedNames].flatMap((name) => (hasName(layer, name) && !hasName(covered, name) ? [[name, layer[name]]] : [])),
+    );
+  return { defaults: pickUsed(defaults, fixed), set: pickUsed(fixed) };
+}
+
+function buildContextField(words: readonly string[], { build, aliases }: CompileContext): { context?: string } {
+  const records = isModelCommand(words) ? build.context?.() : undefined;
+  return records && records.length > 0 ? { context: contextLines(records, aliases) } : {};
+}
+
+const hasName = Object.hasOwn;
+
+export function formatLeafIntent({ label }: TemplateNode, words: readonly string[]): string {
+  const command = words.join(' ').replace(/\s+/g, ' ');
+  const short = command.length > 120 ? `${command.slice(0, 119)}…` : command;
+  if (typeof label !== 'string' || label.trim() === '') return `Run ${short}`;
+  return /\s/.test(label.trim()) ? label.trim() : `${label.trim()}: run ${short}`;
+}
+
+// Two braces are a reference of the recipe itself, and would be filled in before the template is.
+function refuseDoubleBraces(words: readonly string[], context: CompileContext): void {
+  const word = words.find((one) => one.includes('{{'));
+  if (word === undefined) return;
+  const message = `${JSON.stringify(word)} holds "{{", which is a reference in a compiled recipe. Put the text into a file or a value.`;
+  throw createErrorAt('template.double_braces', message, context);
+}
+
+// What a caller gives must not become code, and no way of quoting it is safe inside of another program's language.
+function refuseValueAsCode(words: readonly string[], context: CompileContext): void {
+  const found = findValueAsCode(words);
+  if (!found) return;
+  const message = `{${found.name}} stands where ${found.reader} reads code. Hand the value over as an argument of its own, as in sh -c 'cd "$1"' sh {dir}, or put the code into a file.`;
+  throw createErrorAt('template.value_as_code', message, context);
 }

@@ -1,55 +1,58 @@
 // The fields that steer a node: when it runs, how often, how long, and how far its failure reaches.
-import { substitute } from './substitute.js';
+import { substitute } from './placeholders.js';
 import { TemplateError } from './templateError.js';
-import { isTrue, type TemplateValues } from './templateValues.js';
+import { isTruthy, type TemplateValues } from './templateValues.js';
 
-export type Scope = 'continue' | 'branch' | 'root';
+export type FailureScope = 'continue' | 'branch' | 'root';
 
-const reach: Readonly<Record<Scope, number>> = { continue: 0, branch: 1, root: 2 };
+const scopeRank: Readonly<Record<FailureScope, number>> = { continue: 0, branch: 1, root: 2 };
 
-export function failureScope(value: unknown): Scope {
+export function parseFailureScope(value: unknown): FailureScope {
   if (value === undefined) return 'continue';
   if (value === 'continue' || value === 'branch' || value === 'root') return value;
   throw new TemplateError('template.invalid_failure', 'Command template failure must be one of: continue, branch, root.');
 }
 
-export function widest(...scopes: (Scope | undefined)[]): Scope {
-  return scopes.reduce<Scope>((most, scope = 'continue') => (reach[scope] > reach[most] ? scope : most), 'continue');
+export function widestScope(...scopes: (FailureScope | undefined)[]): FailureScope {
+  return scopes.reduce<FailureScope>(
+    (most, scope = 'continue') => (scopeRank[scope] > scopeRank[most] ? scope : most),
+    'continue',
+  );
 }
 
 export type NumberField = { label: 'timeout' | 'delay' | 'retry' | 'concurrency' | 'min_successful'; values: TemplateValues };
 
 /** Undefined when it is not set, or comes out empty. */
-export function numberOf(value: unknown, { label, values }: NumberField): number | undefined {
+export function readNumber(value: unknown, { label, values }: NumberField): number | undefined {
   if (value === undefined) return undefined;
-  const filled = typeof value === 'string' ? substitute(value, { values, label }) : value;
-  if (filled === '') return undefined;
-  const number = Number(filled);
+  const substituted = typeof value === 'string' ? substitute(value, { values, label }) : value;
+  if (substituted === '') return undefined;
+  const number = Number(substituted);
   if (Number.isFinite(number) && number >= 0) return number;
   throw new TemplateError('template.invalid_number', `Command template ${label} must be a non-negative number.`);
 }
 
 /** How often it is tried at most, the first time included. */
-export function retryOf(value: unknown, values: TemplateValues): number {
-  return countOf(value, { label: 'retry', values }) ?? 1;
+export function readRetryCount(value: unknown, values: TemplateValues): number {
+  return readCount(value, { label: 'retry', values }) ?? 1;
 }
 
-export function countOf(value: unknown, field: NumberField): number | undefined {
-  const count = numberOf(value, field);
+export function readCount(value: unknown, field: NumberField): number | undefined {
+  const count = readNumber(value, field);
   if (count === undefined || (Number.isInteger(count) && count >= 1)) return count;
   throw new TemplateError('template.invalid_number', `Command template ${field.label} must be a positive integer.`);
 }
 
-const lengthOf = /^\{([A-Za-z_][A-Za-z0-9_-]*)\.length\}$|^([A-Za-z_][A-Za-z0-9_-]*)\.length$/;
+const listLengthPattern = /^\{([A-Za-z_][A-Za-z0-9_-]*)\.length\}$|^([A-Za-z_][A-Za-z0-9_-]*)\.length$/;
 
-export function repeatOf(value: unknown, values: TemplateValues): number {
+export function readRepeatCount(value: unknown, values: TemplateValues): number {
   if (typeof value === 'number') {
     if (Number.isInteger(value) && value >= 1) return value;
     throw new TemplateError('template.invalid_repeat', 'Command template repeat must be a positive integer.');
   }
   const text = typeof value === 'string' ? value.trim() : '';
   if (/^\d+$/.test(text)) return Number(text);
-  const [, braced, bare] = lengthOf.exec(text) ?? [];
+  const [, braced, bare] = listLengthPattern.exec(text) ?? [];
   const list = braced ?? bare;
   if (list === undefined) {
     throw new TemplateError('template.invalid_repeat', 'Command template repeat must be a positive integer or {array.length}.');
@@ -60,7 +63,7 @@ export function repeatOf(value: unknown, values: TemplateValues): number {
 }
 
 /** What one round of a repeat can read: where it is, where its neighbours are, each also padded. */
-export function roundValues(index: number, repeat: number): Record<string, string> {
+export function buildRoundValues(index: number, repeat: number): Record<string, string> {
   const counts = { index, prev: (index - 1 + repeat) % repeat, next: (index + 1) % repeat, repeat };
   const padded = Object.entries(counts).flatMap(([name, count]) =>
     [0, 1, 2, 3].map((width) => [`${'_'.repeat(width)}${name}`, String(count).padStart(width + 1, '0')]),
@@ -69,29 +72,29 @@ export function roundValues(index: number, repeat: number): Record<string, strin
 }
 
 /** As the reference has it: what it does not understand is false, and a bare word is the name of a value. */
-export function runsInReference(when: unknown, values: TemplateValues): boolean {
+export function shouldRunCompat(when: unknown, values: TemplateValues): boolean {
   if (when === undefined || typeof when === 'boolean') return when !== false;
   if (typeof when !== 'string') throw new TypeError('value.trim is not a function');
-  return holds(when.trim(), values) ?? false;
+  return evaluateCondition(when.trim(), values) ?? false;
 }
 
 /** The same, but "true" and "false" are what they say, and what nobody understands is refused. */
-export function runs(when: unknown, values: TemplateValues): boolean {
+export function shouldRun(when: unknown, values: TemplateValues): boolean {
   if (when === undefined || typeof when === 'boolean') return when !== false;
   const text = typeof when === 'string' ? when.trim() : '';
   if ((text === 'true' || text === 'false') && !values.has(text)) return text === 'true';
-  const answer = text === '' ? undefined : holds(text, values);
-  if (answer !== undefined) return answer;
+  const result = text === '' ? undefined : evaluateCondition(text, values);
+  if (result !== undefined) return result;
   const message = `Command template when cannot be ${JSON.stringify(when)}: write true, false, a name, !name, or one {placeholder}.`;
   throw new TemplateError('template.invalid_when', message);
 }
 
-function holds(text: string, values: TemplateValues): boolean | undefined {
+function evaluateCondition(text: string, values: TemplateValues): boolean | undefined {
   const [, not, flag] = /^(!?)([A-Za-z_][A-Za-z0-9_-]*)$/.exec(text) ?? [];
-  if (flag !== undefined) return isTrue(values.peek(flag)) !== (not === '!');
+  if (flag !== undefined) return isTruthy(values.peek(flag)) !== (not === '!');
   if (!/^\{[^{}]+\}$/.test(text)) return undefined;
   try {
-    return isTrue(substitute(text, { values }));
+    return isTruthy(substitute(text, { values }));
   } catch (thrown) {
     // A flag that nobody set is not set.
     if (thrown instanceof TemplateError) return false;

@@ -1,41 +1,41 @@
 // The bytes of a recipe file to what its author wrote, in JSON or in Markdown.
 import type { Finding } from '../../document/finding.js';
 import { type Document, type DocumentRead, readDocument } from '../../document/readDocument.js';
-import { readLooseMarkdown } from './markdownRecipe.js';
+import type { RawRecipe } from './model.js';
+import { isObject } from './model.js';
+import { readCompatMarkdown } from './readCompatMarkdown.js';
 import { readMarkdown } from './readMarkdown.js';
-import { isObject } from './templateNode.js';
-import type { Raw } from './templateRecipe.js';
 
 /** `findings` and `document` are there when it was read strictly. */
-export type ParsedText = { raw?: Raw; diagnosis?: string; document?: Document; findings?: readonly Finding[] };
+export type ParsedText = { raw?: RawRecipe; diagnosis?: string; document?: Document; findings?: readonly Finding[] };
 
 export function parseRecipeText(file: string, bytes: Uint8Array, { compat }: { compat: boolean }): ParsedText {
-  if (!compat) return fromRead(readTemplate(file, bytes));
+  if (!compat) return toParsedText(readTemplateDocument(file, bytes));
   const text = Buffer.from(bytes).toString('utf8');
-  return diagnosed(isMarkdown(file) ? readLooseMarkdown(text) : readJson(text));
+  return diagnoseRecipe(isMarkdown(file) ? readCompatMarkdown(text) : readJson(text));
 }
 
 /** A document of either kind, with places. */
-export function readTemplate(file: string, bytes: Uint8Array): DocumentRead {
+export function readTemplateDocument(file: string, bytes: Uint8Array): DocumentRead {
   return isMarkdown(file) ? readMarkdown(file, bytes) : readDocument(file, bytes);
 }
 
-export function fromRead({ document, findings }: DocumentRead): ParsedText {
+export function toParsedText({ document, findings }: DocumentRead): ParsedText {
   if (!document) return { findings, diagnosis: findings[0]?.message ?? 'the file is empty' };
-  const read = isObject(document.value) ? document.value : 'JSON recipe must be an object';
-  return { ...diagnosed(read), document, findings };
+  const result = isObject(document.value) ? document.value : 'JSON recipe must be an object';
+  return { ...diagnoseRecipe(result), document, findings };
 }
 
-function diagnosed(read: Raw | string): ParsedText {
-  if (typeof read === 'string') return { diagnosis: read };
-  return read.template === undefined ? { diagnosis: 'recipe must define template' } : { raw: read };
+function diagnoseRecipe(result: RawRecipe | string): ParsedText {
+  if (typeof result === 'string') return { diagnosis: result };
+  return result.template === undefined ? { diagnosis: 'recipe must define template' } : { raw: result };
 }
 
 export function isMarkdown(file: string): boolean {
   return /\.md$/i.test(file);
 }
 
-function readJson(text: string): Raw | string {
+function readJson(text: string): RawRecipe | string {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : 'JSON recipe must be an object';

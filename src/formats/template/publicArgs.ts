@@ -1,48 +1,47 @@
 // The arguments a recipe asks its caller for: those it declares, and those its template reads without having them.
-import { type ArgType, parseDeclarations, parseType } from './declarations.js';
-import { mergeDefaults } from './inheritDefaults.js';
-import { isObject, type TemplateNode, toRoot } from './templateNode.js';
-import { fixValues, type Layer } from './templateValues.js';
+import { type ArgType, parseDeclarations, parseType } from './argDeclarations.js';
+import { isObject, type TemplateNode, toRootNode } from './model.js';
+import { type Layer, mergeDefaults, mergeFixedValues } from './templateValues.js';
 
 export type PublicArg = { name: string; type: ArgType; isRequired: boolean; default?: unknown };
 
-const name = '[A-Za-z_][A-Za-z0-9_-]*';
-const bareFlag = new RegExp(`^!?(${name})$`);
-const loopNames = /^_*(index|prev|next|repeat)$/;
-const conditional = new RegExp(`^(!?)(${name})\\?([^?].*)?$`, 's');
-const nullish = new RegExp(`^(${name})\\?\\?`);
-const plain = new RegExp(`^(${name})(?::(string|path|int|number|bool|array|enum\\([^)]*\\)))?(?:=(.*))?$`, 's');
+const namePattern = '[A-Za-z_][A-Za-z0-9_-]*';
+const flagPattern = new RegExp(`^!?(${namePattern})$`);
+const roundNamePattern = /^_*(index|prev|next|repeat)$/;
+const conditionalPattern = new RegExp(`^(!?)(${namePattern})\\?([^?].*)?$`, 's');
+const nullishPattern = new RegExp(`^(${namePattern})\\?\\?`);
+const plainPattern = new RegExp(`^(${namePattern})(?::(string|path|int|number|bool|array|enum\\([^)]*\\)))?(?:=(.*))?$`, 's');
 
 /** `typed`: types written in `args` count too, which the reference forgets. */
 export function publicArgs(template: unknown, { typed = true }: { typed?: boolean } = {}): PublicArg[] {
-  const declared = parseDeclarations(toRoot(template).args);
-  const collector = new Collector(typed ? new Set(declared.map(({ name }) => name)) : new Set());
+  const declared = parseDeclarations(toRootNode(template).args);
+  const collector = new ArgCollector(typed ? new Set(declared.map(({ name }) => name)) : new Set());
   for (const { name, type, default: value } of declared) {
-    const given = value === undefined ? {} : { default: value };
-    collector.found.set(name, { name, type: typed ? type : { kind: 'string' }, isRequired: value === undefined, ...given });
+    const defaultPart = value === undefined ? {} : { default: value };
+    collector.found.set(name, { name, type: typed ? type : { kind: 'string' }, isRequired: value === undefined, ...defaultPart });
   }
   collector.visit(template, { defaults: {}, fixed: {} });
   return [...collector.found.values()];
 }
 
 /** What is set where a text stands; `fixed` is what no caller can change. */
-type Known = { defaults: Layer; fixed: Layer };
+type KnownValues = { defaults: Layer; fixed: Layer };
 
-class Collector {
+class ArgCollector {
   readonly found = new Map<string, PublicArg>();
 
   /** `declared`: their types are settled. */
   constructor(private readonly declared: ReadonlySet<string>) {}
 
-  visit(value: unknown, around: Known): void {
+  visit(value: unknown, around: KnownValues): void {
     if (typeof value === 'string') this.read(value, around);
     if (Array.isArray(value)) for (const step of value) this.visit(step, around);
     if (isObject(value)) this.visitNode(value, around);
   }
 
-  private visitNode(node: TemplateNode, around: Known): void {
+  private visitNode(node: TemplateNode, around: KnownValues): void {
     const own = isObject(node.defaults) ? node.defaults : undefined;
-    const inside = { defaults: mergeDefaults(own, around.defaults), fixed: fixValues(node.values, around.fixed) ?? {} };
+    const inside = { defaults: mergeDefaults(own, around.defaults), fixed: mergeFixedValues(node.values, around.fixed) ?? {} };
     const texts = Object.entries({ ...own, ...inside.fixed }).filter(([key, text]) => text !== `{${key}}`);
     for (const [, text] of texts) this.read(text, inside);
     this.visit(node.template, inside);
@@ -51,21 +50,21 @@ class Collector {
     if (typeof node.when === 'string') this.readWhen(node.when.trim(), inside);
   }
 
-  private readWhen(when: string, around: Known): void {
-    const flag = bareFlag.exec(when)?.[1];
+  private readWhen(when: string, around: KnownValues): void {
+    const flag = flagPattern.exec(when)?.[1];
     if (flag === undefined) this.read(when, around);
-    else if (flag !== 'true' && flag !== 'false') this.add(flagNamed(flag), around);
+    else if (flag !== 'true' && flag !== 'false') this.add(createFlagArg(flag), around);
   }
 
-  private read(text: unknown, around: Known): void {
+  private read(text: unknown, around: KnownValues): void {
     if (typeof text !== 'string' || !text.includes('{')) return;
     for (const [, inner = ''] of text.matchAll(/\{([^{}]+)\}/g)) {
-      const arg = argOf(inner);
-      if (arg && !loopNames.test(arg.name)) this.add(arg, around);
+      const arg = parsePlaceholderArg(inner);
+      if (arg && !roundNamePattern.test(arg.name)) this.add(arg, around);
     }
   }
 
-  private add(arg: PublicArg, { defaults, fixed }: Known): void {
+  private add(arg: PublicArg, { defaults, fixed }: KnownValues): void {
     if (Object.hasOwn(fixed, arg.name)) return;
     const known = this.found.get(arg.name);
     const set = Object.hasOwn(defaults, arg.name) ? { isRequired: false, default: defaults[arg.name] } : {};
@@ -75,17 +74,17 @@ class Collector {
   }
 }
 
-function flagNamed(name: string): PublicArg {
+function createFlagArg(name: string): PublicArg {
   return { name, type: { kind: 'bool' }, isRequired: false, default: false };
 }
 
-function argOf(inner: string): PublicArg | undefined {
-  const fallback = nullish.exec(inner)?.[1];
-  if (fallback !== undefined) return { name: fallback, type: { kind: 'string' }, isRequired: true };
-  const [, not, flag] = conditional.exec(inner) ?? [];
-  if (flag !== undefined) return not === '!' ? undefined : flagNamed(flag);
-  const [, wanted, type = '', value] = plain.exec(inner) ?? [];
-  if (wanted === undefined) return undefined;
-  const given = value === undefined ? {} : { default: value };
-  return { name: wanted, type: parseType(type), isRequired: value === undefined, ...given };
+function parsePlaceholderArg(inner: string): PublicArg | undefined {
+  const nullishName = nullishPattern.exec(inner)?.[1];
+  if (nullishName !== undefined) return { name: nullishName, type: { kind: 'string' }, isRequired: true };
+  const [, not, flag] = conditionalPattern.exec(inner) ?? [];
+  if (flag !== undefined) return not === '!' ? undefined : createFlagArg(flag);
+  const [, name, type = '', value] = plainPattern.exec(inner) ?? [];
+  if (name === undefined) return undefined;
+  const defaultPart = value === undefined ? {} : { default: value };
+  return { name: name, type: parseType(type), isRequired: value === undefined, ...defaultPart };
 }

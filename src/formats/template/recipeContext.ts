@@ -1,7 +1,7 @@
 // Where a command comes from, for a program that asks a language model: the recipes around it, as their authors wrote them.
 import { basename, dirname, relative } from 'node:path';
-import { bindingsOf, extendChain, type Library, type RecipeSource } from './recipeImports.js';
-import type { Raw } from './templateRecipe.js';
+import type { RawRecipe } from './model.js';
+import { extendChain, parseImportBindings, type RecipeLibrary, type RecipeSource } from './recipeImports.js';
 
 export type ContextRecord = {
   name: string;
@@ -11,37 +11,41 @@ export type ContextRecord = {
   /** The aliases that lead to it. */
   import_path: readonly string[];
   alias?: string;
-  recipe: Raw;
+  recipe: RawRecipe;
   you_are_here?: true;
   you_are_here_path?: string;
 };
 
 /** None when the recipe opts out. */
-export function recipeContext(entry: RecipeSource, library: Library): ContextRecord[] {
-  const { actor_context: wanted } = entry.raw ?? {};
-  return wanted === false || wanted === 'off' ? [] : recordsOf(entry, library, { aliases: [], chain: [] });
+export function recipeContext(entry: RecipeSource, library: RecipeLibrary): ContextRecord[] {
+  const { actor_context: setting } = entry.raw ?? {};
+  return setting === false || setting === 'off' ? [] : collectRecords(entry, library, { aliases: [], chain: [] });
 }
 
-type Way = { aliases: readonly string[]; chain: readonly string[] };
+type ImportTrail = { aliases: readonly string[]; chain: readonly string[] };
 
-function recordsOf({ file, name, raw }: RecipeSource, library: Library, { aliases, chain }: Way): ContextRecord[] {
+function collectRecords(
+  { file, name, raw }: RecipeSource,
+  library: RecipeLibrary,
+  { aliases, chain }: ImportTrail,
+): ContextRecord[] {
   if (!raw) return [];
   const longer = extendChain(chain, file);
   const alias = aliases.at(-1);
-  const own: ContextRecord = {
+  const record: ContextRecord = {
     ...{ name, file, role: alias === undefined ? 'entry' : 'import', depth: aliases.length, import_path: aliases },
     ...(alias === undefined ? {} : { alias }),
     recipe: raw,
   };
-  const imported = Object.entries(bindingsOf(raw) ?? {}).flatMap(([to, binding]) => {
+  const imported = Object.entries(parseImportBindings(raw) ?? {}).flatMap(([to, binding]) => {
     const source = library(typeof binding === 'string' ? binding : binding.from, file);
-    return source ? recordsOf(source, library, { aliases: [...aliases, to], chain: longer }) : [];
+    return source ? collectRecords(source, library, { aliases: [...aliases, to], chain: longer }) : [];
   });
-  return [own, ...imported];
+  return [record, ...imported];
 }
 
 /** A word of a command holds 128 KiB on Linux, and the prompt itself is in it, too. */
-const longestContext = 96_000;
+const maxContextBytes = 96_000;
 
 /** One record per line; `at`: the aliases that lead to the command. Files are named from the folder of the entry, wherever that lies. */
 export function contextLines(records: readonly ContextRecord[], at: readonly string[]): string {
@@ -51,28 +55,28 @@ export function contextLines(records: readonly ContextRecord[], at: readonly str
     const mark = index === here ? { you_are_here: true, you_are_here_path: at.join('/') } : {};
     return { ...record, file: relative(folder, record.file), ...mark };
   });
-  const lines = linesOf(marked);
-  return Buffer.byteLength(lines) <= longestContext ? lines : linesOf(marked.map(({ recipe: _, ...rest }) => rest));
+  const lines = formatLines(marked);
+  return Buffer.byteLength(lines) <= maxContextBytes ? lines : formatLines(marked.map(({ recipe: _, ...rest }) => rest));
 }
 
 // Two braces are a reference of a compiled recipe; in JSON they stand in texts only, where one of them can be written otherwise.
-function linesOf(records: readonly object[]): string {
+function formatLines(records: readonly object[]): string {
   return records.map((record) => JSON.stringify(record).replaceAll('{{', '{\\u007b')).join('\n');
 }
 
 /** Whether it is a program that reads the context of its command. */
-export function asksModel(words: readonly string[]): boolean {
-  return promptOf(words) !== undefined;
+export function isModelCommand(words: readonly string[]): boolean {
+  return findPromptIndex(words) !== undefined;
 }
 
 /** The context after the prompt; the words of any other program are left as they are. */
 export function withContext(words: readonly string[], context: string | undefined): string[] {
-  const at = context === undefined ? undefined : promptOf(words);
+  const at = context === undefined ? undefined : findPromptIndex(words);
   return words.map((word, index) => (index === at ? `${word}\n\n${context}` : word));
 }
 
 // The prompt comes after the flag, or last, when options come after the flag.
-function promptOf([program = '', ...words]: readonly string[]): number | undefined {
+function findPromptIndex([program = '', ...words]: readonly string[]): number | undefined {
   const flag = words.findIndex((word) => word === '-p' || word === '--print');
   if (basename(program) !== 'pi' || flag === -1) return undefined;
   const isPrompt = (index: number): boolean => index > flag && words[index]?.startsWith('-') === false;

@@ -1,75 +1,138 @@
 // The recipes a recipe imports, found, read and resolved in their turn.
-
 import type { Finding } from '../../document/finding.js';
+import type { ImportBinding, RawRecipe, TemplateRecipe } from './model.js';
+import { isObject } from './model.js';
 import { TemplateError } from './templateError.js';
-import { isObject } from './templateNode.js';
-import type { ImportBinding, Raw, TemplateRecipe } from './templateRecipe.js';
 import type { Layer } from './templateValues.js';
 
 /** One recipe as its author wrote it, or why it cannot be one. */
 export type RecipeSource = {
   file: string;
   name: string;
-  raw?: Raw | undefined;
+  raw?: RawRecipe | undefined;
   diagnosis?: string | undefined;
   /** What was noticed when it was read strictly. */
   findings?: readonly Finding[] | undefined;
 };
 
 /** Asks a resolver for a place outside of the project, as in `template-root:user/review.json`. */
-export const rootPrefix = 'template-root:';
+export const templateRootPrefix = 'template-root:';
 
 /** Where imports are found; undefined when there is no such file. */
-export type Library = (from: string, importer: string) => RecipeSource | undefined;
+export type RecipeLibrary = (from: string, importer: string) => RecipeSource | undefined;
 
 /** `defaults` and `values` are those of the import itself; the recipe has defaults of its own. */
-export type Imported = { file: string; recipe: TemplateRecipe; defaults: Layer; values: Layer };
+export type ImportedRecipe = { file: string; recipe: TemplateRecipe; defaults: Layer; values: Layer };
 
-export type Bindings = Readonly<Record<string, ImportBinding>>;
+export type ImportBindings = Readonly<Record<string, ImportBinding>>;
 
 /** A list in place of an object is no imports at all, as the reference has it. */
-export function bindingsOf(raw: Raw): Bindings | undefined {
+export function parseImportBindings(raw: RawRecipe): ImportBindings | undefined {
   if (!isObject(raw.imports)) return undefined;
-  return Object.fromEntries(Object.entries(raw.imports).map(([alias, binding]) => [alias, bindingOf(alias, binding)]));
+  return Object.fromEntries(Object.entries(raw.imports).map(([alias, binding]) => [alias, parseImportBinding(alias, binding)]));
 }
 
-function bindingOf(alias: string, binding: unknown): ImportBinding {
-  if (!/^[A-Za-z0-9_.-]+$/.test(alias)) throw wrong('invalid_alias', `Invalid recipe import alias: ${alias}`, alias);
+function parseImportBinding(alias: string, binding: unknown): ImportBinding {
+  if (!/^[A-Za-z0-9_.-]+$/.test(alias)) throw createImportError('invalid_alias', `Invalid recipe import alias: ${alias}`, alias);
   if (typeof binding === 'string') return binding;
-  if (!isObject(binding)) throw wrong('invalid_import', `Recipe import must be a string or object: ${alias}`, alias);
+  if (!isObject(binding)) throw createImportError('invalid_import', `Recipe import must be a string or object: ${alias}`, alias);
   const { from, defaults, values } = binding;
   if (typeof from !== 'string' || from.trim() === '')
-    throw wrong('invalid_import', `Recipe import must define from: ${alias}`, alias);
+    throw createImportError('invalid_import', `Recipe import must define from: ${alias}`, alias);
   return { from, ...(isObject(defaults) ? { defaults } : {}), ...(isObject(values) ? { values } : {}) };
 }
 
 /** `resolve` makes a recipe of what was found, with the imports of its own. */
 export function readImports(
-  bindings: Bindings,
+  bindings: ImportBindings,
   find: (from: string) => RecipeSource | undefined,
   resolve: (source: RecipeSource) => TemplateRecipe | undefined,
-): Map<string, Imported> {
-  const imported = Object.entries(bindings).map(([alias, binding]): [string, Imported] => {
+): Map<string, ImportedRecipe> {
+  const imported = Object.entries(bindings).map(([alias, binding]): [string, ImportedRecipe] => {
     const { from, defaults = {}, values = {} } = typeof binding === 'string' ? { from: binding } : binding;
     const source = find(from);
     const recipe = source && resolve(source);
-    if (!source || !recipe) throw wrong('import_not_found', `Recipe import not found: ${alias}`, alias);
+    if (!source || !recipe) throw createImportError('import_not_found', `Recipe import not found: ${alias}`, alias);
     return [alias, { file: source.file, recipe, defaults, values }];
   });
   return new Map(imported);
 }
 
-function wrong(code: string, message: string, alias: string): TemplateError {
+function createImportError(code: string, message: string, alias: string): TemplateError {
   return new TemplateError(`template.${code}`, message, { pointer: ['imports', alias] });
 }
 
-const deepestImport = 32;
+const maxImportDepth = 32;
 
 /** Refuses a file that leads back to itself, or too far down. */
 export function extendChain(chain: readonly string[], file: string): readonly string[] {
   const longer = [...chain, file];
-  const way = longer.join(' -> ');
-  if (chain.includes(file)) throw new TemplateError('template.cyclic_import', `Cyclic recipe import: ${way}`);
-  if (longer.length <= deepestImport) return longer;
-  throw new TemplateError('template.import_depth', `Recipe import depth exceeds limit ${deepestImport}: ${way}`);
+  const path = longer.join(' -> ');
+  if (chain.includes(file)) throw new TemplateError('template.cyclic_import', `Cyclic recipe import: ${path}`);
+  if (longer.length <= maxImportDepth) return longer;
+  throw new TemplateError('template.import_depth', `Recipe import depth exceeds limit ${maxImportDepth}: ${path}`);
+}
+
+// Puts the templates of imported recipes in the place of the nodes that name them.
+
+export type Expansion = { imports: ReadonlyMap<string, ImportedRecipe>; compat: boolean };
+
+type Pointer = readonly (string | number)[];
+
+export function expandImports(value: unknown, expansion: Expansion, pointer: Pointer = ['template']): unknown {
+  if (Array.isArray(value)) return value.map((step, index) => expandImports(step, expansion, [...pointer, index]));
+  if (!isObject(value)) return value;
+  const node = typeof value.name === 'string' && value.template === undefined ? embedImport(value, expansion, pointer) : value;
+  // What was embedded has been expanded where it was read.
+  const inner =
+    node === value && node.template !== undefined
+      ? { template: expandImports(node.template, expansion, [...pointer, 'template']) }
+      : {};
+  const recover = expandRecover(node, expansion, pointer);
+  const expanded = { ...node, ...inner, ...recover };
+  if (node !== value)
+    setImportPath(expanded, [String(value.name), ...getImportPath(expansion.imports.get(String(value.name))?.recipe.template)]);
+  return expanded;
+}
+
+// Beside the nodes and not in them: no author can write it, and nothing that is printed shows it.
+const importPaths = new WeakMap<object, readonly string[]>();
+
+/** The aliases that lead to the recipe whose template a node is, from the recipe around it. */
+export function getImportPath(node: unknown): readonly string[] {
+  return (isObject(node) && importPaths.get(node)) || [];
+}
+
+export function setImportPath<Node extends object>(node: Node, path: readonly string[]): Node {
+  if (path.length > 0) importPaths.set(node, path);
+  return node;
+}
+
+// The reference leaves the nodes of a recovery as they are, and so runs nothing there.
+function expandRecover(node: Layer, expansion: Expansion, pointer: Pointer): Layer {
+  if (expansion.compat || node.recover === undefined) return {};
+  return { recover: expandImports(node.recover, expansion, [...pointer, 'recover']) };
+}
+
+function embedImport(node: Layer, { imports, compat }: Expansion, pointer: Pointer): Layer {
+  const { name, defaults, values, ...own } = node;
+  const found = imports.get(String(name));
+  if (!found)
+    throw new TemplateError('template.unknown_import', `Unknown recipe import: ${name}`, { pointer: [...pointer, 'name'] });
+  const { template } = found.recipe;
+  const importedNode = isObject(template) ? template : { template };
+  const nodeLayers = [toLayer(defaults), toLayer(values)];
+  // For a template that is an object, the reference takes these two the other way round than it says.
+  if (compat && isObject(template)) nodeLayers.reverse();
+  const layers = Object.assign({}, toLayer(importedNode.defaults), found.defaults, found.values, ...nodeLayers) as Layer;
+  const fixed = { ...toLayer(importedNode.values), ...found.values, ...toLayer(values) };
+  return {
+    ...{ ...importedNode, ...own, ...(Object.keys(layers).length > 0 ? { defaults: layers } : {}) },
+    // The reference keeps them as defaults only, which every caller who happens to use the same name overrides.
+    ...(!compat && Object.keys(fixed).length > 0 ? { values: fixed } : {}),
+  };
+}
+
+function toLayer(value: unknown): Layer {
+  return isObject(value) ? value : {};
 }

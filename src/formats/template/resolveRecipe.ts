@@ -1,48 +1,48 @@
 // A recipe as it was written, made whole: imports read, references filled, what stands around the template folded into it.
-import { expandImports } from './expandImports.js';
-import { fillReferences } from './importReferences.js';
+
+import { foldEnvelope, isExecutable, isObject, type RawRecipe, type TemplateRecipe, toTemplateRecipe } from './model.js';
 import {
-  type Bindings,
-  bindingsOf,
+  expandImports,
   extendChain,
-  type Imported,
-  type Library,
+  type ImportBindings,
+  type ImportedRecipe,
+  parseImportBindings,
+  type RecipeLibrary,
   type RecipeSource,
   readImports,
 } from './recipeImports.js';
-import { isExecutable } from './templateNode.js';
-import { foldEnvelope, type Raw, type TemplateRecipe, toTemplateRecipe } from './templateRecipe.js';
+import { TemplateError } from './templateError.js';
 
-export type Resolving = { library: Library; compat: boolean };
+export type ResolveContext = { library: RecipeLibrary; compat: boolean };
 
 /** Undefined for what is no recipe; throws for imports that cannot be had. */
 export function resolveRecipe(
   source: RecipeSource,
-  resolving: Resolving,
+  context: ResolveContext,
   chain: readonly string[] = [],
 ): TemplateRecipe | undefined {
   const { file, raw } = source;
   const longer = extendChain(chain, file);
   if (!raw || !isExecutable(raw.template)) return undefined;
-  const { library, compat } = resolving;
-  const bindings = bindingsOf(raw);
+  const { library, compat } = context;
+  const bindings = parseImportBindings(raw);
   const imports = readImports(
     bindings ?? {},
     (from) => library(from, file),
-    (found) => resolveRecipe(found, resolving, longer),
+    (found) => resolveRecipe(found, context, longer),
   );
   return (
-    remembered(source, { imports, compat }) ??
-    remember(source, { imports, compat }, whole(source, raw, { imports, compat, bindings }))
+    readCachedRecipe(source, { imports, compat }) ??
+    cacheRecipe(source, { imports, compat }, buildRecipe(source, raw, { imports, compat, bindings }))
   );
 }
 
-type Parts = { imports: ReadonlyMap<string, Imported>; compat: boolean };
+type RecipeParts = { imports: ReadonlyMap<string, ImportedRecipe>; compat: boolean };
 
-function whole(
+function buildRecipe(
   { name }: RecipeSource,
-  raw: Raw,
-  { imports, compat, bindings }: Parts & { bindings: Bindings | undefined },
+  raw: RawRecipe,
+  { imports, compat, bindings }: RecipeParts & { bindings: ImportBindings | undefined },
 ): TemplateRecipe {
   const { imports: _, ...rest } = raw;
   const filled = fillReferences(rest, imports) as Record<string, unknown>;
@@ -51,10 +51,10 @@ function whole(
 }
 
 // A file that did not change is the same source, and a recipe is the same as long as all that it imports is.
-const known = new WeakMap<RecipeSource, Parts & { recipe: TemplateRecipe }>();
+const recipeCache = new WeakMap<RecipeSource, RecipeParts & { recipe: TemplateRecipe }>();
 
-function remembered(source: RecipeSource, { imports, compat }: Parts): TemplateRecipe | undefined {
-  const before = known.get(source);
+function readCachedRecipe(source: RecipeSource, { imports, compat }: RecipeParts): TemplateRecipe | undefined {
+  const before = recipeCache.get(source);
   if (!before || before.compat !== compat || before.imports.size !== imports.size) return undefined;
   const isSame = [...imports].every(([alias, { file, recipe }]) => {
     const other = before.imports.get(alias);
@@ -63,7 +63,79 @@ function remembered(source: RecipeSource, { imports, compat }: Parts): TemplateR
   return isSame ? before.recipe : undefined;
 }
 
-function remember(source: RecipeSource, parts: Parts, recipe: TemplateRecipe): TemplateRecipe {
-  known.set(source, { ...parts, recipe });
+function cacheRecipe(source: RecipeSource, parts: RecipeParts, recipe: TemplateRecipe): TemplateRecipe {
+  recipeCache.set(source, { ...parts, recipe });
   return recipe;
+}
+
+// References to imports, {alias.defaults.key} and the like, filled in when a recipe is loaded: before its template is read at all.
+
+type ImportMap = ReadonlyMap<string, ImportedRecipe>;
+type Pointer = readonly (string | number)[];
+
+/** Over values, never over keys. */
+export function fillReferences(value: unknown, imports: ImportMap, pointer: Pointer = []): unknown {
+  if (imports.size === 0) return value;
+  if (typeof value === 'string') return fillText(value, imports, pointer);
+  if (Array.isArray(value)) return value.map((item, index) => fillReferences(item, imports, [...pointer, index]));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillReferences(item, imports, [...pointer, key])]));
+}
+
+// A text that is nothing but one reference becomes what it refers to, of whatever type that is.
+function fillText(text: string, imports: ImportMap, pointer: Pointer): unknown {
+  if (!text.includes('{')) return text;
+  const onlyContent = /^\{([^{}]+)\}$/.exec(text)?.[1];
+  if (onlyContent !== undefined) {
+    const found = evaluateReference(onlyContent, imports, pointer);
+    return found ? found.value : text;
+  }
+  return text.replace(/\{([^{}]+)\}/g, (placeholder, content: string) => {
+    const found = evaluateReference(content, imports, pointer);
+    return found ? String(found.value ?? '') : placeholder;
+  });
+}
+
+type ReferenceValue = { value: unknown };
+
+/** Undefined for what is no reference to an import, and so is left to the command template. */
+function evaluateReference(content: string, imports: ImportMap, pointer: Pointer): ReferenceValue | undefined {
+  const [, conditionPath = '', yes = '', no = ''] = /^([\w.-]+)\?(.*?):(.*)$/s.exec(content) ?? [];
+  const condition = readReference(conditionPath, imports);
+  if (condition) return parseLiteral(isReferenceTruthy(condition.value) ? yes : no, imports);
+  const [, optionalPath = '', fallback = ''] = /^([\w.-]+)=(.*)$/s.exec(content) ?? [];
+  const optional = readReference(optionalPath, imports);
+  if (optional) return optional.value === undefined || optional.value === null ? parseLiteral(fallback, imports) : optional;
+  const found = readReference(content, imports);
+  if (found && found.value === undefined) {
+    throw new TemplateError('template.unknown_reference', `Unknown recipe import reference: ${content}`, { pointer });
+  }
+  return found;
+}
+
+function parseLiteral(text: string, imports: ImportMap): ReferenceValue {
+  const quoted = /^(['"])(.*)\1$/s.exec(text);
+  return quoted ? { value: quoted[2] } : (readReference(text, imports) ?? { value: text });
+}
+
+/** The value is undefined when the import is known and does not have it. */
+function readReference(path: string, imports: ImportMap): ReferenceValue | undefined {
+  for (const [alias, { file, recipe, defaults, values }] of imports) {
+    if (!path.startsWith(`${alias}.`)) continue;
+    const [section, ...keys] = path.slice(alias.length + 1).split('.');
+    if (section === 'name' && keys.length === 0) return { value: recipe.name };
+    if (section === 'file' && keys.length === 0) return { value: file };
+    if (section === 'defaults') return { value: readPath({ ...(recipe.defaults as object | undefined), ...defaults }, keys) };
+    if (section === 'values') return { value: readPath(values, keys) };
+  }
+  return undefined;
+}
+
+function readPath(value: unknown, keys: readonly string[]): unknown {
+  return keys.reduce<unknown>((at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), value);
+}
+
+// Not what the command template takes for false: here the text "false" is true.
+function isReferenceTruthy(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== false && value !== 0 && value !== '';
 }

@@ -1,41 +1,42 @@
 // Commands that run whatever they are given, or remove what they are pointed at: said before, in the words of the reference.
 import { basename } from 'node:path';
-import { splitCommand } from './splitCommand.js';
-import { isObject, toRoot } from './templateNode.js';
+import { isObject, toRootNode } from './model.js';
+import { splitCommand } from './resolveArgv.js';
 
 const shells = new Set(['bash', 'sh', 'zsh', 'fish']);
 const runtimes = new Set(['node', 'deno', 'bun']);
-const interpreters = /^(python[\d.]*|perl|ruby)$/;
-const scripts = 'Mitigation: keep scripts local, reviewed, and parameterized with explicit placeholders.';
-const evals = 'Mitigation: prefer a checked-in script file or keep eval input fixed and reviewed.';
+const interpreterPattern = /^(python[\d.]*|perl|ruby)$/;
+const scriptMitigation = 'Mitigation: keep scripts local, reviewed, and parameterized with explicit placeholders.';
+const evalMitigation = 'Mitigation: prefer a checked-in script file or keep eval input fixed and reviewed.';
 
 export function riskWarnings(template: unknown): string[] {
-  const node = toRoot(template);
+  const node = toRootNode(template);
   if (Array.isArray(node.template)) return node.template.flatMap(riskWarnings);
   if (isObject(node.template)) return riskWarnings(node.template);
   if (typeof node.template !== 'string') return [];
   const [program = '', ...args] = splitCommand(node.template);
   const tool = basename(program);
-  const risk = riskOf(tool, args);
+  const risk = describeRisk(tool, args);
   const label = typeof node.label === 'string' && node.label !== '' ? node.label : tool;
   return risk === undefined ? [] : [`${label}: ${risk}`];
 }
 
-function riskOf(tool: string, args: readonly string[]): string | undefined {
+function describeRisk(tool: string, args: readonly string[]): string | undefined {
   if (shells.has(tool)) {
     const what = hasFlag(args, 'c') ? 'shell command strings' : 'shell scripts';
-    return `invokes ${tool}; ${what} are trusted executable content and are not sandboxed by command-template argv splitting. ${scripts}`;
+    return `invokes ${tool}; ${what} are trusted executable content and are not sandboxed by command-template argv splitting. ${scriptMitigation}`;
   }
   const isEval =
     runtimes.has(tool) && (hasFlag(args, 'e') || hasFlag(args, 'p') || args.some((arg) => /^(--eval|--print|eval)/.test(arg)));
-  if (isEval) return `invokes ${tool} eval mode; code strings are trusted executable content and are not sandboxed. ${evals}`;
-  if (interpreters.test(tool) && (hasFlag(args, 'c') || hasFlag(args, 'e'))) {
-    return `invokes ${tool} code-eval mode; code strings are trusted executable content and are not sandboxed. ${evals}`;
+  if (isEval)
+    return `invokes ${tool} eval mode; code strings are trusted executable content and are not sandboxed. ${evalMitigation}`;
+  if (interpreterPattern.test(tool) && (hasFlag(args, 'c') || hasFlag(args, 'e'))) {
+    return `invokes ${tool} code-eval mode; code strings are trusted executable content and are not sandboxed. ${evalMitigation}`;
   }
-  return fileRisk(tool, args);
+  return describeFileRisk(tool, args);
 }
 
-function fileRisk(tool: string, args: readonly string[]): string | undefined {
+function describeFileRisk(tool: string, args: readonly string[]): string | undefined {
   if (tool === 'rm' && (hasFlag(args, 'r') || hasFlag(args, 'R') || hasFlag(args, 'f') || args.includes('--recursive'))) {
     return 'removes filesystem paths; verify placeholders and paths before running trusted destructive commands. Mitigation: constrain path placeholders and consider dry-run or explicit confirmation.';
   }

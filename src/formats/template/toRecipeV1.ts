@@ -1,10 +1,12 @@
 // A template recipe as a Recipe v1 document that can be printed, checked, drawn and run.
 import { joinPointer } from '../../document/jsonPointer.js';
-import { compileInputs } from './compileInputs.js';
+import type { ArgType } from './argDeclarations.js';
 import { type Build, compileNode, type NodeJson } from './compileNode.js';
+import type { TemplateRecipe } from './model.js';
+import { isObject, toRootNode } from './model.js';
+import { type PublicArg, publicArgs } from './publicArgs.js';
 import type { ContextRecord } from './recipeContext.js';
-import { isObject, toRoot } from './templateNode.js';
-import type { TemplateRecipe } from './templateRecipe.js';
+import { isRunVariable } from './runVariables.js';
 
 export type RecipeV1 = { json: Record<string, unknown>; authored: ReadonlyMap<string, string> };
 
@@ -16,56 +18,89 @@ export type ToRecipeOptions = {
   context?: (() => readonly ContextRecord[]) | undefined;
 };
 
-const made = new WeakMap<TemplateRecipe, { key: string; compiled: RecipeV1 }>();
+const compiledRecipes = new WeakMap<TemplateRecipe, { key: string; compiled: RecipeV1 }>();
 
 /** `written`: the template before anything was folded around it, which tells where its steps stand. */
 export function toRecipeV1(recipe: TemplateRecipe, options: ToRecipeOptions = {}): RecipeV1 {
   const { written = recipe.template, compat = false, context } = options;
   // A recipe that was loaded before is the same object as long as its files are the same.
   const key = `${compat} ${isObject(written)} ${context !== undefined}`;
-  const before = made.get(recipe);
-  if (before?.key === key) return before.compiled;
+  const cached = compiledRecipes.get(recipe);
+  if (cached?.key === key) return cached.compiled;
   const compiled = compileRecipe(recipe, isObject(written), { context, unmarked: compat ? 'continue' : 'note' });
-  made.set(recipe, { key, compiled });
+  compiledRecipes.set(recipe, { key, compiled });
   return compiled;
 }
 
-function compileRecipe(recipe: TemplateRecipe, isNested: boolean, how: Pick<Build, 'unmarked' | 'context'>): RecipeV1 {
-  const build: Build = { lists: new Set(), authored: new Map(), ...how };
+function compileRecipe(recipe: TemplateRecipe, isNested: boolean, settings: Pick<Build, 'unmarked' | 'context'>): RecipeV1 {
+  const build: Build = { lists: new Set(), authored: new Map(), ...settings };
   const inner = isNested ? '/template/template' : '/template';
-  const around = { defaults: {}, aliases: [], delays: [], pointer: '/template', inner, isForgiven: false, build };
-  const root = compileNode(toRoot(recipe.template), around);
+  const context = { defaults: {}, aliases: [], delays: [], pointer: '/template', inner, isFailureAllowed: false, build };
+  const root = compileNode(toRootNode(recipe.template), context);
   const nodes = { template: { ...root, next: 'done' }, done: { action: 'end', status: 'pass' } };
   const inputs = compileInputs(recipe.template, build.lists);
   const json = {
     ...{ schema_version: 1, title: recipe.name, ...(recipe.description ? { description: recipe.description } : {}) },
     ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
-    validate: { workflow: { entry: 'template', nodes, ...keeping(recipe) } },
+    validate: { workflow: { entry: 'template', nodes, ...buildArtifactTeardown(recipe) } },
   };
-  return { json, authored: pointersOf(root, build) };
+  return { json, authored: collectAuthoredPointers(root, build) };
 }
 
 // At the end of the run, however that comes: what a run left that failed is what one wants to look at.
-function keeping({ artifacts, template }: TemplateRecipe): { teardown?: object[] } {
+function buildArtifactTeardown({ artifacts, template }: TemplateRecipe): { teardown?: object[] } {
   if (!artifacts || Object.keys(artifacts).length === 0) return {};
-  const { args, defaults } = toRoot(template);
-  const keep = {
+  const { args, defaults } = toRootNode(template);
+  const keepNode = {
     ...{ id: 'artifacts', action: 'rw.keep', intent: 'Keep the files that the recipe declares as its artifacts', artifacts },
     ...(isObject(defaults) ? { defaults } : {}),
     ...(Array.isArray(args) ? { args } : {}),
     rw: { in: { values: { source: 'inputs' } } },
   };
-  return { teardown: [keep] };
+  return { teardown: [keepNode] };
 }
 
-function pointersOf(root: NodeJson, { authored }: Build): Map<string, string> {
-  const found = new Map<string, string>();
+function collectAuthoredPointers(root: NodeJson, { authored }: Build): Map<string, string> {
+  const pointers = new Map<string, string>();
   const visit = (node: NodeJson, pointer: string): void => {
-    found.set(pointer, authored.get(node) ?? '/template');
+    pointers.set(pointer, authored.get(node) ?? '/template');
     const { body, rw } = node as { body?: { nodes: Record<string, NodeJson> }; rw?: { retry?: { recover?: NodeJson } } };
     for (const [id, child] of Object.entries(body?.nodes ?? {})) visit(child, joinPointer(pointer, 'body', 'nodes', id));
     if (rw?.retry?.recover) visit(rw.retry.recover, joinPointer(pointer, 'rw', 'retry', 'recover'));
   };
   visit(root, '/validate/workflow/nodes/template');
-  return found;
+  return pointers;
+}
+
+// The arguments a recipe asks for, as inputs: given by config, environment or command line, and typed where the author says so.
+
+export type InputJson = { type: 'string' | 'number' | 'boolean' | 'json'; required?: false; enum?: string[]; default?: unknown };
+
+/** `lists`: those that are counted, and so must be there before anything runs. */
+export function compileInputs(template: unknown, lists: ReadonlySet<string>): Record<string, InputJson> {
+  return Object.fromEntries(publicArgs(addListPlaceholders(template, lists)).map((arg) => [arg.name, toInput(arg, lists)]));
+}
+
+// A list is read by its length and its items, of which no argument is derived.
+function addListPlaceholders(template: unknown, lists: ReadonlySet<string>): unknown {
+  if (lists.size === 0) return template;
+  const placeholders = [...lists].map((list) => `{${list}:array}`).join(' ');
+  return typeof template === 'object' && template !== null && !Array.isArray(template)
+    ? { ...template, recover: [placeholders, ...[(template as { recover?: unknown }).recover ?? []].flat()] }
+    : { template, recover: [placeholders] };
+}
+
+function toInput({ name, type, isRequired, default: value }: PublicArg, lists: ReadonlySet<string>): InputJson {
+  const input: InputJson = { type: lists.has(name) ? 'json' : toInputType(type) };
+  if (type.kind === 'enum') input.enum = [...type.members];
+  // What a recipe asks about its own run is given by whoever runs it. A default stays in the template, whose author may refer to other values in it; only a list is counted before.
+  if (lists.has(name) && Array.isArray(value)) input.default = value;
+  else if (!isRequired || isRunVariable(name)) input.required = false;
+  return input;
+}
+
+function toInputType({ kind }: ArgType): InputJson['type'] {
+  if (kind === 'int' || kind === 'number') return 'number';
+  if (kind === 'bool') return 'boolean';
+  return kind === 'array' ? 'json' : 'string';
 }

@@ -1,7 +1,7 @@
 // Retells the journal of a run, and the messages of its commands, to its event log and its status.
 import { join } from 'node:path';
 import type { BeginLine, EndLine, JournalLine } from '../../evidence/journal.js';
-import type { Mailbox } from '../../formats/template/templateRecipe.js';
+import type { Mailbox } from '../../formats/template/model.js';
 import { openVault, type Vault } from '../../secrets/vault.js';
 import { systemClock } from '../../system/clock.js';
 import { readBytesIfThere, writeFileAtomically } from '../../system/files/files.js';

@@ -1,8 +1,8 @@
 // The state directory of a run that nobody waits for: what was asked, who runs it, what happened so far, what came of it.
 import { join } from 'node:path';
+import type { Mailbox } from '../../formats/template/model.js';
 import type { ContextRecord } from '../../formats/template/recipeContext.js';
-import { outboxName } from '../../formats/template/runNames.js';
-import type { Mailbox } from '../../formats/template/templateRecipe.js';
+import { outboxFileName } from '../../formats/template/runVariables.js';
 import { systemClock } from '../../system/clock.js';
 import { readBytesIfThere, writeFileAtomically } from '../../system/files/files.js';
 import { appendLine } from '../../system/files/lineFile.js';
@@ -50,7 +50,7 @@ export const stateFiles = {
   runner: 'runner.json',
   status: 'status.json',
   events: 'events.jsonl',
-  outbox: outboxName,
+  outbox: outboxFileName,
   stdout: 'stdout.log',
   stderr: 'stderr.log',
   result: 'result.json',

@@ -7,11 +7,11 @@ import { loadDocument } from '../../check/loadRecipe.js';
 import type { Finding } from '../../document/finding.js';
 import { omitUndefined } from '../../document/omitUndefined.js';
 import { recipeId } from '../../evidence/runIdentity.js';
-import { libraryBy, nameOf, template } from '../../formats/template/compile.js';
+import { createDocumentLibrary, template, toRecipeName } from '../../formats/template/compile.js';
 import { recordUsage } from '../../formats/template/files/recordUsage.js';
+import { toTemplateRecipe } from '../../formats/template/model.js';
 import { recipeContext } from '../../formats/template/recipeContext.js';
-import { runValues } from '../../formats/template/runNames.js';
-import { toTemplateRecipe } from '../../formats/template/templateRecipe.js';
+import { buildRunVariables } from '../../formats/template/runVariables.js';
 import { systemClock } from '../../system/clock.js';
 import { claimDirectory, readBytesIfThere, readDirectory, resolveInside } from '../../system/files/files.js';
 import { appendLine } from '../../system/files/lineFile.js';
@@ -46,7 +46,7 @@ export type StartResult =
 
 /** What is wrong with the recipe or its inputs is told here, before there is a process that could tell nobody. */
 export async function startRun(recipe: string, options: StartOptions): Promise<StartResult> {
-  const run = options.run ?? nameOf(recipe);
+  const run = options.run ?? toRecipeName(recipe);
   if (!isRunId(run)) return { refused: 'Run id may contain only letters, numbers, dot, underscore, and dash.' };
   const ready = await prepareStart(recipe, run, options);
   if (!('loaded' in ready)) return ready;
@@ -123,8 +123,8 @@ function templateFields(document: Ready['loaded']['document'], from: ResolveOpti
   if (!template.detect(document)) return { async: false };
   const { file } = document;
   const raw = document.value as Readonly<Record<string, unknown>>;
-  const { async = false, mailbox, retire_when } = toTemplateRecipe(nameOf(file), raw, { template: raw.template });
-  const records = recipeContext({ file, name: nameOf(file), raw }, libraryBy(createResolver(from)));
+  const { async = false, mailbox, retire_when } = toTemplateRecipe(toRecipeName(file), raw, { template: raw.template });
+  const records = recipeContext({ file, name: toRecipeName(file), raw }, createDocumentLibrary(createResolver(from)));
   return {
     async,
     ...omitUndefined({ mailbox, retire_when }),
@@ -175,5 +175,5 @@ async function awaitRunner(runner: DetachedProcess, stateDir: string): Promise<s
 export type RunIdentity = { run: string; stateDir: string; recipe: string; projectRoot?: string | undefined };
 
 export function runPartFor({ run, stateDir, recipe, projectRoot = findProjectRoot(recipe) }: RunIdentity): RunPart {
-  return { id: recipeId(recipe, projectRoot), load: loadDocument, inputs: runValues({ run, stateDir }) };
+  return { id: recipeId(recipe, projectRoot), load: loadDocument, inputs: buildRunVariables({ run, stateDir }) };
 }

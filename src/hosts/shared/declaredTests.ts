@@ -11,7 +11,7 @@ import type { DeclaredClaim } from '../../evidence/suite.js';
 import { flowCatalog } from '../../formats/classic/catalog.js';
 import { examplePointer } from '../../formats/classic/catalogExample.js';
 import { runtimeRecipe } from '../../formats/runtime/compile.js';
-import { nameOf, template } from '../../formats/template/compile.js';
+import { template, toRecipeName } from '../../formats/template/compile.js';
 
 /** `flow`, `example`: where those of a catalog stand. */
 export type DeclaredTest = {
@@ -43,7 +43,7 @@ export function testsIn(document: Document | { file: string }, projectRoot: stri
   const [key, title] = titleIn(document);
   return [
     {
-      title: oneLine(title ?? (template.detect(document) ? nameOf(file) : basename(file))),
+      title: oneLine(title ?? (template.detect(document) ? toRecipeName(file) : basename(file))),
       tags: [...new Set([recipeTag, ...idsIn(proofTargets).map(tagOf)])],
       place: document.place(title === undefined ? '' : `/${key}`),
       identity: { id, file },

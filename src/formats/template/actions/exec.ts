@@ -6,30 +6,28 @@ import { UnresolvedReference } from '../../../engine/references.js';
 import { RecipeError } from '../../../evidence/recipeError.js';
 import { rejectOptionValues } from '../../../shell/codeReferences.js';
 import { OptionValueError } from '../../../shell/shellText.js';
-import { coerceTypes } from '../coerceArgs.js';
-import { numberOf, repeatOf, roundValues } from '../controls.js';
-import { parseDeclarations } from '../declarations.js';
+import { coerceValues, parseDeclarations } from '../argDeclarations.js';
+import { buildRoundValues, readNumber, readRepeatCount } from '../controls.js';
+import { findValueAsCode, toReferences } from '../findValueAsCode.js';
 import { withContext } from '../recipeContext.js';
 import { bindWords } from '../resolveArgv.js';
 import { isTemplateError, type TemplateError } from '../templateError.js';
-import { honestValues, type Layer, type TemplateValues } from '../templateValues.js';
-import { asReferences, valueAsCode } from '../valueAsCode.js';
-import { withTimeLimit } from './withTimeLimit.js';
+import { createValues, type Layer, type TemplateValues } from '../templateValues.js';
 
-const word = z.string();
-const layer = z.record(z.string(), z.unknown());
-const amount = z.union([z.number().min(0), z.string()]);
-const round = z.strictObject({ index: z.int().min(0).optional(), repeat: z.union([z.int().min(1), z.string()]) });
+const wordSchema = z.string();
+const layerSchema = z.record(z.string(), z.unknown());
+const amountSchema = z.union([z.number().min(0), z.string()]);
+const roundSchema = z.strictObject({ index: z.int().min(0).optional(), repeat: z.union([z.int().min(1), z.string()]) });
 
 const schema = z.strictObject({
-  argv: z.tuple([word.min(1)], word).describe('The program and its arguments, in which {name} stands for a value.'),
-  values: layer.optional().describe('What the caller gives: data, in which nothing is filled in.'),
-  defaults: layer.optional().describe('What is used where the caller gives nothing; a text may refer to other values.'),
-  set: layer.optional().describe('What the caller has no say in: it comes before "values".'),
+  argv: z.tuple([wordSchema.min(1)], wordSchema).describe('The program and its arguments, in which {name} stands for a value.'),
+  values: layerSchema.optional().describe('What the caller gives: data, in which nothing is filled in.'),
+  defaults: layerSchema.optional().describe('What is used where the caller gives nothing; a text may refer to other values.'),
+  set: layerSchema.optional().describe('What the caller has no say in: it comes before "values".'),
   args: z.array(z.unknown()).optional().describe('Declared arguments, name[:type][=default].'),
-  round: round.optional().describe('Which turn of a repetition it is; without "index" that of the rw.each around it.'),
-  delays: z.array(amount).optional().describe('Milliseconds to wait before it begins.'),
-  timeout: amount.optional().describe('Milliseconds it may take, when that is a value too.'),
+  round: roundSchema.optional().describe('Which turn of a repetition it is; without "index" that of the rw.each around it.'),
+  delays: z.array(amountSchema).optional().describe('Milliseconds to wait before it begins.'),
+  timeout: amountSchema.optional().describe('Milliseconds it may take, when that is a value too.'),
   context: z.string().optional().describe('What is said after the prompt of a program that asks a language model.'),
   cwd: z.string().optional().describe('Relative to the project.'),
   env: z.record(z.string(), z.string()).optional(),
@@ -46,7 +44,7 @@ export const exec = defineAction({
   ],
   effect: 'user',
   fallible: (fields) => fields.allow_failure !== true,
-  describeMissing: ({ fields: { argv } }) => lacking(argv),
+  describeMissing: ({ fields: { argv } }) => describeRefusedWord(argv),
   secretFields: ['env'],
   textFields: ['argv', 'env'],
   // None of its fields is shell text, but its words are judged like those of a command.
@@ -54,16 +52,16 @@ export const exec = defineAction({
   stopMs: commandStopMs,
   async run(fields, context) {
     const { argv, cwd, env, allow_failure } = fields;
-    const lack = lacking(argv);
+    const lack = describeRefusedWord(argv);
     if (lack !== undefined) throw new RecipeError('exec.value_as_code', 'harness', `rw.exec needs ${lack}. Nothing was run.`);
-    const { words, delayMs, limitMs } = bound(fields, context);
+    const { words, delayMs, limitMs } = bindFields(fields, context);
     if (delayMs > 0) await pause(delayMs, context);
     const [program = '', ...args] = words;
     const limited = withTimeLimit(context, limitMs);
     try {
       const ran = await runCommand({ cwd, env, allow_failure, command: [program, ...args] }, limited.context);
-      const result = withWords(ran, words);
-      return limited.isOver() && !result.failure ? { ...result, failure: tooLong(limitMs, words) } : result;
+      const result = addWords(ran, words);
+      return limited.isOver() && !result.failure ? { ...result, failure: createTimeoutError(limitMs, words) } : result;
     } finally {
       limited.withdraw();
     }
@@ -71,53 +69,54 @@ export const exec = defineAction({
 });
 
 /** What was started stands in the report beside what came of it. */
-function withWords({ output, recorded, ...rest }: ActionResult, argv: readonly string[]): ActionResult {
+function addWords({ output, recorded, ...rest }: ActionResult, argv: readonly string[]): ActionResult {
   return { ...rest, output: { argv, ...Object(output) }, recorded: { argv, ...Object(recorded) } };
 }
 
 // It may have ended well after it was told to stop, which is no success.
-function tooLong(limitMs: number, words: readonly string[]): RecipeError {
+function createTimeoutError(limitMs: number, words: readonly string[]): RecipeError {
   return new RecipeError('command.timed_out', 'action', `Command took longer than its ${limitMs} ms: ${words.join(' ')}`);
 }
 
 type Fields = z.output<typeof schema>;
-type Bound = { words: string[]; delayMs: number; limitMs: number };
+type BoundCommand = { words: string[]; delayMs: number; limitMs: number };
 
-function bound(fields: Fields, context: ActionContext): Bound {
+function bindFields(fields: Fields, context: ActionContext): BoundCommand {
   try {
-    const values = valuesOf(fields, context);
-    refuseValues(fields.argv, values);
-    const bare = bindWords(fields.argv, { values, honest: true }, { cwd: context.projectRoot });
-    const words = withContext(bare, fields.context);
-    const delays = (fields.delays ?? []).map((delay) => numberOf(delay, { label: 'delay', values }) ?? 0);
-    const limitMs = numberOf(fields.timeout, { label: 'timeout', values }) ?? 0;
+    const values = collectValues(fields, context);
+    refuseOptionValues(fields.argv, values);
+    const argv = bindWords(fields.argv, { values, objectsAsJson: true }, { cwd: context.projectRoot });
+    const words = withContext(argv, fields.context);
+    const delays = (fields.delays ?? []).map((delay) => readNumber(delay, { label: 'delay', values }) ?? 0);
+    const limitMs = readNumber(fields.timeout, { label: 'timeout', values }) ?? 0;
     return { words, delayMs: delays.reduce((sum, ms) => sum + ms, 0), limitMs };
   } catch (thrown) {
-    if (isTemplateError(thrown)) throw new RecipeError('exec.unbound', 'action', `${explained(thrown, fields)} Nothing was run.`);
+    if (isTemplateError(thrown))
+      throw new RecipeError('exec.unbound', 'action', `${explainError(thrown, fields)} Nothing was run.`);
     if (thrown instanceof OptionValueError) throw new RecipeError('command.option_value', 'action', thrown.message);
     throw thrown;
   }
 }
 
-function explained({ code, message }: TemplateError, { argv, values = {}, defaults = {}, set = {} }: Fields): string {
+function explainError({ code, message }: TemplateError, { argv, values = {}, defaults = {}, set = {} }: Fields): string {
   const known = Object.keys({ ...defaults, ...values, ...set }).join(', ') || 'none';
   const content = /: (.*)$/s.exec(message)?.[1];
-  const text = argv.find((one) => one.includes(`{${content}}`));
+  const text = argv.find((word) => word.includes(`{${content}}`));
   const lack = code === 'template.missing_value' && text !== undefined;
   return lack ? `{${content}} in ${JSON.stringify(text)} has no value. Given: ${known}.` : `${message} (given: ${known}).`;
 }
 
-function valuesOf({ values = {}, defaults, set, args, round: turn }: Fields, { path }: ActionContext): TemplateValues {
+function collectValues({ values = {}, defaults, set, args, round: turn }: Fields, { path }: ActionContext): TemplateValues {
   const types = new Map(parseDeclarations(args).map(({ name, type }) => [name, type]));
-  const given = coerceTypes(types, values);
-  const known = { given, defaults, args, fixed: set };
-  return turn ? honestValues({ ...known, loop: loopOf(turn, path, honestValues(known)) }) : honestValues(known);
+  const callerValues = coerceValues(types, values);
+  const known = { callerValues, defaults, args, fixed: set };
+  return turn ? createValues({ ...known, loop: buildLoopValues(turn, path, createValues(known)) }) : createValues(known);
 }
 
 // The item of the nearest rw.each is a part of the path of the run.
-function loopOf({ index, repeat }: z.output<typeof round>, path: string, values: TemplateValues): Layer {
+function buildLoopValues({ index, repeat }: z.output<typeof roundSchema>, path: string, values: TemplateValues): Layer {
   const at = index ?? Number([...path.matchAll(/\[(\d+)\]/g)].at(-1)?.[1] ?? 0);
-  return roundValues(at, repeatOf(repeat, values));
+  return buildRoundValues(at, readRepeatCount(repeat, values));
 }
 
 async function pause(ms: number, { clock, signal }: ActionContext): Promise<void> {
@@ -127,18 +126,32 @@ async function pause(ms: number, { clock, signal }: ActionContext): Promise<void
   });
 }
 
-function lacking(argv: unknown): string | undefined {
-  const refused = valueAsCode(argv);
+function describeRefusedWord(argv: unknown): string | undefined {
+  const refused = findValueAsCode(argv);
   return refused && `a word without {${refused.name}} where ${refused.reader} reads code`;
 }
 
-function refuseValues(argv: readonly string[], values: TemplateValues): void {
+function refuseOptionValues(argv: readonly string[], values: TemplateValues): void {
   try {
-    rejectOptionValues(asReferences(argv), ([, name = '']) => {
+    rejectOptionValues(toReferences(argv), ([, name = '']) => {
       return values.has(name) && !values.isAuthored(name) ? { found: true, value: values.read(name) } : { found: false };
     });
   } catch (thrown) {
     // A placeholder without a value is told of by its word, and what an author wrote is what the author meant.
     if (!(thrown instanceof UnresolvedReference)) throw thrown;
   }
+}
+
+// A limit beside the deadline of a node, for one that is itself a value of the run.
+
+export type TimeLimit = { context: ActionContext; isOver(): boolean; withdraw(): void };
+
+export function withTimeLimit(context: ActionContext, limitMs: number): TimeLimit {
+  if (limitMs <= 0) return { context, isOver: () => false, withdraw: () => undefined };
+  const over = new AbortController();
+  const withdraw = context.clock.after(limitMs, () => over.abort(new Error(`it took longer than ${limitMs} ms`)));
+  const signal = AbortSignal.any([context.signal, over.signal]);
+  // A context may keep things to itself, so it is asked and not copied.
+  const limited = new Proxy(context, { get: (target, key) => (key === 'signal' ? signal : Reflect.get(target, key, target)) });
+  return { context: limited, isOver: () => over.signal.aborted, withdraw };
 }

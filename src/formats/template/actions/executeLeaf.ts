@@ -1,6 +1,6 @@
 // Starts one command and keeps what came of it.
 import { inspect } from 'node:util';
-import type { Opened } from '../openNode.js';
+import type { ResolvedNode } from '../resolveNode.js';
 import { TemplateError } from '../templateError.js';
 import type { Call, Execution } from './execution.js';
 import type { Outcome } from './outcome.js';
@@ -8,7 +8,7 @@ import { printCommand } from './printCommand.js';
 
 export async function executeLeaf(
   run: Execution,
-  { argv, timeoutMs, retry }: Extract<Opened, { kind: 'leaf' }>,
+  { argv, timeoutMs, retry }: Extract<ResolvedNode, { kind: 'leaf' }>,
   { stdin, signal }: { stdin?: Buffer | undefined; signal: AbortSignal },
 ): Promise<Outcome> {
   const call: Call = { argv };

@@ -1,7 +1,7 @@
 // Runs a command template node by node, with the scopes of failure that the reference has.
-import { failureScope, type Scope, widest } from '../controls.js';
-import { type Opened, openNode, type Step } from '../openNode.js';
-import { toNode } from '../templateNode.js';
+import { type FailureScope, parseFailureScope, widestScope } from '../controls.js';
+import { toNode } from '../model.js';
+import { type ResolvedNode, resolveNode, type Step } from '../resolveNode.js';
 import { executeLeaf } from './executeLeaf.js';
 import { executeParallel } from './executeParallel.js';
 import type { Execution } from './execution.js';
@@ -11,17 +11,17 @@ import { withGroupDeadline } from './withGroupDeadline.js';
 export type At = { stdin?: Buffer | undefined; signal: AbortSignal; isRoot: boolean };
 
 export async function executeNode(run: Execution, step: Step, at: At): Promise<Outcome> {
-  const opened = openNode(step, run);
+  const opened = resolveNode(step, run);
   await run.wait(opened.delayMs, at.signal);
   if (opened.kind === 'skip') return emptyOutcome(at.stdin);
-  const outcome = await perform(run, opened, { ...at, failure: failureScope(step.node.failure) });
+  const outcome = await perform(run, opened, { ...at, failure: parseFailureScope(step.node.failure) });
   // Whoever writes "continue" expects failures; whoever writes nothing does not.
   return step.node.failure === 'continue' && !at.signal.aborted ? { ...outcome, unforgiven: [] } : outcome;
 }
 
-type Inside = At & { failure: Scope };
+type Inside = At & { failure: FailureScope };
 
-function perform(run: Execution, opened: Exclude<Opened, { kind: 'skip' }>, at: Inside): Promise<Outcome> {
+function perform(run: Execution, opened: Exclude<ResolvedNode, { kind: 'skip' }>, at: Inside): Promise<Outcome> {
   if (opened.kind === 'leaf') return executeLeaf(run, opened, at);
   if (opened.kind === 'inner') return executeNode(run, opened.step, { ...at, isRoot: at.isRoot && !run.compat });
   if (opened.kind === 'tries') return executeTries(run, opened, at);
@@ -30,7 +30,7 @@ function perform(run: Execution, opened: Exclude<Opened, { kind: 'skip' }>, at: 
   });
 }
 
-async function executeTries(run: Execution, opened: Extract<Opened, { kind: 'tries' }>, at: Inside): Promise<Outcome> {
+async function executeTries(run: Execution, opened: Extract<ResolvedNode, { kind: 'tries' }>, at: Inside): Promise<Outcome> {
   const all = emptyOutcome();
   for (let tried = 1; ; tried++) {
     const made = await executeNode(run, opened.attempt, at);
@@ -45,7 +45,7 @@ async function executeTries(run: Execution, opened: Extract<Opened, { kind: 'tri
     if (repair.code === 0) continue;
     noteFailure(all.failures, repair);
     const unforgiven = [...made.unforgiven, ...repair.unforgiven];
-    return { ...repair, ...reportsOf(all), scope: widest(repair.scope, at.failure), unforgiven };
+    return { ...repair, ...reportsOf(all), scope: widestScope(repair.scope, at.failure), unforgiven };
   }
 }
 
@@ -58,7 +58,7 @@ function succeeded({ compat }: Execution, { code, unforgiven }: Outcome): boolea
   return code === 0 && (compat || unforgiven.length === 0);
 }
 
-async function executeSequence(run: Execution, opened: Extract<Opened, { kind: 'group' }>, at: At): Promise<Outcome> {
+async function executeSequence(run: Execution, opened: Extract<ResolvedNode, { kind: 'group' }>, at: At): Promise<Outcome> {
   const all = emptyOutcome();
   let [stdin, last]: [Buffer | undefined, Outcome] = [at.stdin, all];
   for (const step of opened.steps) {
@@ -69,7 +69,12 @@ async function executeSequence(run: Execution, opened: Extract<Opened, { kind: '
     last = made;
     if (made.code !== 0) {
       const isOnly = at.isRoot && opened.steps.length === 1;
-      const scope = widest(made.scope, failureScope(toNode(step.node).failure), opened.failure, isOnly ? 'root' : undefined);
+      const scope = widestScope(
+        made.scope,
+        parseFailureScope(toNode(step.node).failure),
+        opened.failure,
+        isOnly ? 'root' : undefined,
+      );
       if (scope !== 'root') noteFailure(all.failures, made);
       if (scope !== 'continue') return { ...made, ...reportsOf(all), unforgiven: all.unforgiven, scope };
       last = forgotten(made);

@@ -1,12 +1,12 @@
 // Branches side by side, at most so many at a time, and what they come to together.
-import { failureScope, widest } from '../controls.js';
-import type { Opened } from '../openNode.js';
-import { labelOf } from '../templateNode.js';
+import { parseFailureScope, widestScope } from '../controls.js';
+import { getBranchLabel } from '../model.js';
+import type { ResolvedNode } from '../resolveNode.js';
 import { type At, executeNode } from './executeNode.js';
 import type { Execution } from './execution.js';
 import { addReports, branchOf, emptyOutcome, forgotten, joinBranches, noteFailure, type Outcome } from './outcome.js';
 
-type Group = Extract<Opened, { kind: 'group' }>;
+type Group = Extract<ResolvedNode, { kind: 'group' }>;
 
 export async function executeParallel(run: Execution, opened: Group, at: At): Promise<Outcome> {
   const made = run.compat ? await allAtOnce(run, opened, at) : await someAtATime(run, opened, at);
@@ -15,7 +15,7 @@ export async function executeParallel(run: Execution, opened: Group, at: At): Pr
     addReports(all, outcome);
     all.unforgiven.push(...outcome.unforgiven);
   }
-  const branches = made.map((outcome, index) => branchOf(outcome, labelOf(opened.steps[index]?.node ?? {}, index)));
+  const branches = made.map((outcome, index) => branchOf(outcome, getBranchLabel(opened.steps[index]?.node ?? {}, index)));
   all.branches.push(...branches);
   const final = made.find((outcome, index) => outcome.code !== 0 && reachOf(opened, index, outcome) === 'root');
   if (final) return { ...final, ...reportsOf(all), scope: 'root' };
@@ -34,7 +34,7 @@ function reportsOf({ commands, failures, branches, unforgiven }: Outcome) {
 
 // Who counts successes does not end the run for one failure.
 function reachOf({ steps, failure, quorum }: Group, index: number, { scope }: Outcome) {
-  return widest(scope, failureScope(steps[index]?.node.failure), quorum === undefined ? failure : undefined);
+  return widestScope(scope, parseFailureScope(steps[index]?.node.failure), quorum === undefined ? failure : undefined);
 }
 
 function separated({ stderr }: Outcome, index: number): Buffer[] {

@@ -38,7 +38,7 @@ export type Call = {
 
 export type Execution = {
   exec: Exec;
-  given: Layer;
+  callerValues: Layer;
   compat: boolean;
   cwd: string;
   /** How many branches may run side by side. */

@@ -4,8 +4,7 @@ import * as z from 'zod';
 import { type ActionContext, defineAction } from '../../../actions/action.js';
 import type { Capture } from '../../../evidence/journal.js';
 import { RecipeError } from '../../../evidence/recipeError.js';
-import { readArtifact } from '../files/readArtifact.js';
-import { resolveArtifacts } from '../resolveArtifacts.js';
+import { readArtifact, resolveArtifacts } from '../artifacts.js';
 import { isTemplateError } from '../templateError.js';
 
 export const keep = defineAction({
@@ -21,18 +20,18 @@ export const keep = defineAction({
   effect: 'reads',
   captures: true,
   run({ artifacts, values = {}, defaults = {}, args }, context) {
-    const found = named(artifacts, { given: values, defaults, args }).map(({ name, path }) => ({
+    const found = resolvePaths(artifacts, { callerValues: values, defaults, args }).map(({ name, path }) => ({
       name,
       ...readArtifact(path, context),
     }));
     return {
-      output: { artifacts: found.map(({ bytes: _, ...told }) => told) },
-      artifacts: found.flatMap(({ name, path, bytes }) => (bytes ? [captureOf(name, path, { bytes, context })] : [])),
+      output: { artifacts: found.map(({ bytes: _, ...artifact }) => artifact) },
+      artifacts: found.flatMap(({ name, path, bytes }) => (bytes ? [toCapture(name, path, { bytes, context })] : [])),
     };
   },
 });
 
-function named(artifacts: Readonly<Record<string, string>>, layers: Parameters<typeof resolveArtifacts>[1]) {
+function resolvePaths(artifacts: Readonly<Record<string, string>>, layers: Parameters<typeof resolveArtifacts>[1]) {
   try {
     return resolveArtifacts(artifacts, layers);
   } catch (thrown) {
@@ -41,7 +40,7 @@ function named(artifacts: Readonly<Record<string, string>>, layers: Parameters<t
   }
 }
 
-function captureOf(name: string, path: string, { bytes }: { bytes: Buffer; context: ActionContext }): Capture {
+function toCapture(name: string, path: string, { bytes }: { bytes: Buffer; context: ActionContext }): Capture {
   const file = `artifacts/${name.replace(/[^\w.-]/g, '-')}${extname(path)}`;
   return { path: file, type: 'file', category: 'evidence', label: name, mimeType: 'application/octet-stream', body: bytes };
 }

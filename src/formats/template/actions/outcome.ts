@@ -1,5 +1,5 @@
 // What came of a node: its code and streams, and what a report says about everything below it.
-import type { Scope } from '../controls.js';
+import type { FailureScope } from '../controls.js';
 import type { Call } from './execution.js';
 
 export type Failure = { code: number; command: string; killed: boolean };
@@ -25,7 +25,7 @@ export type Outcome = {
   failures: Failure[];
   branches: Branch[];
   /** How far its failure reaches. */
-  scope?: Scope;
+  scope?: FailureScope;
   /** Calls that failed and that no author allowed to. */
   unforgiven: Call[];
 };

@@ -2,11 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../../../system/clock.js';
 import { sweepRun } from '../../../system/processes/killTree.js';
-import { coerceTypes } from '../coerceArgs.js';
-import { type ArgType, checkDeclarations, type Declared } from '../declarations.js';
-import { checkNode, mostBranches } from '../openNode.js';
+import { type ArgDeclarations, type ArgType, checkDeclarations, coerceValues } from '../argDeclarations.js';
+import { type TemplateNode, toRootNode } from '../model.js';
+import { checkNodes, maxBranches } from '../resolveNode.js';
 import { riskWarnings } from '../riskWarnings.js';
-import { type TemplateNode, toRoot } from '../templateNode.js';
 import type { Layer } from '../templateValues.js';
 import { executeNode } from './executeNode.js';
 import type { Call, Exec, Execution } from './execution.js';
@@ -18,7 +17,7 @@ export type RunTemplateOptions = {
   /** Behaves as the reference does, verdict included. */
   compat?: boolean;
   cwd?: string;
-  args?: Declared;
+  args?: ArgDeclarations;
   defaults?: Layer;
   /** Types beside those that `args` declare. */
   argTypes?: Readonly<Record<string, ArgType>>;
@@ -39,7 +38,7 @@ export async function runTemplate(template: unknown, values: Layer, options: Run
     const node = rootOf(template, options);
     const execution = executionOf(node, values, { options, calls, runId });
     const step = { node, site: {} };
-    if (!compat) checkNode(step, execution);
+    if (!compat) checkNodes(step, execution);
     const outcome = await executeNode(execution, step, { signal, isRoot: true });
     const left = compat || options.exec ? [] : await sweepRun(runId);
     return toRun(judged(outcome, left), { calls, compat, warnings: riskWarnings(node), isAborted: signal.aborted });
@@ -55,7 +54,7 @@ function judged(outcome: Outcome, left: readonly string[]): Outcome & { left: re
 }
 
 function rootOf(template: unknown, { args, defaults }: RunTemplateOptions): TemplateNode {
-  const root = toRoot(template);
+  const root = toRootNode(template);
   if (args === undefined && defaults === undefined) return root;
   const merged = { ...defaults, ...root.defaults };
   return { ...root, args: root.args ?? args, ...(defaults || root.defaults ? { defaults: merged } : {}) };
@@ -64,11 +63,11 @@ function rootOf(template: unknown, { args, defaults }: RunTemplateOptions): Temp
 type Parts = { options: RunTemplateOptions; calls: Call[]; runId: string };
 
 function executionOf(node: TemplateNode, values: Layer, { options, calls, runId }: Parts): Execution {
-  const { compat = false, cwd = process.cwd(), env, passEnv, maxParallel = mostBranches, argTypes = {} } = options;
+  const { compat = false, cwd = process.cwd(), env, passEnv, maxParallel = maxBranches, argTypes = {} } = options;
   const declared = compat ? [] : checkDeclarations(node.args).map(({ name, type }) => [name, type] as const);
-  const given = coerceTypes(new Map([...declared, ...Object.entries(argTypes)]), values);
+  const callerValues = coerceValues(new Map([...declared, ...Object.entries(argTypes)]), values);
   const exec = options.exec ?? spawnLeaf({ cwd, compat, runId, env, passEnv });
-  return { exec, given, compat, cwd, maxParallel, calls, wait };
+  return { exec, callerValues, compat, cwd, maxParallel, calls, wait };
 }
 
 function wait(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,12 +1,12 @@
 // The time limit of a group: what is in flight is ended, and nothing more is started.
 
 import { systemClock } from '../../../system/clock.js';
-import type { Opened } from '../openNode.js';
+import type { ResolvedNode } from '../resolveNode.js';
 import type { At } from './executeNode.js';
 import type { Outcome } from './outcome.js';
 
 export async function withGroupDeadline(
-  { timeoutMs }: Extract<Opened, { kind: 'group' }>,
+  { timeoutMs }: Extract<ResolvedNode, { kind: 'group' }>,
   at: At,
   work: (at: At) => Promise<Outcome>,
 ): Promise<Outcome> {

@@ -1,14 +1,15 @@
 // Keeps count of the launches of a recipe: beside it by default, so that the file stays its author's, or in it on request.
+
+import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { systemClock } from '../../../system/clock.js';
 import { readBytesIfThere, writeFileAtomically } from '../../../system/files/files.js';
-import { countUsage, type LaunchKind, type Usage } from '../countUsage.js';
-import { isObject } from '../templateNode.js';
+import { isObject, type RawRecipe } from '../model.js';
 
 export type UsageOptions = { kind: LaunchKind; inFile?: boolean };
 
 /** Where the count of a recipe is kept. A folder is never taken for a recipe. */
-export function usageLedger(file: string): string {
+export function usageFilePath(file: string): string {
   return join(dirname(file), '.usage', `${basename(file)}.json`);
 }
 
@@ -16,10 +17,10 @@ export function usageLedger(file: string): string {
 export function recordUsage(file: string, { kind, inFile = false }: UsageOptions): Usage | undefined {
   const raw = readJson(file);
   if (!raw) return undefined;
-  const ledger = usageLedger(file);
-  const before = inFile ? raw.usage : readJson(ledger);
+  const usageFile = usageFilePath(file);
+  const before = inFile ? raw.usage : readJson(usageFile);
   const usage = countUsage(raw, isObject(before) ? before : undefined, { kind, now: systemClock.wall() });
-  writeFileAtomically(inFile ? file : ledger, `${JSON.stringify(inFile ? { ...raw, usage } : usage, null, 2)}\n`);
+  writeFileAtomically(inFile ? file : usageFile, `${JSON.stringify(inFile ? { ...raw, usage } : usage, null, 2)}\n`);
   return usage;
 }
 
@@ -33,4 +34,39 @@ function readJson(file: string): Readonly<Record<string, unknown>> | undefined {
     // SyntaxError: Markdown, or a recipe that is broken and will say so itself.
     return undefined;
   }
+}
+
+// How often a recipe was launched since its author last changed it.
+
+export type LaunchKind = 'tool' | 'spawn' | 'direct';
+
+export type Usage = Readonly<Record<string, unknown>>;
+
+/** There is no count of failures: a failed launch says nothing about the worth of a recipe. */
+export function countUsage(
+  recipe: RawRecipe,
+  before: Usage | undefined,
+  { kind, now }: { kind: LaunchKind; now: string },
+): Usage {
+  const fingerprint = computeFingerprint(recipe);
+  const isChanged = typeof before?.fingerprint === 'string' && before.fingerprint !== fingerprint;
+  const previous = isChanged ? {} : (before ?? {});
+  const count = (name: string): number => (typeof previous[name] === 'number' ? previous[name] : 0) + 1;
+  const reset = isChanged ? { reset_at: now, reset_reason: 'recipe content fingerprint changed' } : {};
+  const counted = { calls: count('calls'), [`${kind}_calls`]: count(`${kind}_calls`) };
+  return { ...previous, ...counted, ...reset, last_called: now, launch_kind: kind, fingerprint };
+}
+
+/** Of what the author wrote, in whatever order. */
+export function computeFingerprint({ usage: _, ...authored }: RawRecipe): string {
+  return createHash('sha256')
+    .update(JSON.stringify(sortKeys(authored)))
+    .digest('hex');
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (!isObject(value)) return value;
+  const keys = Object.keys(value).sort();
+  return Object.fromEntries(keys.map((key) => [key, sortKeys(value[key])]));
 }

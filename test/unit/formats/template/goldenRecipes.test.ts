@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadTemplateRecipe } from '../../../../src/formats/template/actions/loadTemplateRecipe.js';
+import { loadTemplateRecipe } from '../../../../src/formats/template/files/loadTemplateRecipe.js';
 import { corpus } from './goldens.js';
 import { layOut, loaded, packagedCases, recipeCases, recordedIn } from './recordedRecipes.js';
 

@@ -3,13 +3,15 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, w
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { loadTemplateRecipe } from '../../../../src/formats/template/actions/loadTemplateRecipe.js';
-import { launchable } from '../../../../src/formats/template/discoverRecipes.js';
-import { discoverTemplates } from '../../../../src/formats/template/files/discoverTemplates.js';
-import { recordUsage, usageLedger } from '../../../../src/formats/template/files/recordUsage.js';
-import { readTemplateFile, templateLibrary } from '../../../../src/formats/template/files/templateFiles.js';
+import { resolveArtifacts } from '../../../../src/formats/template/artifacts.js';
+import { discoverTemplates, launchable } from '../../../../src/formats/template/files/discoverTemplates.js';
+import {
+  createFileLibrary,
+  loadTemplateRecipe,
+  readTemplateFile,
+} from '../../../../src/formats/template/files/loadTemplateRecipe.js';
+import { recordUsage, usageFilePath } from '../../../../src/formats/template/files/recordUsage.js';
 import { contextLines, recipeContext, withContext } from '../../../../src/formats/template/recipeContext.js';
-import { resolveArtifacts } from '../../../../src/formats/template/resolveArtifacts.js';
 
 let root: string;
 beforeEach(() => {
@@ -135,7 +137,7 @@ describe('usage', () => {
       launch_kind: 'direct',
     });
     expect(readFileSync(file, 'utf8')).toBe(before);
-    expect(existsSync(usageLedger(file))).toBe(true);
+    expect(existsSync(usageFilePath(file))).toBe(true);
     write('a.json', { template: 'y' });
     const anew = recordUsage(file, { kind: 'tool' });
     expect(anew).toMatchObject({ calls: 1, reset_reason: 'recipe content fingerprint changed' });
@@ -147,7 +149,7 @@ describe('usage', () => {
     recordUsage(file, { kind: 'tool', inFile: true });
     recordUsage(file, { kind: 'tool', inFile: true });
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ template: 'x', name: 'kept', usage: { calls: 2 } });
-    expect(existsSync(usageLedger(file))).toBe(false);
+    expect(existsSync(usageFilePath(file))).toBe(false);
   });
 
   test('is not counted for what is no JSON', () => {
@@ -157,11 +159,11 @@ describe('usage', () => {
 
 test('artifacts keep the order of their author, and say which value they lack', () => {
   const artifacts = { report: '{out}/r.md', summary: 's.json' };
-  expect(resolveArtifacts(artifacts, { given: { out: 'o' } })).toEqual([
+  expect(resolveArtifacts(artifacts, { callerValues: { out: 'o' } })).toEqual([
     { name: 'report', path: 'o/r.md' },
     { name: 'summary', path: 's.json' },
   ]);
-  expect(() => resolveArtifacts(artifacts, { given: {} })).toThrow('Missing recipe artifacts.report value: out');
+  expect(() => resolveArtifacts(artifacts, { callerValues: {} })).toThrow('Missing recipe artifacts.report value: out');
 });
 
 test('the context of a command is the recipes it comes from, unless its author opts out', () => {
@@ -169,7 +171,7 @@ test('the context of a command is the recipes it comes from, unless its author o
   const file = write('main.json', { imports: { b: './base.json' }, template: { name: 'b' } });
   const source = readTemplateFile(file);
   if (!source) throw new Error('the recipe is not there');
-  const records = recipeContext(source, templateLibrary({}));
+  const records = recipeContext(source, createFileLibrary({}));
   expect(records.map(({ name, role, depth, import_path }) => [name, role, depth, import_path])).toEqual([
     ['main', 'entry', 0, []],
     ['base', 'import', 1, ['b']],
@@ -180,7 +182,7 @@ test('the context of a command is the recipes it comes from, unless its author o
     ['main.json', undefined],
     ['base.json', true],
   ]);
-  expect(recipeContext({ ...source, raw: { ...source.raw, actor_context: 'off' } }, templateLibrary({}))).toEqual([]);
+  expect(recipeContext({ ...source, raw: { ...source.raw, actor_context: 'off' } }, createFileLibrary({}))).toEqual([]);
 });
 
 test.for([

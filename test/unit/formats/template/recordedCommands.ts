@@ -1,17 +1,16 @@
 // What a recorded request comes to with us, in the form that the recorder wrote; by the rules of the reference or by our own.
 import type { Call } from '../../../../src/formats/template/actions/execution.js';
 import { runTemplate } from '../../../../src/formats/template/actions/runTemplate.js';
-import { coerceArgs } from '../../../../src/formats/template/coerceArgs.js';
 import {
+  type ArgDeclarations,
   type ArgType,
   checkDeclarations,
-  type Declared,
+  coerceArgs,
   printDeclaration,
-} from '../../../../src/formats/template/declarations.js';
+} from '../../../../src/formats/template/argDeclarations.js';
 import { publicArgs } from '../../../../src/formats/template/publicArgs.js';
-import { type CommandTemplate, resolveArgv } from '../../../../src/formats/template/resolveArgv.js';
+import { type CommandTemplate, resolveArgv, splitCommand } from '../../../../src/formats/template/resolveArgv.js';
 import { riskWarnings } from '../../../../src/formats/template/riskWarnings.js';
-import { splitCommand } from '../../../../src/formats/template/splitCommand.js';
 import type { Layer } from '../../../../src/formats/template/templateValues.js';
 import { type Golden, inTexts, plain, rehearsal } from './goldens.js';
 
@@ -21,7 +20,7 @@ type Asked = {
   op?: string;
   template: unknown;
   values?: Layer;
-  decl?: Declared;
+  decl?: ArgDeclarations;
   argTypes?: Record<string, ArgType>;
   fake?: Parameters<typeof rehearsal>[0];
 };
@@ -60,7 +59,7 @@ function told(work: () => object): object {
 }
 
 // The reference hands a wrong declaration back, and throws for a wrong value.
-function coerced(declared: Declared, values: Layer): object {
+function coerced(declared: ArgDeclarations, values: Layer): object {
   let all: ReturnType<typeof checkDeclarations>;
   try {
     all = checkDeclarations(declared);

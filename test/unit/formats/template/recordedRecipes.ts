@@ -1,7 +1,7 @@
 // The recorded recipes of the reference, laid out again as its recorder had them.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { loadTemplateRecipe } from '../../../../src/formats/template/actions/loadTemplateRecipe.js';
+import { loadTemplateRecipe } from '../../../../src/formats/template/files/loadTemplateRecipe.js';
 import { goldens } from './goldens.js';
 
 export type RecipeCase = { id: string; file: string; source: string; v033: object };
