@@ -19,33 +19,43 @@ import {
   placePackage,
   replacePackage,
 } from '../src/evidence/packageDirs.js';
-import { neverBeganText, type SuiteEntry, type SuiteRun } from '../src/evidence/suite.js';
+import { type DeclaredClaim, neverBeganText, type SuiteEntry, type SuiteRun } from '../src/evidence/suite.js';
 import { writeSuiteIndex } from '../src/evidence/suiteIndex.js';
 import { describeDifferingTrees, warnUnknownCommits } from '../src/evidence/suiteOrigin.js';
-import type { PackageParts } from '../src/evidence/writePackage.js';
-import { againBy } from '../src/hosts/playwright/againBy.js';
-import { attachReview } from '../src/hosts/playwright/attachReview.js';
-import { configFileIn, isTestRun } from '../src/hosts/playwright/commandLine.js';
-import { endBySignal } from '../src/hosts/playwright/endBySignal.js';
-import { hostProblems, messageOf } from '../src/hosts/playwright/hostProblems.js';
-import { type LeftOut, leftOutOf } from '../src/hosts/playwright/leftOut.js';
+import type { PackageParts, Summary } from '../src/evidence/writePackage.js';
+import { attachReview } from '../src/hosts/playwright/internals/attachReview.js';
+import { findConfigFile, isTestRun } from '../src/hosts/playwright/internals/commandLine.js';
+import { endRunOnSignals } from '../src/hosts/playwright/internals/endRunOnSignals.js';
+import { isStdoutForMachines } from '../src/hosts/playwright/internals/stdoutForMachines.js';
 import { LiveSteps } from '../src/hosts/playwright/liveSteps.js';
-import { missingShards, type Shard } from '../src/hosts/playwright/missingShards.js';
-import { claimsDeclared, notRun } from '../src/hosts/playwright/notRun.js';
-import { isStdoutForMachines } from '../src/hosts/playwright/readersOfStdout.js';
-import { identityOf, ownActionsOf, readNested, readResult } from '../src/hosts/playwright/readResult.js';
-import { announceReporter, reportersAsked, withdrawReporter } from '../src/hosts/playwright/reporterPresence.js';
-import { greenWithout, notMerged, tooLarge } from '../src/hosts/playwright/reporterWords.js';
-import { endingOf, plannedNames } from '../src/hosts/playwright/runPlan.js';
-import { entryOf, type Written } from '../src/hosts/playwright/written.js';
-import type { Closing } from '../src/hosts/shared/closingText.js';
-import { outputDirOf, rememberOutputDir } from '../src/hosts/shared/outputDirs.js';
-import { failedBecause } from '../src/hosts/shared/outsideProblems.js';
+import {
+  describeNotRun,
+  findIdentity,
+  readDeclaredClaims,
+  readNestedRuns,
+  readOwnActions,
+  readResultParts,
+} from '../src/hosts/playwright/readTestResult.js';
+import { announceReporter, findRequestedReporters, withdrawReporter } from '../src/hosts/playwright/reporterPresence.js';
+import { buildRerunCommand } from '../src/hosts/playwright/rerunCommand.js';
+import { describeEnding, findLeftOut, type LeftOutRecipes, listPlannedNames } from '../src/hosts/playwright/runPlan.js';
+import {
+  createMissingShardEntry,
+  describeHostProblems,
+  describeOversize,
+  describeUnprovenPass,
+  findMissingShards,
+  readErrorMessage,
+  type Shard,
+} from '../src/hosts/playwright/runProblems.js';
+import { rememberOutputDir, resolveOutputDir } from '../src/hosts/shared/outputDirs.js';
+import type { Closing } from '../src/hosts/shared/printClosing.js';
 import { printClosing } from '../src/hosts/shared/printClosing.js';
-import { reporterFiles, reporterFilesOfEnv } from '../src/hosts/shared/reporterFiles.js';
+import { recordTreeChanges } from '../src/hosts/shared/recordTreeChanges.js';
+import { listReporterFiles, listReporterFilesOfEnv } from '../src/hosts/shared/reporterFiles.js';
 import { ReviewWhenLoaded } from '../src/hosts/shared/reviewWhenLoaded.js';
-import { endQuietly, forgetSuiteRecord, type SuiteRecord, suiteRecordOf } from '../src/hosts/shared/suiteRecord.js';
-import { treeNotes } from '../src/hosts/shared/treeAtEnd.js';
+import { describeHostFailure } from '../src/hosts/shared/suiteProblems.js';
+import { endQuietly, forgetSuiteRecord, getSuiteRecord, type SuiteRecord } from '../src/hosts/shared/suiteRecord.js';
 import { disregardFiles, renewTree } from '../src/run/treeAtStart.js';
 import { decideExitCode } from '../src/system/processes/decideExitCode.js';
 
@@ -56,16 +66,22 @@ export type ReporterOptions = {
   sizeBudgetMb?: number;
 };
 
-type Ended = { test: TestCase; result: TestResult; outcome: Written['outcome']; slot: PackageSlot; write: typeof placePackage };
+type EndedTest = {
+  test: TestCase;
+  result: TestResult;
+  outcome: ReportedPackage['outcome'];
+  slot: PackageSlot;
+  write: typeof placePackage;
+};
 
 /** Of the last run of this process: a test server has many. */
-let stopDeciding = (): void => undefined;
+let withdrawExitDecision = (): void => undefined;
 
 export default class RecipeReporter implements Reporter {
   private readonly outputDir: string;
   private readonly configDir: string;
   private planned: TestCase[] = [];
-  private readonly written = new Map<string, Written>();
+  private readonly written = new Map<string, ReportedPackage>();
   private readonly problems: string[] = [];
   private readonly sizeBudgetMb: number;
   private size = 0;
@@ -75,16 +91,16 @@ export default class RecipeReporter implements Reporter {
   private readonly isListing: boolean;
   private readonly review = new ReviewWhenLoaded();
   private readonly live: LiveSteps | undefined;
-  private listenNoMore = (): void => undefined;
+  private stopSignals = (): void => undefined;
   /** The index as the run goes on; one that is merged is over. */
-  private readonly record: SuiteRecord | undefined;
+  private readonly suiteRecord: SuiteRecord | undefined;
   private readonly isMerging: boolean;
   private config: FullConfig | undefined;
-  private leftOut: LeftOut = { entries: [], selection: [] };
+  private leftOut: LeftOutRecipes = { entries: [], selection: [] };
   private readonly hostErrors: string[] = [];
   private tests: TestCase[] = [];
   /** The last test that ended in each worker, by the index of the worker. */
-  private readonly lastIn = new Map<number, { test: TestCase; result: TestResult }>();
+  private readonly lastTestByWorker = new Map<number, { test: TestCase; result: TestResult }>();
   private writeIndex: ((problems: readonly string[]) => void) | undefined;
   private isEnded = false;
   private isRed = false;
@@ -95,17 +111,17 @@ export default class RecipeReporter implements Reporter {
     this.isMerging = options._mode === 'merge';
     this.sizeBudgetMb = options.sizeBudgetMb ?? 200;
     this.configDir = options.configDir ?? process.cwd();
-    this.outputDir = outputDirOf(this.configDir, options.outputDir);
+    this.outputDir = resolveOutputDir(this.configDir, options.outputDir);
     // What is merged is over.
-    if (!this.isMerging) this.live = new LiveSteps(this.outputDir, (test) => this.nameOf(test));
+    if (!this.isMerging) this.live = new LiveSteps(this.outputDir, (test) => this.getPackageName(test));
     if (this.isListing) return;
     // Others may end the process before Playwright comes to the end of the run.
-    stopDeciding();
-    stopDeciding = decideExitCode((exitCode) => this.agreeOnExitCode(exitCode));
+    withdrawExitDecision();
+    withdrawExitDecision = decideExitCode((exitCode) => this.chooseExitCode(exitCode));
     if (this.isMerging) return;
-    this.record = suiteRecordOf(this.outputDir);
-    this.record.hasReporter = true;
-    if (!this.record.isStarted) this.start(plannedNames());
+    this.suiteRecord = getSuiteRecord(this.outputDir);
+    this.suiteRecord.hasReporter = true;
+    if (!this.suiteRecord.isStarted) this.startRecord(listPlannedNames());
   }
 
   printsToStdio(): boolean {
@@ -119,15 +135,15 @@ export default class RecipeReporter implements Reporter {
 
   onConfigure(config: FullConfig): void {
     this.config = config;
-    if (!this.record) return;
-    rememberOutputDir(config.configFile ?? configFileIn(), this.outputDir);
-    disregardFiles([...reporterFiles(config.reporter), ...reporterFilesOfEnv().map((path) => resolve(path))]);
+    if (!this.suiteRecord) return;
+    rememberOutputDir(config.configFile ?? findConfigFile(), this.outputDir);
+    disregardFiles([...listReporterFiles(config.reporter), ...listReporterFilesOfEnv().map((path) => resolve(path))]);
   }
 
   // When it cannot be written now, it cannot be at the end either, and that is told.
-  private start(entries: readonly SuiteEntry[], selection?: readonly string[]): void {
+  private startRecord(entries: readonly SuiteEntry[], selection?: readonly string[]): void {
     try {
-      this.record?.start(entries, selection);
+      this.suiteRecord?.start(entries, selection);
     } catch {
       // EACCES, ENOSPC, or a file of somebody else.
     }
@@ -135,36 +151,40 @@ export default class RecipeReporter implements Reporter {
 
   /** An error that comes when a worker has no test any more may be one that the last test left behind. */
   onError(error: TestError, workerInfo?: WorkerInfo): void {
-    const message = messageOf(error);
+    const message = readErrorMessage(error);
     this.hostErrors.push(message);
-    const last = workerInfo && this.lastIn.get(workerInfo.workerIndex);
-    const identity = last && identityOf(last.test);
+    const last = workerInfo && this.lastTestByWorker.get(workerInfo.workerIndex);
+    const identity = last && findIdentity(last.test);
     if (!last || !identity || identity.invalid || last.result.status === 'skipped') return;
-    const parts = readResult(identity, last.result);
+    const parts = readResultParts(identity, last.result);
     const hostFailure = parts.hostFailure ?? `an error came in its worker after the test (${message})`;
-    this.place(last.test, last.result, { ...parts, hostFailure }, replacePackage);
+    this.placeReviewed(last.test, last.result, { ...parts, hostFailure }, replacePackage);
   }
 
   /** A version that does not know the above gives its config first. */
-  onBegin(given: FullConfig | Suite, second?: Suite): void {
+  onBegin(configOrSuite: FullConfig | Suite, second?: Suite): void {
     // Nothing will run, so the packages that lie there stay.
     if (this.isListing) return;
     announceReporter();
-    const suite = second ?? (given as Suite);
-    if (second) this.onConfigure(given as FullConfig);
+    const suite = second ?? (configOrSuite as Suite);
+    if (second) this.onConfigure(configOrSuite as FullConfig);
     this.written.clear();
     this.tests = suite.allTests();
-    this.planned = this.tests.filter((test) => identityOf(test));
+    this.planned = this.tests.filter((test) => findIdentity(test));
     if (this.planned.length > 0) this.review.load();
     // An old package must not speak for a recipe that this run does not come to.
     for (const test of this.planned) {
-      const identity = identityOf(test);
-      if (identity) this.attempt(identity.id, () => clearPackage(this.slot(identity.id, test, 0)));
+      const identity = findIdentity(test);
+      if (identity) this.runGuarded(identity.id, () => clearPackage(this.slot(identity.id, test, 0)));
     }
-    this.leftOut = leftOutOf(suite, { config: this.config, nameOf: (test) => this.nameOf(test), isMerging: this.isMerging });
-    const planned = this.planned.map((test) => ({ name: this.nameOf(test) ?? '', claims: claimsDeclared(test) }));
-    this.start([...planned, ...this.leftOut.entries], this.leftOut.selection);
-    this.listenNoMore = endBySignal();
+    this.leftOut = findLeftOut(suite, {
+      config: this.config,
+      getPackageName: (test) => this.getPackageName(test),
+      isMerging: this.isMerging,
+    });
+    const planned = this.planned.map((test) => ({ name: this.getPackageName(test) ?? '', claims: readDeclaredClaims(test) }));
+    this.startRecord([...planned, ...this.leftOut.entries], this.leftOut.selection);
+    this.stopSignals = endRunOnSignals();
     if (this.live) renewTree();
   }
 
@@ -184,133 +204,139 @@ export default class RecipeReporter implements Reporter {
     };
   }
 
-  private nameOf(test: TestCase): string | undefined {
-    const id = identityOf(test)?.id;
+  private getPackageName(test: TestCase): string | undefined {
+    const id = findIdentity(test)?.id;
     return id === undefined ? undefined : packageName(this.slot(id, test, 0));
   }
 
   // Playwright swallows what a reporter throws, so keep it for the end.
-  private attempt(id: string, work: () => void): void {
+  private runGuarded(id: string, work: () => void): void {
     try {
       work();
     } catch (thrown) {
-      this.fail(id, thrown);
+      this.addWriteProblem(id, thrown);
     }
   }
 
-  private fail(id: string, thrown: unknown): void {
+  private addWriteProblem(id: string, thrown: unknown): void {
     this.problems.push(`${id}: it could not be written: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
   }
 
   onStepBegin(test: TestCase, result: TestResult, step: TestStep): void {
-    this.live?.began(test, result, step);
+    this.live?.onStepBegin(test, result, step);
   }
 
   onStepEnd(test: TestCase, result: TestResult, step: TestStep): void {
-    this.live?.ended(test, result, step);
+    this.live?.onStepEnd(test, result, step);
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
-    this.lastIn.set(result.workerIndex, { test, result });
-    const identity = identityOf(test);
+    this.lastTestByWorker.set(result.workerIndex, { test, result });
+    const identity = findIdentity(test);
     if (identity && (identity.invalid || result.status === 'skipped')) return;
-    this.review.use((reviews) => reviews.declareActions(ownActionsOf(result)));
-    if (identity) this.place(test, result, readResult(identity, result));
+    this.review.use((reviews) => reviews.declareActions(readOwnActions(result)));
+    if (identity) this.placeReviewed(test, result, readResultParts(identity, result));
     else this.placeNested(test, result);
   }
 
   private placeNested(test: TestCase, result: TestResult): void {
-    const nested = readNested(result);
+    const nested = readNestedRuns(result);
     // The last attempt of a test may run other recipes than the one before, and only the last one counts.
     this.review.use(() => {
       for (const [key, { slot }] of this.written) {
         if (!key.startsWith(`${test.id} `)) continue;
         this.written.delete(key);
-        if (!nested.some(({ id }) => id === slot.id)) this.attempt(slot.id, () => archiveAttempt(slot));
+        if (!nested.some(({ id }) => id === slot.id)) this.runGuarded(slot.id, () => archiveAttempt(slot));
       }
     });
-    for (const parts of nested) this.place(test, result, parts);
+    for (const parts of nested) this.placeReviewed(test, result, parts);
   }
 
-  private place(test: TestCase, result: TestResult, parts: PackageParts, write = placePackage): void {
+  private placeReviewed(test: TestCase, result: TestResult, parts: PackageParts, write = placePackage): void {
     const outcome = result.status === 'interrupted' ? 'unexpected' : test.outcome();
     const slot = this.slot(parts.id, test, result.retry);
     this.review.use((reviews) =>
-      this.attempt(parts.id, () => {
+      this.runGuarded(parts.id, () => {
         const review = reviews.open(packageName(slot));
         this.write({ test, result, outcome, slot, write }, { ...parts, review });
       }),
     );
   }
 
-  private write({ test, result, outcome, slot, write }: Ended, parts: PackageParts): void {
+  private write({ test, result, outcome, slot, write }: EndedTest, parts: PackageParts): void {
     const built = write(slot, parts);
     const { dir, summary, manifest } = built;
     this.size += manifest.artifacts.reduce((sum, { size }) => sum + size, 0);
-    const isNested = !identityOf(test);
-    const again = summary.status === 'pass' ? {} : { again: againBy(test, this.configDir, this.planned) };
-    const claims = isNested ? [] : claimsDeclared(test);
+    const isNested = !findIdentity(test);
+    const again = summary.status === 'pass' ? {} : { again: buildRerunCommand(test, this.configDir, this.planned) };
+    const claims = isNested ? [] : readDeclaredClaims(test);
     const written = { name: packageName(slot), slot, dir, summary, outcome, isNested, claims, earlier: slot.attempt, ...again };
     this.written.set(isNested ? `${test.id} ${parts.id}` : test.id, written);
-    this.record?.put(isNested ? entryOf(written) : this.resolve(test));
+    this.suiteRecord?.put(isNested ? createSuiteEntry(written) : this.createEntry(test));
     const title = isNested ? `Review of ${parts.id}` : 'Review';
     attachReview(result, { slot, title }, built);
-    this.live?.over(packageName(slot));
+    this.live?.endPackage(packageName(slot));
   }
 
   async onEnd(result: FullResult): Promise<{ status?: FullResult['status'] } | undefined> {
-    await this.review.allDone().catch((thrown) => this.fail('review.html', thrown));
-    this.notes = this.lookAtTree();
-    const unlike = [...this.written.values()].filter(
+    await this.review.waitUntilDone().catch((thrown) => this.addWriteProblem('review.html', thrown));
+    this.notes = this.noteTreeChanges();
+    const unproven = [...this.written.values()].filter(
       ({ summary, outcome }) => outcome !== 'unexpected' && summary.status !== 'pass',
     );
-    for (const { summary } of unlike) this.problems.push(greenWithout(summary));
-    const missing = [...missingShards(this.merged).map(notMerged), ...describeDifferingTrees([...this.written.values()])];
+    for (const { summary } of unproven) this.problems.push(describeUnprovenPass(summary));
+    const missing = [
+      ...findMissingShards(this.merged).map(createMissingShardEntry),
+      ...describeDifferingTrees([...this.written.values()]),
+    ];
     for (const { name, detail } of missing) this.problems.push(`${name}: ${detail}`);
-    const entries = [...this.planned.map((test) => this.resolve(test)), ...this.nested()];
-    this.writeIndex = this.indexOf(entries, result.status);
+    const entries = [...this.planned.map((test) => this.createEntry(test)), ...this.nested()];
+    this.writeIndex = this.createIndexWriter(entries, result.status);
     const { hostErrors: errors, tests } = this;
-    const outside = hostProblems({ status: result.status, errors, tests });
-    this.attempt('the index', () => this.writeIndex?.([...this.problems, ...outside]));
+    const outside = describeHostProblems({ status: result.status, errors, tests });
+    this.runGuarded('the index', () => this.writeIndex?.([...this.problems, ...outside]));
     forgetSuiteRecord(this.outputDir);
-    if (this.written.size > 0 || this.problems.length > 0) printClosing(this.closing(), isStdoutForMachines(this.reporters()));
-    this.live?.allOver();
-    this.listenNoMore();
+    if (this.written.size > 0 || this.problems.length > 0)
+      printClosing(this.createClosing(), isStdoutForMachines(this.listReporters()));
+    this.live?.endAll();
+    this.stopSignals();
     withdrawReporter();
     this.isRed = this.problems.length > 0 || !this.isGreen();
     this.isEnded = true;
     return result.status === 'passed' && this.problems.length > 0 ? { status: 'failed' } : undefined;
   }
 
-  private lookAtTree(): string[] {
+  private noteTreeChanges(): string[] {
     const { outputDir, review, isMerging, mergedReports } = this;
     const all = [...this.written.values()];
     if (isMerging) return mergedReports > 1 ? warnUnknownCommits(all) : [];
     const written = all.map((one) => [one.name, one] as const);
-    return this.isListing ? [] : treeNotes({ outputDir, written, review, attempt: (id, work) => this.attempt(id, work) });
+    return this.isListing
+      ? []
+      : recordTreeChanges({ outputDir, written, review, runGuarded: (id, work) => this.runGuarded(id, work) });
   }
 
   /** Other reporters may have ended the run otherwise by now, or end the process while we write. */
-  private agreeOnExitCode(exitCode: number): number {
-    if (!this.isEnded) return this.agreeUnfinished(exitCode);
+  private chooseExitCode(exitCode: number): number {
+    if (!this.isEnded) return this.chooseUnfinishedExitCode(exitCode);
     if (this.isRed) return exitCode || 1;
     if (exitCode === 0 || this.hasProblems) return exitCode;
     try {
-      this.writeIndex?.([failedBecause(`Playwright ended with exit code ${exitCode}.`)]);
+      this.writeIndex?.([describeHostFailure(`Playwright ended with exit code ${exitCode}.`)]);
     } catch {
       // ENOSPC, EROFS: the index that could not be written again is gone, which claims nothing.
     }
     return exitCode;
   }
 
-  private agreeUnfinished(exitCode: number): number {
+  private chooseUnfinishedExitCode(exitCode: number): number {
     if (this.isMerging) return exitCode || 1;
-    return this.record && isTestRun() ? endQuietly(this.record, exitCode, endingOf) : exitCode;
+    return this.suiteRecord && isTestRun() ? endQuietly(this.suiteRecord, exitCode, describeEnding) : exitCode;
   }
 
   /** Writes the index of a run that has ended; again, when more is known. */
-  private indexOf(entries: readonly SuiteEntry[], status: FullResult['status']): (problems: readonly string[]) => void {
-    const view = this.review.view(this.planned.flatMap((test) => identityOf(test)?.file ?? []));
+  private createIndexWriter(entries: readonly SuiteEntry[], status: FullResult['status']): (problems: readonly string[]) => void {
+    const view = this.review.createView(this.planned.flatMap((test) => findIdentity(test)?.file ?? []));
     const { entries: left, selection } = this.leftOut;
     // A run that was stopped, or failed, before its tests were chosen left nothing out on purpose.
     const isChosen = this.tests.length > 0 || status === 'passed';
@@ -319,38 +345,57 @@ export default class RecipeReporter implements Reporter {
     return (problems) => {
       this.hasProblems = problems.length > 0;
       const run: SuiteRun = { selection, problems, notes: this.notes };
-      if (this.record) this.record.end([...entries, ...others], view, run);
+      if (this.suiteRecord) this.suiteRecord.end([...entries, ...others], view, run);
       else writeSuiteIndex(this.outputDir, [...entries, ...others], view, run);
     };
   }
 
   private isGreen(): boolean {
-    const entries = [...this.planned.map((test) => this.resolve(test)), ...this.nested()];
+    const entries = [...this.planned.map((test) => this.createEntry(test)), ...this.nested()];
     return entries.every(({ summary, skipped }) => skipped || summary?.status === 'pass');
   }
 
   // Every planned recipe, the last attempt of each.
-  private resolve(test: TestCase): SuiteEntry {
-    const name = this.nameOf(test) ?? '';
+  private createEntry(test: TestCase): SuiteEntry {
+    const name = this.getPackageName(test) ?? '';
     const written = this.written.get(test.id);
     return written
-      ? { ...entryOf(written), isFlaky: written.outcome === 'flaky', earlier: written.earlier }
-      : { name, claims: claimsDeclared(test), ...notRun(test) };
+      ? { ...createSuiteEntry(written), isFlaky: written.outcome === 'flaky', earlier: written.earlier }
+      : { name, claims: readDeclaredClaims(test), ...describeNotRun(test) };
   }
 
   private nested(): SuiteEntry[] {
-    return [...this.written.values()].filter(({ isNested }) => isNested).map(entryOf);
+    return [...this.written.values()].filter(({ isNested }) => isNested).map(createSuiteEntry);
   }
 
   /** What is merged has the reporters of the command line, or of the config that was loaded for it. */
-  private reporters(): readonly ReporterDescription[] {
-    return this.isMerging ? reportersAsked() : (this.config?.reporter ?? []);
+  private listReporters(): readonly ReporterDescription[] {
+    return this.isMerging ? findRequestedReporters() : (this.config?.reporter ?? []);
   }
 
-  private closing(): Closing {
+  private createClosing(): Closing {
     const { outputDir, problems } = this;
-    const notes = [...this.notes, ...tooLarge(Math.ceil(this.size / 1_000_000), this.sizeBudgetMb)];
+    const notes = [...this.notes, ...describeOversize(Math.ceil(this.size / 1_000_000), this.sizeBudgetMb)];
     const written = [...this.written.values()].map((one) => ({ ...one, isFlaky: one.outcome === 'flaky' }));
     return { outputDir, written, problems, notes };
   }
+}
+
+/** A package that the reporter wrote. `isNested`: a native test ran it. `earlier`: how often it was tried before. */
+export type ReportedPackage = {
+  name: string;
+  slot: PackageSlot;
+  dir: string;
+  summary: Summary;
+  outcome: ReturnType<TestCase['outcome']>;
+  isNested: boolean;
+  earlier: number;
+  /** The command that runs its test again, for one that did not pass. */
+  again?: string;
+  /** What its test declares: a run that never began proves none of it. */
+  claims?: readonly DeclaredClaim[];
+};
+
+export function createSuiteEntry({ name, summary, again, claims = [] }: ReportedPackage): SuiteEntry {
+  return { name, summary, claims, ...(again === undefined ? {} : { again }) };
 }

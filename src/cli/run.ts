@@ -10,7 +10,7 @@ import { toRecipeError } from '../evidence/recipeError.js';
 import type { Summary } from '../evidence/writePackage.js';
 import { failureClasses } from '../formats/flowSpec/failureClass.js';
 import { type RunResult, runRecipe } from '../hosts/plain/runRecipe.js';
-import { printRunFinding, type Rejection } from '../hosts/shared/refused.js';
+import { printRunFinding, type Rejection } from '../hosts/shared/refusedRun.js';
 import { isFile } from '../system/files/files.js';
 import { onUncaughtErrors } from '../system/processes/processEvents.js';
 import { addHostFailure } from '../verify/amendPackage.js';

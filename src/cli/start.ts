@@ -3,7 +3,7 @@
 import { exitCodes } from '../evidence/exitCodes.js';
 import { runVariableNames } from '../formats/template/runVariables.js';
 import { startRun } from '../hosts/detached/startRun.js';
-import { printRunFinding } from '../hosts/shared/refused.js';
+import { printRunFinding } from '../hosts/shared/refusedRun.js';
 import { parseAnswers, parsePairs, textOption } from './arguments.js';
 import { parseLibraries } from './declarations.js';
 import { print, printJson, printToStderr } from './output.js';

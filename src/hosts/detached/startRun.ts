@@ -19,7 +19,7 @@ import { acquireLock } from '../../system/files/lockFile.js';
 import { type DetachedProcess, startDetached } from '../../system/processes/detachedProcess.js';
 import { findProjectRoot } from '../../system/project.js';
 import { prepareRun, type Ready, type RunPart } from '../plain/prepareRun.js';
-import type { Refused } from '../shared/refused.js';
+import type { RefusedRun } from '../shared/refusedRun.js';
 import { cancelRun } from './cancelRun.js';
 import {
   appendEvent,
@@ -88,7 +88,7 @@ function prepareStart(
   recipe: string,
   run: string,
   { inputs, setup, libraries, answers, projectRoot }: StartOptions,
-): Promise<Ready | Refused> {
+): Promise<Ready | RefusedRun> {
   // Nothing is written there: it is only looked at what would run.
   const target = { artifactsDir: '', part: runPartFor({ run, stateDir: '', recipe, projectRoot }) };
   const given = omitUndefined({ setup, libraries, answers, projectRoot });

@@ -7,7 +7,7 @@ import { releaseReserve, reserveDiskSpace, tryReleaseReserve } from '../../syste
 import { type LineFile, openLineFile } from '../../system/files/lineFile.js';
 import { claimRunDirectory, releaseRunDirectory } from '../../system/files/ownDirectory.js';
 import { adviseOnSystemError, describeSystemError, isSystemError } from '../../system/files/systemErrors.js';
-import { atFile } from '../shared/refused.js';
+import { createFileFinding } from '../shared/refusedRun.js';
 
 export type ArtifactsDir = {
   /** As it was asked for. */
@@ -41,23 +41,28 @@ export function takeArtifactsDir(name: string): ArtifactsDir | DirectoryRefusal 
 /** The finding for a directory that the machine refused to work with. */
 export function unusableDirFinding(name: string, refusal: NodeJS.ErrnoException): Finding {
   const message = `The artifacts directory ${name} cannot be used: ${describeSystemError(refusal)}.`;
-  return atFile(name, 'run.directory_unusable', message, adviseOnSystemError(refusal));
+  return createFileFinding(name, 'run.directory_unusable', message, adviseOnSystemError(refusal));
 }
 
 export function unreadablePackageFinding(name: string, thrown: unknown): Finding {
   const message = `The package in ${name} cannot be read back: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
-  return atFile(name, 'run.package_unreadable', message, 'Check the disk, and run the recipe again in a new directory.');
+  return createFileFinding(
+    name,
+    'run.package_unreadable',
+    message,
+    'Check the disk, and run the recipe again in a new directory.',
+  );
 }
 
 export function replacedDirFinding(name: string): Finding {
   const message = `The artifacts directory ${name} was moved away or replaced while the run wrote to it. What lies there now is not its evidence.`;
-  return atFile(name, 'run.directory_replaced', message, 'Run again, with a directory that nothing else touches.');
+  return createFileFinding(name, 'run.directory_replaced', message, 'Run again, with a directory that nothing else touches.');
 }
 
 function notEmptyFinding(name: string, holder: 'another run' | 'others'): Finding {
   const hint = 'Name a new or an empty directory: a package belongs to one run.';
   const owner = holder === 'others' ? '' : ' It belongs to another run of recipewright.';
-  return atFile(name, 'run.directory_not_empty', `The artifacts directory ${name} is not empty.${owner}`, hint);
+  return createFileFinding(name, 'run.directory_not_empty', `The artifacts directory ${name} is not empty.${owner}`, hint);
 }
 
 function prepareDirectory(name: string, isNew: boolean): ArtifactsDir {

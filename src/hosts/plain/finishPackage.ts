@@ -12,12 +12,12 @@ import { digestFile } from '../../system/files/fileDigest.js';
 import { removeFile, resolveInside } from '../../system/files/files.js';
 import { readLines } from '../../system/files/readLines.js';
 import { adviseOnSystemError, describeSystemError, isSystemError } from '../../system/files/systemErrors.js';
-import type { Rejection, Whole } from '../shared/refused.js';
+import type { IdentifiedRecipe, Rejection } from '../shared/refusedRun.js';
 import { type ArtifactsDir, type DirectoryRefusal, takeArtifactsDir, unusableDirFinding } from './artifactsDir.js';
 
 type Refusal = NodeJS.ErrnoException;
 
-export function packagePartsOf({ id, loaded }: Whole, { path: dir }: ArtifactsDir): PackageParts {
+export function packagePartsOf({ id, loaded }: IdentifiedRecipe, { path: dir }: ArtifactsDir): PackageParts {
   return {
     ...{ id, recipe: loaded.compiled.recipe.json, journal: readLines(join(dir, 'journal.jsonl')), inPlace: true },
     artifact: (path) => digestFile(resolveInside(dir, path) ?? ''),
@@ -106,7 +106,7 @@ type RejectionReason = Pick<Rejection, 'documents'> & { findings: readonly Findi
 /** Comes back with what kept it from being written. */
 export async function writeRejectedPackage(
   dir: string,
-  recipe: Whole,
+  recipe: IdentifiedRecipe,
   { documents, findings }: RejectionReason,
 ): Promise<DirectoryRefusal | undefined> {
   const artifactsDir = takeArtifactsDir(dir);

@@ -10,8 +10,8 @@ import { fixes } from '../../run/doctor/check.js';
 import type { Host } from '../../run/host.js';
 import { systemClock } from '../../system/clock.js';
 import { onSignals } from '../../system/processes/processEvents.js';
-import { baseOf } from '../shared/baseOf.js';
-import { atFile } from '../shared/refused.js';
+import { findBaseUrl } from '../shared/attachedApp.js';
+import { createFileFinding } from '../shared/refusedRun.js';
 import type { Ready } from './prepareRun.js';
 import { portRecordingOptions, recordingOptions, secretsFinderOf } from './recordingOptions.js';
 
@@ -34,7 +34,7 @@ export async function openBrowser(ready: Ready, signals: boolean): Promise<OpenB
     return typeof first === 'string' ? await closeInterrupted(file, first, launching) : attachRunPages(first, ready);
   } catch (thrown) {
     if (!(thrown instanceof LaunchError)) throw thrown;
-    return { refused: atFile(file, thrown.code, thrown.message, thrown.hint), exitCode: exitCodes.environment };
+    return { refused: createFileFinding(file, thrown.code, thrown.message, thrown.hint), exitCode: exitCodes.environment };
   } finally {
     pendingSignal?.withdraw();
   }
@@ -42,7 +42,7 @@ export async function openBrowser(ready: Ready, signals: boolean): Promise<OpenB
 
 function attachRunPages(launched: LaunchedBrowser, ready: Ready): OpenBrowser {
   const { isOwn, page } = launched;
-  const base = isOwn ? {} : baseOf(page.url(), ready.browser?.baseURL);
+  const base = isOwn ? {} : findBaseUrl(page.url(), ready.browser?.baseURL);
   const runPages = new RunPages(page, { isOwn, secretsIn: secretsFinderOf(ready), ...base });
   const pageRecorder = openPageRecorder(runPages, launched.isPortOnly ? portRecordingOptions(ready) : recordingOptions(ready));
   return {
@@ -82,7 +82,10 @@ async function closeInterrupted(file: string, signal: string, launching: Promise
   const closing = launching.then((launched) => launched.close()).catch(() => undefined);
   await waitAtMost(closeTimeoutMs, closing);
   const message = `${signal} came before the browser was there. Nothing was run.`;
-  return { refused: atFile(file, 'run.interrupted', message), exitCode: signalExitCodes[signal] ?? exitCodes.environment };
+  return {
+    refused: createFileFinding(file, 'run.interrupted', message),
+    exitCode: signalExitCodes[signal] ?? exitCodes.environment,
+  };
 }
 
 async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {

@@ -21,9 +21,9 @@ import type { Vault } from '../../secrets/vault.js';
 import { type Clock, systemClock } from '../../system/clock.js';
 import type { OutputListener } from '../../system/processes/runProcess.js';
 import { findProjectRoot } from '../../system/project.js';
-import { type Answers, askBy } from '../shared/ask.js';
-import { portInput } from '../shared/portInput.js';
-import { type Refused, refusedFor, refusedSetup } from '../shared/refused.js';
+import { portInputName } from '../shared/attachedApp.js';
+import { type Answers, createAsk } from '../shared/createAsk.js';
+import { createRefusedRun, type RefusedRun, refuseInvalidSetup } from '../shared/refusedRun.js';
 import type { Watch } from './plainHost.js';
 
 export type RunOptions = {
@@ -100,12 +100,12 @@ const fixtures = ['page', 'context', 'browser'];
 /** What is to run: a file, or a recipe itself. */
 export type RunRequest = RunOptions & { recipe: string | object };
 
-export async function prepareRun(options: RunRequest): Promise<Ready | Refused> {
+export async function prepareRun(options: RunRequest): Promise<Ready | RefusedRun> {
   const { env = process.env, part } = options;
   const file = typeof options.recipe === 'string' ? resolve(options.recipe) : resolve(options.projectRoot ?? '.', 'recipe.json');
   const requestedRoot = options.projectRoot === undefined ? undefined : resolve(options.projectRoot);
   const home = requestedRoot ?? findProjectRoot(file);
-  const project = await loadProject(options, home).catch(refusedSetup(file));
+  const project = await loadProject(options, home).catch(refuseInvalidSetup(file));
   if ('findings' in project) return project;
   const { config, equipment, hasSetup } = project;
   const projectRoot = requestedRoot ?? config.root ?? home;
@@ -117,10 +117,10 @@ export async function prepareRun(options: RunRequest): Promise<Ready | Refused> 
   if (!loaded || (hasErrors(findings) && !load.rejected)) return { findings, text, environment: false };
   const secrets = readSecrets(loaded, { env, projectRoot });
   const unsupplied = [...findings, ...secrets.findings];
-  if (load.rejected) return refusedFor(loaded, { id, equipment, findings: unsupplied, text });
+  if (load.rejected) return createRefusedRun(loaded, { id, equipment, findings: unsupplied, text });
   const { inputs, findings: refused } = resolveInputs(loaded.compiled, given);
   if (refused.length > 0) return { findings: [...findings, ...refused], text, environment: false };
-  if (secrets.findings.length > 0) return refusedFor(loaded, { id, equipment, findings: unsupplied, text });
+  if (secrets.findings.length > 0) return createRefusedRun(loaded, { id, equipment, findings: unsupplied, text });
   part?.keepsSecret?.(secrets.vault);
   const needs = fixturesNeeded(loaded, equipment);
   return {
@@ -129,7 +129,7 @@ export async function prepareRun(options: RunRequest): Promise<Ready | Refused> 
     registry: part?.guard?.(equipment.registry) ?? equipment.registry,
     ...{ runId: newRunId(), attempt: options.attempt ?? 0, clock: options.clock ?? systemClock },
     ...settingsFor(options, config),
-    ask: askBy({ ...config.answers, ...options.answers }, options.terminal === true),
+    ask: createAsk({ ...config.answers, ...options.answers }, options.terminal === true),
     driver: findBrowserDriverNeed(loaded, equipment, needs),
     ...browserFor(needs, inputs, { ...config.browser, ...omitUndefined({ ...options.browser }) }),
   };
@@ -138,7 +138,7 @@ export async function prepareRun(options: RunRequest): Promise<Ready | Refused> 
 type Project = { config: ProjectConfig; equipment: Capabilities; hasSetup: boolean };
 
 /** What the caller says beats what the config says. */
-async function loadProject(options: RunRequest, home: string): Promise<Project | Refused> {
+async function loadProject(options: RunRequest, home: string): Promise<Project | RefusedRun> {
   const config = await loadConfig(home);
   const setupSource = options.setup ?? config.setup;
   const setup = typeof setupSource === 'string' ? await loadValidSetup(resolve(setupSource)) : setupSource;
@@ -154,15 +154,15 @@ async function loadProject(options: RunRequest, home: string): Promise<Project |
 /** A port that is asked for is also what `{{cdp_port}}` says, unless that is given by itself. */
 function inputSources(options: RunRequest, config: ProjectConfig, env: NonNullable<RunOptions['env']>): InputSources {
   const { inputs, inputTexts = new Map(), browser } = options;
-  const hasPortInput = inputTexts.has(portInput) || (inputs && Object.hasOwn(inputs, portInput));
-  const port = browser?.cdpPort === undefined || hasPortInput ? [] : [[portInput, String(browser.cdpPort)] as const];
+  const hasPortInput = inputTexts.has(portInputName) || (inputs && Object.hasOwn(inputs, portInputName));
+  const port = browser?.cdpPort === undefined || hasPortInput ? [] : [[portInputName, String(browser.cdpPort)] as const];
   const defaults = { ...config.inputs, ...options.part?.inputs };
   return { env, cli: new Map([...inputTexts, ...port]), config: defaults, ...(inputs ? { api: inputs } : {}) };
 }
 
 function browserFor(needs: readonly string[], inputs: Inputs, options: BrowserOptions): { browser?: BrowserOptions } {
   if (!needs.some((need) => fixtures.includes(need))) return {};
-  const portValue = inputs[portInput]?.value;
+  const portValue = inputs[portInputName]?.value;
   const port = portValue === undefined || portValue === '' ? Number.NaN : Number(portValue);
   return { browser: Number.isInteger(port) ? { ...options, cdpPort: options.cdpPort ?? port } : options };
 }

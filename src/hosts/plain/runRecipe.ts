@@ -21,7 +21,7 @@ import {
   repeatWindowMs,
   waitForPendingWork,
 } from '../../system/processes/processEvents.js';
-import type { Refused, Rejection } from '../shared/refused.js';
+import type { RefusedRun, Rejection } from '../shared/refusedRun.js';
 import { removeLeaks } from '../shared/removeLeaks.js';
 import {
   type ArtifactsDir,
@@ -68,7 +68,11 @@ function readTree(projectRoot: string, { host }: RunOptions): Pick<Job, 'tree' |
 }
 
 /** A test runner that asks for it makes the package itself. */
-async function rejectedResult(dir: string, { environment, of, ...rejected }: Refused, { host }: RunOptions): Promise<RunResult> {
+async function rejectedResult(
+  dir: string,
+  { environment, of, ...rejected }: RefusedRun,
+  { host }: RunOptions,
+): Promise<RunResult> {
   const refused = { ran: false, ...rejected, exitCode: environment ? exitCodes.environment : exitCodes.invalid } as const;
   if (!rejected.rejection || !of || host) return refused;
   const refusal = await writeRejectedPackage(dir, of, { ...rejected, ...rejected.rejection });

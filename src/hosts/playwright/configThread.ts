@@ -6,13 +6,13 @@ export type ConfigRequest = { home: string; port: MessagePort; done: Int32Array 
 export type ConfigAnswer = { config: ProjectConfig } | { problem: string };
 
 const { home, port, done } = workerData as ConfigRequest;
-void answer().then((config) => {
+void loadAnswer().then((config) => {
   port.postMessage(config);
   Atomics.store(done, 0, 1);
   Atomics.notify(done, 0);
 });
 
-async function answer(): Promise<ConfigAnswer> {
+async function loadAnswer(): Promise<ConfigAnswer> {
   try {
     // What cannot be written down cannot be handed over.
     return { config: JSON.parse(JSON.stringify(await loadConfig(home))) as ProjectConfig };

@@ -15,18 +15,18 @@ import { maxRunMs } from '../../run/recipeNeeds.js';
 import { Session } from '../../run/session.js';
 import { readTreeAtStart, treeChangesSince } from '../../run/treeAtStart.js';
 import { systemClock } from '../../system/clock.js';
-import { askBy } from '../shared/ask.js';
-import { givenPort } from './attachedPort.js';
-import { guardOutput } from './guardOutput.js';
-import type { Looks, RecipeValues } from './hostProject.js';
-import { refusedError } from './invalidError.js';
+import { createAsk } from '../shared/createAsk.js';
+import { createPortInput } from './attachedPort.js';
+import type { RecipeValues, RecordingOverrides } from './hostProject.js';
+import { maskWorkerMessages } from './internals/workerMessages.js';
 import { openPages } from './openPages.js';
-import { playwrightHost } from './playwrightHost.js';
-import type { RecipeHost } from './recipeHost.js';
-import { keepLines } from './workerPackages.js';
+import { createPlaywrightHost } from './playwrightHost.js';
+import type { OpenSession, ProjectContext } from './projectContext.js';
+import { createRefusedError } from './recipeErrors.js';
+import { keepJournalLines } from './workerPackages.js';
 
 export type SessionRequest = {
-  host: RecipeHost;
+  host: ProjectContext;
   id: string;
   loaded: LoadedRecipe;
   /** The flow whose example it is. */
@@ -42,21 +42,21 @@ export type SessionRequest = {
   see?(line: string): void;
 };
 
-/** `close` ends the session, and then those who look on; `leave` stops listening to its pages, which costs nothing once they are closed. */
-export type OpenSession = { session: Session; close(): ReturnType<Session['close']>; leave(): void };
-
 /** @throws when the recipe cannot be run with what it is given */
 export function openSession(request: SessionRequest, testInfo: TestInfo): OpenSession {
   const { host, id, loaded, flow, values = {}, key = '', see } = request;
-  const keep = keepLines(testInfo, key);
+  const keepLine = keepJournalLines(testInfo, key);
   const { project, equipment } = host;
   const { projectRoot } = host.loadOptions(loaded.document.file);
-  const { inputs, secrets, answers } = givenTo(request, projectRoot);
+  const { inputs, secrets, answers } = resolveGivenValues(request, projectRoot);
   const settings = jobSettingsOf(project.config);
   const { registry, operators, stateRefs } = equipment;
   // A node is given up at its own deadline, by name; the test's timeout only catches what has none.
   if (testInfo.timeout > 0) testInfo.setTimeout(testInfo.timeout + maxRunMs(loaded, registry, settings.nodeTimeoutMs));
-  const pages = openPages({ id, loaded, secrets, registry, fixtures: request.fixtures, looks: looksOf(values) }, testInfo);
+  const pages = openPages(
+    { id, loaded, secrets, registry, fixtures: request.fixtures, recordingOverrides: readRecordingOverrides(values) },
+    testInfo,
+  );
   const tree = readTreeAtStart(projectRoot);
   const session = new Session({
     ...{
@@ -72,32 +72,32 @@ export function openSession(request: SessionRequest, testInfo: TestInfo): OpenSe
       ...settings,
     },
     registry: flow !== undefined && ensuresState(flow) ? readOnlyRegistry(registry, secondCall) : registry,
-    ...{ runId: newRunId(), attempt: testInfo.retry, clock: systemClock, ask: askBy(answers, false) },
+    ...{ runId: newRunId(), attempt: testInfo.retry, clock: systemClock, ask: createAsk(answers, false) },
     ...(pages.onlooker ? { onlooker: pages.onlooker } : {}),
-    host: playwrightHost(testInfo, { fixtures: pages.fixtures, key }),
+    host: createPlaywrightHost(testInfo, { fixtures: pages.fixtures, key }),
     journal: maskJournal(
       openJournal(systemClock, (line) => {
-        keep?.(line);
+        keepLine?.(line);
         see?.(line);
       }),
       secrets.vault,
     ),
   });
-  return { session, close: () => session.close().finally(() => pages.close()), leave: pages.leave };
+  return { session, close: () => session.close().finally(() => pages.close()), stopListening: pages.stopListening };
 }
 
-function looksOf({ hud, record, video }: RecipeValues): Looks {
+function readRecordingOverrides({ hud, record, video }: RecipeValues): RecordingOverrides {
   return omitUndefined({ hud: hud && parseHudDisplay(hud, 'recipeOptions.hud'), record, video });
 }
 
-function givenTo({ host, loaded, values = {}, inputs: api }: SessionRequest, projectRoot: string) {
+function resolveGivenValues({ host, loaded, values = {}, inputs: api }: SessionRequest, projectRoot: string) {
   const { config } = host.project;
-  const usual = { ...config.inputs, ...values.inputs };
-  const given = { env: process.env, config: usual, ...givenPort(host.port), ...(api ? { api } : {}) };
+  const configInputs = { ...config.inputs, ...values.inputs };
+  const given = { env: process.env, config: configInputs, ...createPortInput(host.port), ...(api ? { api } : {}) };
   const { inputs, findings } = resolveInputs(loaded.compiled, given);
   const secrets = readSecrets(loaded, { env: process.env, projectRoot });
   const [refused] = [...findings, ...secrets.findings];
-  guardOutput(secrets.vault);
-  if (refused) throw refusedError(refused);
+  maskWorkerMessages(secrets.vault);
+  if (refused) throw createRefusedError(refused);
   return { inputs, secrets, answers: { ...config.answers, ...values.answers } };
 }

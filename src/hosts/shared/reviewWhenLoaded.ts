@@ -21,7 +21,7 @@ export class ReviewWhenLoaded {
   }
 
   /** @throws what kept the code from being loaded */
-  async allDone(): Promise<void> {
+  async waitUntilDone(): Promise<void> {
     await this.loading;
   }
 
@@ -32,7 +32,7 @@ export class ReviewWhenLoaded {
   }
 
   /** For the index over all packages, which are made from these documents. */
-  view(documents: readonly string[]): SuiteView {
+  createView(documents: readonly string[]): SuiteView {
     const { loaded } = this;
     const more = loaded ? { coverage: loaded.coverage(documents), attempts: loaded.attempts } : {};
     return { page: suitePage, ...more };

@@ -6,27 +6,27 @@ import { suitePage } from '../../review/suite/suitePage.js';
 import { systemClock } from '../../system/clock.js';
 import { acquireLock } from '../../system/files/lockFile.js';
 import { decideExitCode } from '../../system/processes/decideExitCode.js';
-import { failedBecause } from './outsideProblems.js';
+import { describeHostFailure } from './suiteProblems.js';
 
 /** `name` as its package is called, and what it would prove. */
 export type PlannedRecipe = Pick<SuiteEntry, 'name' | 'claims'>;
 
-const hasBegun = 'The run has begun, and this recipe has not finished.';
-const gone = {
+const hasBegunText = 'The run has begun, and this recipe has not finished.';
+const removedEntry = {
   notRun: true,
   removed: true,
   detail: 'The run before had it, this one has not: it was deleted or renamed, or is no longer among the recipes.',
 };
 
-const endedEarly = failedBecause(
+const endedEarlyText = describeHostFailure(
   'The process ended before Playwright reported the end of the run. Look for process.exit() in a global teardown or a reporter.',
 );
 
-const view: SuiteView = { page: suitePage };
+const emptyView: SuiteView = { page: suitePage };
 
 /** Rewriting an index takes at most a twentieth of the time, however many recipes it lists. */
 const restFactor = 20;
-const shortestRestMs = 250;
+const minRestMs = 250;
 
 /** How a run ended that no reporter of ours saw to its end. */
 export type RunEnding = {
@@ -40,24 +40,24 @@ export type RunEnding = {
 };
 
 /** Nothing came of it so far. */
-function isOpen({ summary, detail = hasBegun }: SuiteEntry): boolean {
-  return summary === undefined && detail === hasBegun;
+function isUnsettled({ summary, detail = hasBegunText }: SuiteEntry): boolean {
+  return summary === undefined && detail === hasBegunText;
 }
 
-function endedWithout(selection: readonly string[]): string {
+function describeEndedWithout(selection: readonly string[]): string {
   const [what, or] = ['The run ended without a package of it', 'it was left out by'];
   return selection.length > 0 ? `${what}: ${or} ${selection.join(' ')}, or the run failed before.` : `${what}.`;
 }
 
-const noRecipe = /--repeat\d+$|^(shard|work tree) \d+ of \d+$/;
+const notRecipeName = /--repeat\d+$|^(shard|work tree) \d+ of \d+$/;
 
 export class SuiteRecord {
   /** What the index said before this run. */
-  readonly before: ReadSuite | undefined;
+  readonly formerIndex: ReadSuite | undefined;
   private entries = new Map<string, SuiteEntry>();
   private selection: readonly string[] = [];
-  private withdraw: (() => void) | undefined;
-  private nextAt = 0;
+  private cancelWrite: (() => void) | undefined;
+  private nextWriteAtMs = 0;
   isEnded = false;
   isStarted = false;
   /** A reporter of ours ends it, unless the process ends first. */
@@ -66,15 +66,15 @@ export class SuiteRecord {
   private isRed = false;
 
   constructor(readonly outputDir: string) {
-    this.before = readSuiteIndex(outputDir);
+    this.formerIndex = readSuiteIndex(outputDir);
   }
 
   /** Whether something there tells of a former run. */
   get hasIndex(): boolean {
-    return this.before !== undefined;
+    return this.formerIndex !== undefined;
   }
 
-  knows(name: string): boolean {
+  hasEntry(name: string): boolean {
     return this.entries.has(name);
   }
 
@@ -82,8 +82,10 @@ export class SuiteRecord {
   start(planned: readonly SuiteEntry[] = [], selection: readonly string[] = []): void {
     this.isStarted = true;
     this.selection = selection;
-    const former = new Map(this.formerOnes(new Set()).map(({ name, claims = [] }) => [name, { name, claims, detail: hasBegun }]));
-    const expected = planned.map((entry) => ({ detail: hasBegun, ...former.get(entry.name), ...entry }));
+    const former = new Map(
+      this.listFormerRecipes(new Set()).map(({ name, claims = [] }) => [name, { name, claims, detail: hasBegunText }]),
+    );
+    const expected = planned.map((entry) => ({ detail: hasBegunText, ...former.get(entry.name), ...entry }));
     const names = new Set(expected.map(({ name }) => name));
     const others = [...former.values()].filter(({ name }) => !names.has(name));
     this.entries = new Map([...expected, ...others].map((entry) => [entry.name, entry]));
@@ -93,7 +95,7 @@ export class SuiteRecord {
   /** Something came of a recipe. The index says so soon. */
   put(entry: SuiteEntry): void {
     this.entries.set(entry.name, entry);
-    this.withdraw ??= systemClock.after(Math.max(0, this.nextAt - systemClock.now()), () => this.writeQuietly());
+    this.cancelWrite ??= systemClock.after(Math.max(0, this.nextWriteAtMs - systemClock.now()), () => this.writeQuietly());
   }
 
   /**
@@ -107,15 +109,15 @@ export class SuiteRecord {
   ): void {
     this.stop();
     const { selection = [] } = run;
-    const left = selection.length > 0 && !isWhole ? leftOut(selection) : gone;
-    const former = this.formerOnes(new Set(entries.map(({ name }) => name)));
+    const left = selection.length > 0 && !isWhole ? describeLeftOut(selection) : removedEntry;
+    const former = this.listFormerRecipes(new Set(entries.map(({ name }) => name)));
     const missing = former.map(({ name, claims = [] }) => ({ name, claims, ...left }));
     writeSuiteIndex(this.outputDir, [...entries, ...missing], fullView, { ...run, state: 'finished' });
   }
 
   /** What is expected where there is no index yet; whoever records a package begins one. */
   expect(planned: readonly PlannedRecipe[]): void {
-    this.entries = new Map(planned.map((entry) => [entry.name, { ...entry, detail: hasBegun }]));
+    this.entries = new Map(planned.map((entry) => [entry.name, { ...entry, detail: hasBegunText }]));
   }
 
   /**
@@ -135,42 +137,43 @@ export class SuiteRecord {
   private writeAbandoned({ exitCode = 0, plan = [], isComplete = false, ...ending }: Partial<RunEnding>): void {
     const index = readSuiteIndex(this.outputDir);
     const all = [...this.entries.values(), ...(index?.entries ?? [])];
-    const settled = all.filter((entry) => !isOpen(entry));
+    const settled = all.filter((entry) => !isUnsettled(entry));
     const { selection = index?.selection ?? [] } = ending;
-    const settle = (entry: SuiteEntry, rest: Partial<SuiteEntry>): SuiteEntry => (isOpen(entry) ? { ...entry, ...rest } : entry);
+    const settle = (entry: SuiteEntry, rest: Partial<SuiteEntry>): SuiteEntry =>
+      isUnsettled(entry) ? { ...entry, ...rest } : entry;
     // A directory in which nothing was recorded may be that of another config.
     const isOver = isComplete && exitCode === 0 && !this.hasReporter && settled.length + selection.length > 0;
     const rest = isOver
-      ? leftOut(selection.length > 0 ? selection : ['test.only, test.skip, or a filter of the config'])
-      : { detail: endedWithout(selection) };
-    const former = isOver && selection.length === 0 ? gone : rest;
+      ? describeLeftOut(selection.length > 0 ? selection : ['test.only, test.skip, or a filter of the config'])
+      : { detail: describeEndedWithout(selection) };
+    const former = isOver && selection.length === 0 ? removedEntry : rest;
     // A plan is exact. Without one, what was expected at first is all that is known.
     const expected =
       plan.length > 0
         ? [
             ...plan.map((entry) => settle(entry, rest)),
-            ...this.formerOnes(new Set(plan.map(({ name }) => name))).map((entry) => settle(entry, former)),
+            ...this.listFormerRecipes(new Set(plan.map(({ name }) => name))).map((entry) => settle(entry, former)),
           ]
         : all.map((entry) => settle(entry, rest));
     const entries = [...new Map([...expected, ...settled].map((entry) => [entry.name, entry])).values()];
     const isGreen = entries.every((entry) => !entry.summary || entry.summary.status === 'pass');
     this.isRed = !isGreen || this.hasReporter;
-    const outside = isGreen && exitCode !== 0 ? [failedBecause(`${ending.host} ended with exit code ${exitCode}.`)] : [];
-    const problems = this.hasReporter ? [endedEarly] : outside;
-    writeSuiteIndex(this.outputDir, entries, view, { selection, state: 'finished', problems });
+    const outside = isGreen && exitCode !== 0 ? [describeHostFailure(`${ending.host} ended with exit code ${exitCode}.`)] : [];
+    const problems = this.hasReporter ? [endedEarlyText] : outside;
+    writeSuiteIndex(this.outputDir, entries, emptyView, { selection, state: 'finished', problems });
   }
 
   private stop(): void {
     this.isEnded = true;
-    this.withdraw?.();
-    this.withdraw = undefined;
+    this.cancelWrite?.();
+    this.cancelWrite = undefined;
   }
 
-  private formerOnes(names: ReadonlySet<string>): PlannedRecipe[] {
-    const { state, entries = [] } = this.before ?? {};
+  private listFormerRecipes(names: ReadonlySet<string>): PlannedRecipe[] {
+    const { state, entries = [] } = this.formerIndex ?? {};
     // A recipe that is gone is told of by one run, unless that one did not end. Repetitions and shards are no recipes.
     const isTold = (removed = false): boolean => removed && state === 'finished';
-    const known = entries.filter(({ name, removed }) => !names.has(name) && !isTold(removed) && !noRecipe.test(name));
+    const known = entries.filter(({ name, removed }) => !names.has(name) && !isTold(removed) && !notRecipeName.test(name));
     return known.map(({ name, claims, summary }) => ({ name, claims: claims ?? summary?.proof ?? [] }));
   }
 
@@ -183,26 +186,26 @@ export class SuiteRecord {
   }
 
   private write(): void {
-    this.withdraw = undefined;
+    this.cancelWrite = undefined;
     const began = systemClock.now();
-    writeSuiteIndex(this.outputDir, [...this.entries.values()], view, { state: 'running', selection: this.selection });
+    writeSuiteIndex(this.outputDir, [...this.entries.values()], emptyView, { state: 'running', selection: this.selection });
     const took = systemClock.now() - began;
-    this.nextAt = systemClock.now() + Math.max(shortestRestMs, took * restFactor);
+    this.nextWriteAtMs = systemClock.now() + Math.max(minRestMs, took * restFactor);
   }
 }
 
 /** What an index says of a recipe that was not among those the run was asked for. */
-export function leftOut(selection: readonly string[]): Pick<SuiteEntry, 'notRun' | 'detail'> {
+export function describeLeftOut(selection: readonly string[]): Pick<SuiteEntry, 'notRun' | 'detail'> {
   return { notRun: true, detail: `Left out by ${selection.join(' ')}.` };
 }
 
 const records = Symbol.for('recipewright.suiteRecords');
 
-type Shared = { [records]?: Map<string, SuiteRecord> };
+type GlobalRecords = { [records]?: Map<string, SuiteRecord> };
 
 /** The one of this process: a config begins what a reporter ends. */
-export function suiteRecordOf(outputDir: string): SuiteRecord {
-  const shared = globalThis as Shared;
+export function getSuiteRecord(outputDir: string): SuiteRecord {
+  const shared = globalThis as GlobalRecords;
   shared[records] ??= new Map();
   const record = shared[records].get(outputDir) ?? new SuiteRecord(outputDir);
   shared[records].set(outputDir, record);
@@ -211,10 +214,10 @@ export function suiteRecordOf(outputDir: string): SuiteRecord {
 
 /** The next run of this process, as UI mode and watch mode have them, begins with what the index says then. */
 export function forgetSuiteRecord(outputDir: string): void {
-  (globalThis as Shared)[records]?.delete(outputDir);
+  (globalThis as GlobalRecords)[records]?.delete(outputDir);
 }
 
-const begun = new Set<string>();
+const begunDirs = new Set<string>();
 
 /**
  * What a run is known to do at its beginning. `ownDir`: where its packages go for certain; its index begins there in any case,
@@ -231,11 +234,11 @@ export type RunBeginning = {
 export function beginRun(outputDirs: readonly string[], run: RunBeginning = {}): void {
   const { planned = [], selection = [], ownDir, ending } = run;
   for (const outputDir of new Set(outputDirs)) {
-    const record = suiteRecordOf(outputDir);
+    const record = getSuiteRecord(outputDir);
     // A reporter of ours ends it; without one, this process does.
-    if (!begun.has(outputDir)) decideExitCode((exitCode) => endQuietly(record, exitCode, ending));
-    else if (planned.every(({ name }) => record.knows(name))) continue;
-    begun.add(outputDir);
+    if (!begunDirs.has(outputDir)) decideExitCode((exitCode) => endQuietly(record, exitCode, ending));
+    else if (planned.every(({ name }) => record.hasEntry(name))) continue;
+    begunDirs.add(outputDir);
     try {
       if (record.hasIndex || outputDir === ownDir) record.start(planned, selection);
       else record.expect(planned);
@@ -252,7 +255,7 @@ export function endQuietly(record: SuiteRecord, exitCode: number, ending?: RunBe
     return ending ? agreed : exitCode;
   } catch (thrown) {
     // EACCES, ENOSPC: the index still says that the run goes on.
-    tellUnwritten(thrown);
+    reportUnwritten(thrown);
     return exitCode || 1;
   }
 }
@@ -266,19 +269,19 @@ const pending = new Map<string, Pending>();
  * The index is brought up to date at once or soon, and at the latest when the process exits.
  */
 export function recordPackage(outputDir: string, entry: SuiteEntry): void {
-  const own = pendingIn(outputDir);
+  const own = getPending(outputDir);
   own.entries.set(entry.name, entry);
-  if (systemClock.now() >= own.nextAt) record(outputDir, own);
+  if (systemClock.now() >= own.nextAt) writePending(outputDir, own);
 }
 
 /** What the index lists by such a name does not count any more. */
 export function withdrawPackages(outputDir: string, isWithdrawn: (name: string) => boolean): void {
-  const own = pendingIn(outputDir);
+  const own = getPending(outputDir);
   own.isWithdrawn = isWithdrawn;
-  record(outputDir, own);
+  writePending(outputDir, own);
 }
 
-function pendingIn(outputDir: string): Pending {
+function getPending(outputDir: string): Pending {
   if (pending.size === 0) process.once('exit', recordAtExit);
   const own = pending.get(outputDir) ?? { entries: new Map<string, SuiteEntry>(), isWithdrawn: () => false, nextAt: 0 };
   pending.set(outputDir, own);
@@ -287,7 +290,7 @@ function pendingIn(outputDir: string): Pending {
 
 /** For a process that is about to end. */
 export function recordAll(): void {
-  for (const [outputDir, own] of pending) if (own.entries.size > 0) record(outputDir, own);
+  for (const [outputDir, own] of pending) if (own.entries.size > 0) writePending(outputDir, own);
 }
 
 /** An error in a listener of `exit` keeps a process alive whose host listens to errors. */
@@ -295,46 +298,47 @@ function recordAtExit(): void {
   try {
     recordAll();
   } catch (thrown) {
-    tellUnwritten(thrown);
+    reportUnwritten(thrown);
     process.exitCode ||= 1;
   }
 }
 
 /** For a process that exits, in which nobody is left to fail. */
-export function tellUnwritten(thrown: unknown): void {
+export function reportUnwritten(thrown: unknown): void {
   const why = thrown instanceof Error ? thrown.message : String(thrown);
   process.stderr.write(
     `recipewright: A package or the index could not be written: ${why}. What has no verdict there is unknown.\n`,
   );
 }
 
-function record(outputDir: string, own: Pending): void {
+function writePending(outputDir: string, own: Pending): void {
   const began = systemClock.now();
   const isDone = withIndexLocked(outputDir, () => {
     const { state, entries = [], selection = [] } = readSuiteIndex(outputDir) ?? {};
     // What an index that is finished says is of a former run.
-    const known = state === 'running' ? entries : entries.map(({ name, claims = [] }) => ({ name, claims, detail: hasBegun }));
+    const known =
+      state === 'running' ? entries : entries.map(({ name, claims = [] }) => ({ name, claims, detail: hasBegunText }));
     const valid = known.filter(({ name }) => !own.isWithdrawn(name));
     const merged = new Map([...valid, ...own.entries.values()].map((one) => [one.name, one]));
-    writeSuiteIndex(outputDir, [...merged.values()], view, { state: 'running', selection });
+    writeSuiteIndex(outputDir, [...merged.values()], emptyView, { state: 'running', selection });
   });
   if (isDone) {
     own.entries.clear();
     own.isWithdrawn = () => false;
   }
-  own.nextAt = systemClock.now() + Math.max(shortestRestMs, (systemClock.now() - began) * restFactor);
+  own.nextAt = systemClock.now() + Math.max(minRestMs, (systemClock.now() - began) * restFactor);
 }
 
-const longestWaitMs = 5_000;
-const betweenTriesMs = 10;
+const lockTimeoutMs = 5_000;
+const lockPollMs = 10;
 
 /** False when another process held the lock all the time. */
 function withIndexLocked(outputDir: string, work: () => void): boolean {
   const sleeping = new Int32Array(new SharedArrayBuffer(4));
-  for (let waitedMs = 0; waitedMs < longestWaitMs; waitedMs += betweenTriesMs) {
+  for (let waitedMs = 0; waitedMs < lockTimeoutMs; waitedMs += lockPollMs) {
     const giveBack = acquireLock(join(outputDir, '.suite.lock'));
     if (!giveBack) {
-      Atomics.wait(sleeping, 0, 0, betweenTriesMs);
+      Atomics.wait(sleeping, 0, 0, lockPollMs);
       continue;
     }
     try {

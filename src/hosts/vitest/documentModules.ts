@@ -8,8 +8,8 @@ import { loadConfig, type ProjectConfig } from '../../run/project/projectConfig.
 import { findFiles, readPathKind } from '../../system/files/files.js';
 import { findProjectRoot } from '../../system/project.js';
 import type { RunOptions } from '../plain/prepareRun.js';
-import { testsIn, testsOfFile } from '../shared/declaredTests.js';
-import { portInput } from '../shared/portInput.js';
+import { portInputName } from '../shared/attachedApp.js';
+import { listDeclaredTests, readDeclaredTests } from '../shared/declaredTests.js';
 import { placeTestsAtLine } from './commandLine.js';
 import {
   type CollectedDocument,
@@ -68,12 +68,12 @@ export class DocumentModules {
   }
 
   tags(): string[] {
-    return [...new Set([...this.files].flatMap((file) => testsOfFile(file, this.projectRoot)).flatMap(({ tags }) => tags))];
+    return [...new Set([...this.files].flatMap((file) => readDeclaredTests(file, this.projectRoot)).flatMap(({ tags }) => tags))];
   }
 
   textOf(file: string): { code: string; map: SourceMap } {
     const { document, text } = readDocumentFile(file, omitUndefined({ ...this.config.limits }));
-    const tests = placeTestsAtLine(testsIn(document ?? { file }, this.projectRoot), file);
+    const tests = placeTestsAtLine(listDeclaredTests(document ?? { file }, this.projectRoot), file);
     if (document) this.readDependencies(document);
     const { recipes: _, setup: __, ownProcess: ___, ...testOptions } = this.options;
     // With a root of its own, the config is to be found from the document.
@@ -109,7 +109,7 @@ export class DocumentModules {
   private hasPort(declared: readonly string[]): boolean {
     const inputs = { ...this.config.inputs, ...this.options.inputs };
     const port = this.options.browser?.cdpPort ?? this.config.browser?.cdpPort;
-    return port !== undefined || portInput in inputs || declared.includes(portInput);
+    return port !== undefined || portInputName in inputs || declared.includes(portInputName);
   }
 
   catalogsOf(file: string): string[] {

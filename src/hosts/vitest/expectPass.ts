@@ -1,7 +1,7 @@
 // For hand-written tests that run a recipe: the error of one that did not pass tells its nodes.
 import type { TraceEntry } from '../../evidence/trace.js';
 import type { RunResult } from '../plain/runRecipe.js';
-import { printRunFinding } from '../shared/refused.js';
+import { printRunFinding } from '../shared/refusedRun.js';
 import { recordThrownError } from './handWrittenRun.js';
 
 /** @throws with the verdict, every node that ran, and where the package is; or with the findings of a recipe that could not run */

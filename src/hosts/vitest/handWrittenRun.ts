@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import type { RunOptions, RunResult } from '../plain/runRecipe.js';
 import { runRecipe as runPlain } from '../plain/runRecipe.js';
-import { printRunFinding } from '../shared/refused.js';
+import { printRunFinding } from '../shared/refusedRun.js';
 import { currentOwner, type RunOwner } from './internals/currentTest.js';
 
 /** Runs a file, or a recipe itself, and leaves its package in `artifactsDir`. In a Vitest test, await it and look at its verdict. */

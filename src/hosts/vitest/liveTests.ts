@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { TestCase } from 'vitest/node';
 import { LiveRuns } from '../../evidence/liveRuns.js';
 import { readPathKind } from '../../system/files/files.js';
-import type { Identity } from '../shared/declaredTests.js';
+import type { DeclaredIdentity } from '../shared/declaredTests.js';
 import { protocolTypes } from './reporterProtocol.js';
 import { attemptDir, readDocumentBytes } from './runDir.js';
 import { identityOf } from './testPackages.js';
@@ -14,7 +14,7 @@ export class LiveTests {
 
   constructor(
     outputDir: string,
-    private readonly nameFor: (identity: Identity, test: TestCase) => string,
+    private readonly nameFor: (identity: DeclaredIdentity, test: TestCase) => string,
   ) {
     this.runs = new LiveRuns(outputDir);
   }

@@ -3,19 +3,19 @@ import type { Vitest } from 'vitest/node';
 import { quoteShellWord } from '../../evidence/escapeText.js';
 import { packageName } from '../../evidence/packageDirs.js';
 import { suitePage } from '../../review/suite/suitePage.js';
-import { likelyOutputDirs } from '../shared/outputDirs.js';
-import { failedBecause } from '../shared/outsideProblems.js';
-import { plannedTests } from '../shared/plannedTests.js';
-import { beginRun, leftOut, type PlannedRecipe, type SuiteRecord, suiteRecordOf } from '../shared/suiteRecord.js';
+import { listPlannedTests } from '../shared/declaredTests.js';
+import { listLikelyOutputDirs } from '../shared/outputDirs.js';
+import { describeHostFailure } from '../shared/suiteProblems.js';
+import { beginRun, describeLeftOut, getSuiteRecord, type PlannedRecipe, type SuiteRecord } from '../shared/suiteRecord.js';
 import { isProjectSelected, isTestRun, locateConfig, projectPatterns } from './commandLine.js';
 
 /** What a config that is loaded for a run makes of the index of the run before: nothing of it is known any more. */
 export function beginTestRun(): void {
   if (!isTestRun()) return;
   const { configFile, root } = locateConfig();
-  const outputDirs = likelyOutputDirs(configFile, root);
+  const outputDirs = listLikelyOutputDirs(configFile, root);
   // Before `beginRun`: what is left to say at the end is said before its own listener takes the run for one that died.
-  if (projectPatterns().length > 0) endIndexesWithoutReporter(outputDirs.map(suiteRecordOf));
+  if (projectPatterns().length > 0) endIndexesWithoutReporter(outputDirs.map(getSuiteRecord));
   beginRun(outputDirs);
 }
 
@@ -27,8 +27,8 @@ function endIndexesWithoutReporter(records: readonly SuiteRecord[]): void {
     // A project that was asked for is there unless Vitest failed before.
     if (!hasNoRecipes || [...dropped.keys()].some((name) => isProjectSelected(name))) return;
     const selection = projectOptions(projectPatterns());
-    const entries = plannedRecipes().map((entry) => ({ ...entry, ...leftOut(selection) }));
-    const problems = code === 0 ? [] : [failedBecause(`Vitest ended with exit code ${code}.`)];
+    const entries = plannedRecipes().map((entry) => ({ ...entry, ...describeLeftOut(selection) }));
+    const problems = code === 0 ? [] : [describeHostFailure(`Vitest ended with exit code ${code}.`)];
     for (const record of records)
       if (record.hasIndex && !record.isEnded) record.end(entries, { page: suitePage }, { selection, problems });
   });
@@ -75,7 +75,7 @@ export function plannedRecipes(): PlannedRecipe[] {
   return [...dropped, ...configured].flatMap(([project, { files, projectRoot }]) =>
     [...files]
       .sort()
-      .flatMap((file) => plannedTests(file, projectRoot))
+      .flatMap((file) => listPlannedTests(file, projectRoot))
       .map(({ id, claims }) => ({ name: packageNameIn(project, id), claims })),
   );
 }

@@ -1,7 +1,7 @@
 // The Vite plugin that makes test modules of documents.
 import { resolve } from 'node:path';
 import { disregardFiles, ownFilesOf, rememberTree } from '../../run/treeAtStart.js';
-import { pathsIn, reporterFiles } from '../shared/reporterFiles.js';
+import { listPaths, listReporterFiles } from '../shared/reporterFiles.js';
 import { DocumentModules, type RecipesOptions } from './documentModules.js';
 import { bypassViteJson, type VitePlugin } from './internals/bypassViteJson.js';
 import { expectProject, includeProject } from './plannedRecipes.js';
@@ -83,7 +83,7 @@ function createPlugin(options: RecipesOptions, parentConfig?: ViteConfig): Recip
       addTags(project.config, documents);
       includeProject(project.name, documents);
       const { reporters, outputFile, coverage } = vitest.config;
-      disregardFiles([...reporterFiles(reporters), ...pathsIn(outputFile), ...pathsIn(coverage?.reportsDirectory)]);
+      disregardFiles([...listReporterFiles(reporters), ...listPaths(outputFile), ...listPaths(coverage?.reportsDirectory)]);
       placeReporters(reporters, configuredReporters, documents);
       vitest.config.watchTriggerPatterns = [...(vitest.config.watchTriggerPatterns ?? []), createWatchTrigger(documents, vitest)];
       // Vitest may keep what a module became; options, catalogs and this package decide that, too.

@@ -2,13 +2,13 @@
 import type { TestContext } from 'vitest';
 import type { Setup } from '../../registry/setup.js';
 import { onSignals } from '../../system/processes/processEvents.js';
-import type { Identity } from '../shared/declaredTests.js';
+import type { DeclaredIdentity } from '../shared/declaredTests.js';
 import { answerWhetherAtRest, settle } from './atRest.js';
 import type { TestEnvironment } from './runInTest.js';
 
 const noTimeoutMs = 0;
 
-export function performing(identity: Identity, environment: TestEnvironment): (context: TestContext) => Promise<void> {
+export function performing(identity: DeclaredIdentity, environment: TestEnvironment): (context: TestContext) => Promise<void> {
   environment.useRealTimers();
   answerWhetherAtRest();
   return async (context) => {

@@ -1,4 +1,4 @@
-import type { Identity } from '../shared/declaredTests.js';
+import type { DeclaredIdentity } from '../shared/declaredTests.js';
 
 // What travels from a Vitest worker to the reporter, also through a blob.
 export const protocolTypes = {
@@ -8,7 +8,7 @@ export const protocolTypes = {
   node: 'recipe-node',
 } as const;
 
-export type TestMeta = { recipewright?: Identity };
+export type TestMeta = { recipewright?: DeclaredIdentity };
 
 /** One file of a package, by its path in there: its bytes in base 64, or where they lie. */
 export type SentFile = { name: string; body?: string; bodyEncoding?: 'base64'; path?: string };

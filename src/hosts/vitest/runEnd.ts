@@ -2,7 +2,7 @@
 
 import { stripVTControlCharacters } from 'node:util';
 import type { SerializedError, TestModule, TestRunEndReason } from 'vitest/node';
-import { outsideProblems } from '../shared/outsideProblems.js';
+import { describeOutsideProblems } from '../shared/suiteProblems.js';
 import { identityOf } from './testPackages.js';
 
 export type RunEnd = {
@@ -37,7 +37,7 @@ export function listHostProblems({ modules, unhandled, reason }: RunEnd): string
     return module.errors().length > 0 ? [...names, module.relativeModuleId] : names;
   });
   const errors = unhandled.map(({ message }) => firstLine(message));
-  return outsideProblems({ errors, failed, isInterrupted: reason === 'interrupted' });
+  return describeOutsideProblems({ errors, failed, isInterrupted: reason === 'interrupted' });
 }
 
 /** A blob keeps no messages of errors that belong to no test. */

@@ -10,15 +10,15 @@ import type { StepInfo } from '../../run/host.js';
 import { readOnlyRegistry } from '../../run/readOnlyRegistry.js';
 import type { RunOptions, RunPart } from '../plain/prepareRun.js';
 import { type RunResult, runRecipe } from '../plain/runRecipe.js';
-import type { Example, Identity } from '../shared/declaredTests.js';
-import { problemIn } from '../shared/problemIn.js';
-import { printRunFinding } from '../shared/refused.js';
+import type { DeclaredIdentity, ExampleReference } from '../shared/declaredTests.js';
+import { printRunFinding } from '../shared/refusedRun.js';
+import { summarizeErrors } from '../shared/suiteProblems.js';
 import { protocolTypes, type TestMeta } from './reporterProtocol.js';
 import { nextAttempt, writeDocuments, writeRefusedDocuments } from './runDir.js';
 
 /** `signal` interrupts the recipe; its teardown still runs. */
 export async function runInTest(
-  identity: Identity,
+  identity: DeclaredIdentity,
   { options, setup }: TestEnvironment,
   context: TestContext,
   signal: AbortSignal,
@@ -39,7 +39,7 @@ export async function runInTest(
   if (!result.ran) {
     if (result.rejection?.documents.size) writeRefusedDocuments(attempt.artifactsDir, result.rejection.documents);
     else {
-      const problem = problemIn(result.findings);
+      const problem = summarizeErrors(result.findings);
       (task.meta as TestMeta).recipewright = { ...identity, invalid: true, ...(problem ? { problem } : {}) };
     }
     throw invalidError(result, identity);
@@ -47,7 +47,7 @@ export async function runInTest(
   if (result.verdict !== 'pass') throw verdictError(result, steps, identity);
 }
 
-function verdictError({ summary }: RunResult & { ran: true }, { lines, failed }: StepReport, { file }: Identity): Error {
+function verdictError({ summary }: RunResult & { ran: true }, { lines, failed }: StepReport, { file }: DeclaredIdentity): Error {
   const error = new Error(`The recipe's verdict is ${summary.status}: ${summary.reason}\n\n${lines.join('\n')}`);
   // JUnit and TAP name it: what the product refuted is no error of the test.
   if (summary.cause_class === 'subject') error.name = 'AssertionError';
@@ -55,7 +55,7 @@ function verdictError({ summary }: RunResult & { ran: true }, { lines, failed }:
   return setErrorPlace(error, first?.place ?? { file, line: 1, column: 1 }, first?.subtitle ?? 'recipe');
 }
 
-function invalidError({ findings, text }: RunResult, { file, example }: Identity): Error {
+function invalidError({ findings, text }: RunResult, { file, example }: DeclaredIdentity): Error {
   const errors = findings.filter(({ severity }) => severity === 'error');
   const messages = errors.map((finding) => printRunFinding(finding, text));
   const error = new Error(`The ${example ? 'flow' : 'recipe'} cannot be run:\n\n${messages.join('\n\n')}\n`);
@@ -74,7 +74,7 @@ export type TestEnvironment = {
 // What the plain host is to run of a document: the recipe, or an example of a catalog. Its documents are kept before anything runs.
 
 /** `artifactsDir`: where the package is going to be. */
-export function recipePart({ id, example }: Identity, artifactsDir: string): RunPart {
+export function recipePart({ id, example }: DeclaredIdentity, artifactsDir: string): RunPart {
   const load = (read: DocumentRead, options: LoadOptions): LoadResult =>
     example ? findExample(loadCatalogOnce(read, options), example, read) : loadDocument(read, options);
   return {
@@ -89,7 +89,11 @@ export function recipePart({ id, example }: Identity, artifactsDir: string): Run
   };
 }
 
-function findExample({ flows, findings, text }: LoadedCatalog, { flow, index }: Example, { document }: DocumentRead): LoadResult {
+function findExample(
+  { flows, findings, text }: LoadedCatalog,
+  { flow, index }: ExampleReference,
+  { document }: DocumentRead,
+): LoadResult {
   const found = flows.find(({ id }) => id === flow);
   const problems = found ? found.findings : findings;
   const example = problems.length > 0 ? undefined : found?.examples[index];

@@ -5,11 +5,11 @@ import type { TestCase } from 'vitest/node';
 import { refusedFile } from '../../evidence/packageFiles.js';
 import type { PackageParts } from '../../evidence/writePackage.js';
 import { listFilesBelow, readBytesIfThere, readPathKind, sha256, writeShortLivedFile } from '../../system/files/files.js';
-import type { Identity } from '../shared/declaredTests.js';
+import type { DeclaredIdentity } from '../shared/declaredTests.js';
 import { type PackageArtifact, protocolTypes, type SentFile, type TestMeta } from './reporterProtocol.js';
 import { attemptDir, documentNames, readDocumentBytes } from './runDir.js';
 
-export function identityOf(test: TestCase): Identity | undefined {
+export function identityOf(test: TestCase): DeclaredIdentity | undefined {
   return (test.meta() as TestMeta).recipewright;
 }
 
@@ -48,7 +48,11 @@ function attemptFromDirectory(testId: string, attempt: number): Attempt | undefi
   return { attempt, names: [...names], read: (name) => readBytesIfThere(join(dir, name)) ?? readDocumentBytes(dir, name) };
 }
 
-export function packagePartsOf({ id }: Identity, { read, names }: Attempt, hostFailure: string | undefined): PackageParts {
+export function packagePartsOf(
+  { id }: DeclaredIdentity,
+  { read, names }: Attempt,
+  hostFailure: string | undefined,
+): PackageParts {
   const recipe = read('recipe.json');
   const journal = journalLines(read('journal.jsonl'));
   const sources = names.filter((name) => /^source\.[\w.]+$/.test(name));

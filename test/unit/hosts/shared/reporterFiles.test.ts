@@ -1,6 +1,6 @@
 // What the reporters of a test run write, as their config or the environment says.
 import { expect, test } from 'vitest';
-import { pathsIn, reporterFiles, reporterFilesOfEnv } from '../../../../src/hosts/shared/reporterFiles.js';
+import { listPaths, listReporterFiles, listReporterFilesOfEnv } from '../../../../src/hosts/shared/reporterFiles.js';
 
 test('files and folders of reporters are those that their options name, except for ours', () => {
   const reporters = [
@@ -11,13 +11,13 @@ test('files and folders of reporters are those that their options name, except f
       [class {}, {}],
     ],
   ];
-  expect(reporterFiles(reporters)).toEqual(['out/junit.xml', 'html', 'blobs']);
-  expect(reporterFiles('list')).toEqual([]);
-  expect(reporterFiles(undefined)).toEqual([]);
+  expect(listReporterFiles(reporters)).toEqual(['out/junit.xml', 'html', 'blobs']);
+  expect(listReporterFiles('list')).toEqual([]);
+  expect(listReporterFiles(undefined)).toEqual([]);
 });
 
 test('Vitest names one file, or one for each reporter', () => {
-  expect([undefined, '', 'a.xml', { junit: 'a.xml', json: 'b.json' }].map(pathsIn)).toEqual([
+  expect([undefined, '', 'a.xml', { junit: 'a.xml', json: 'b.json' }].map(listPaths)).toEqual([
     ...[[], [], ['a.xml']],
     ['a.xml', 'b.json'],
   ]);
@@ -25,5 +25,5 @@ test('Vitest names one file, or one for each reporter', () => {
 
 test('the environment names files of Playwright reporters', () => {
   const env = { PLAYWRIGHT_JUNIT_OUTPUT_FILE: 'a.xml', PLAYWRIGHT_HTML_OUTPUT_DIR: 'html', PLAYWRIGHT_HTML_OPEN: 'never' };
-  expect(reporterFilesOfEnv(env)).toEqual(['a.xml', 'html']);
+  expect(listReporterFilesOfEnv(env)).toEqual(['a.xml', 'html']);
 });

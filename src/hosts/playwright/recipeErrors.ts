@@ -1,0 +1,43 @@
+// What a document that cannot run says when its test is run.
+import type { Finding, Place } from '../../document/finding.js';
+import { printFinding } from '../../document/printFinding.js';
+import type { Verdict } from '../../evidence/verdict.js';
+import { pointErrorAt } from './internals/shortStack.js';
+
+/** `what` it is that is not valid. */
+export type InvalidDocument = { what: string; place: Place | undefined };
+
+export function createInvalidError({ what, place }: InvalidDocument, findings: readonly Finding[], text: string): Error {
+  const errors = findings.filter((finding) => finding.severity === 'error');
+  // A line that ends in file:line:column would be taken for a frame of the stack.
+  const printed = errors.map((finding) => printFinding(finding, text).replace(/^(.*:\d+:\d+)$/m, '$1 (document)'));
+  const error = new Error(`${what} is not valid:\n\n${printed.join('\n\n')}\n`);
+  if (place) pointErrorAt(error, place, 'recipe');
+  return error;
+}
+
+export function createRefusedError(finding: Finding): Error {
+  const error = new Error(`The recipe cannot be run: ${finding.message}${finding.hint ? `\n${finding.hint}` : ''}`);
+  pointErrorAt(error, finding.place, 'recipe');
+  return error;
+}
+export function addToMessage(error: Error, text: string): void {
+  const { message, stack } = error;
+  error.message = `${message}${text}`;
+  if (stack?.includes(message)) error.stack = stack.replace(message, () => error.message);
+}
+/**
+ * The error of a run that did not pass; `failure` when one node is to blame.
+ * Reports tell a failed expectation from a broken test by the words `expect(…).matcher` alone (playwright/src/reporters/junit.ts, 1.65.0).
+ */
+
+export function createVerdictError(
+  { status, reason }: Verdict,
+  { id, place }: { id: string; place: Place },
+  failure?: Error,
+): Error {
+  const error = failure ?? new Error(`The recipe's verdict is ${status}: ${reason}`);
+  if (!failure) pointErrorAt(error, place, 'recipe');
+  if (status === 'fail') addToMessage(error, `\n\nexpect(${id}).toPass()`);
+  return error;
+}
