@@ -2,7 +2,7 @@
 
 import type { RawRecipe } from './model.js';
 import { isObject } from './model.js';
-import { type Fence, type markdownProblems, splitMarkdown } from './readMarkdown.js';
+import { type Fence, markdownProblems, splitMarkdown } from './readMarkdown.js';
 
 /** The recipe, or why it is none. */
 export function readCompatMarkdown(text: string): RawRecipe | string {

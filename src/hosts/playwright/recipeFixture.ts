@@ -1,7 +1,6 @@
 // The recipe that a native test names: from where the test lies, from the root of the project, or by the end of its path.
 import { createRequire } from 'node:module';
-import { isAbsolute, relative, resolve } from 'node:path';
-import { dirname } from 'node:path/posix';
+import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import type { TestInfo } from '@playwright/test';
 import { loadCall } from '../../check/loadCatalog.js';
 import { type LoadResult, loadRecipe } from '../../check/loadRecipe.js';
