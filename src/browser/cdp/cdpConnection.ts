@@ -1,7 +1,6 @@
 // A connection to the debugging port of an app, for projects without Playwright.
 import { EventEmitter } from 'node:events';
 import type { Client } from 'chrome-remote-interface';
-import { importModule } from '../../system/importModule.js';
 
 type Message = { method: string; params: object; sessionId?: string };
 
@@ -21,7 +20,7 @@ export class CdpConnection extends EventEmitter {
   }
 
   static async open(url: string): Promise<CdpConnection> {
-    const { default: connect } = await importModule<typeof import('chrome-remote-interface')>('chrome-remote-interface');
+    const { default: connect } = await import('chrome-remote-interface');
     // Commands are sent by name, so it need not know any.
     return new CdpConnection(await connect({ target: url, protocol: { domains: [] } }));
   }

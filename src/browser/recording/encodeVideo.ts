@@ -1,6 +1,5 @@
 // Encodes the frames of a film as a WebM video (VP9) in a page, with the times at which they were shown.
 import { systemClock } from '../../system/clock.js';
-import { importModule } from '../../system/importModule.js';
 import { succeedsWithin } from '../../system/succeedsWithin.js';
 import { type EncoderPage, openInOwnBrowser } from './encoderPage.js';
 import type { ScreencastFrame } from './screencast.js';
@@ -135,7 +134,7 @@ async function encodeChunks(page: EncoderPage, reel: VideoInput, deadline: numbe
 }
 
 async function muxChunks(chunks: readonly EncodedChunk[], { width, height }: VideoInput): Promise<Buffer> {
-  const { ArrayBufferTarget, Muxer } = await importModule<typeof import('webm-muxer')>('webm-muxer');
+  const { ArrayBufferTarget, Muxer } = await import('webm-muxer');
   const target = new ArrayBufferTarget();
   const muxer = new Muxer({ target, video: { codec: 'V_VP9', width, height } });
   for (const { atUs, data, isKey } of chunks)

@@ -1,7 +1,6 @@
 // The file that called into this package: a config has no other way to say where it lies.
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ownScript } from '../../system/ownScript.js';
 
 /** The first file on the stack that is neither beside this one nor beside `ownUrl`, where the other parts of the package lie. */
 export function findCallerFile(ownUrl: string): string | undefined {
@@ -11,7 +10,7 @@ export function findCallerFile(ownUrl: string): string | undefined {
     const frames = (new Error('where from').stack ?? []) as unknown as NodeJS.CallSite[];
     const files = frames.map((frame) => toPath(frame.getFileName() ?? frame.getEvalOrigin() ?? ''));
     const own = [ownUrl, import.meta.url].map((url) => dirname(toPath(url)));
-    return files.find((file) => file !== '' && file !== ownScript && !own.includes(dirname(file)));
+    return files.find((file) => file !== '' && !own.includes(dirname(file)));
   } finally {
     Error.prepareStackTrace = before;
   }

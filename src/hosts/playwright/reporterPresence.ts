@@ -2,7 +2,6 @@
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FullConfig, PlaywrightTestConfig, ReporterDescription } from '@playwright/test';
-import { importModule } from '../../system/importModule.js';
 import { resolveOutputDir } from '../shared/outputDirs.js';
 
 export const reporterName = 'recipewright/playwright/reporter';
@@ -76,9 +75,9 @@ export function isOwnReporter(name: string): boolean {
 async function importConfigReporters(configFile: string | undefined): Promise<ReporterDescription[]> {
   if (configFile === undefined || configReporters.length > 0) return [];
   try {
-    const loaded = await importModule<{ default?: PlaywrightTestConfig | { default?: PlaywrightTestConfig } }>(
-      pathToFileURL(configFile).href,
-    );
+    const loaded = (await import(pathToFileURL(configFile).href)) as {
+      default?: PlaywrightTestConfig | { default?: PlaywrightTestConfig };
+    };
     const outer = loaded.default;
     const config = outer && 'default' in outer ? outer.default : (outer as PlaywrightTestConfig | undefined);
     return Array.isArray(config?.reporter) ? [...config.reporter] : [];

@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { PoolRunnerInitializer, TestProject, Vitest } from 'vitest/node';
-import { importModule } from '../../system/importModule.js';
 import { DocumentWorker } from './documentWorker.js';
 import { type ForkClass, type ForkOptions, SharedFork } from './sharedFork.js';
 
@@ -69,7 +68,7 @@ export async function shareForks({ vitest, project }: Sharing, isDocument: (file
 async function forkClassOf({ version }: Vitest, root: string): Promise<ForkClass | undefined> {
   try {
     const file = createRequire(join(root, 'package.json')).resolve('vitest/node');
-    const found = await importModule<{ version?: string; ForksPoolWorker?: ForkClass }>(pathToFileURL(file).href);
+    const found = (await import(pathToFileURL(file).href)) as { version?: string; ForksPoolWorker?: ForkClass };
     return found.version === version ? found.ForksPoolWorker : undefined;
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;

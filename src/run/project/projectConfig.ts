@@ -6,7 +6,7 @@ import { findNearest } from '../../document/didYouMean.js';
 import { vendorModel } from '../../formats/flowSpec/vendors.js';
 import type { Setup } from '../../registry/setup.js';
 import { isFile } from '../../system/files/files.js';
-import { importProjectModule } from '../../system/importModule.js';
+import { importProjectModule } from '../../system/importProjectModule.js';
 import { configNames } from '../../system/project.js';
 
 const count = z.int().min(1);

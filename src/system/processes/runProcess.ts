@@ -2,7 +2,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { setImmediate, systemClock } from '../clock.js';
-import { importModule } from '../importModule.js';
 import { killTree, registerTree, unregisterTree } from './killTree.js';
 import { tagEnv } from './processTable.js';
 
@@ -44,7 +43,7 @@ export const patienceMs = { timedOut: 5_000, interrupted: 1_000 } as const;
 export const drainMs = 500;
 
 export async function runProcess(request: ProcessRequest): Promise<ProcessResult> {
-  childProcess ??= await importModule<ChildProcesses>('node:child_process');
+  childProcess ??= await import('node:child_process');
   // In one go: a program that is not there is told of in the next tick, and whoever does not listen by then dies of it.
   const child = startChild(childProcess, request);
   if ('spawnError' in child) return { ...child, survivors: [], stdout: emptyOutput(), stderr: emptyOutput() };

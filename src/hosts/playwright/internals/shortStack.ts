@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import { runInThisContext } from 'node:vm';
 import type { Call } from '../../../browser/pageCalls.js';
 import type { Place } from '../../../document/finding.js';
-import { ownScript } from '../../../system/ownScript.js';
 
 const ownAddress = new URL('.', import.meta.url).href;
 const ownFolder = fileURLToPath(ownAddress);
@@ -42,12 +41,12 @@ function replaceOwnFrame(placeFrame: string, stack: string): string {
 }
 
 export function isOwnFile(file: string): boolean {
-  return file === ownScript || [ownFolder, ownAddress].some((start) => file.startsWith(start));
+  return [ownFolder, ownAddress].some((start) => file.startsWith(start));
 }
 
 /** A file of ours, or a frame that stands in one. */
 export function isOwnFrame(text: string): boolean {
-  return text.includes(ownFolder) || text.includes(ownScript);
+  return text.includes(ownFolder);
 }
 
 /** A file of Playwright's. */

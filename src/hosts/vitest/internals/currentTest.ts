@@ -1,7 +1,6 @@
 // Finds the Vitest test, or at least the test file, that runs a recipe now. Private API: `__vitest_worker__.current` and `onFinished`
 // of a test, as Vitest 4.1 and 5.1 have them (packages/vitest/src/runtime/runners/test.ts, packages/runner/src/run.ts).
 // `onTestFinished` is the public way, but this package may be loaded without Vitest, or beside another copy of it.
-import { importModule } from '../../../system/importModule.js';
 
 export type RunOwner = {
   /** Calls back when the owner and its hooks are over, however long that takes; an error thrown there fails the owner. */
@@ -28,7 +27,7 @@ let hooksOf: ((suite: Task) => Hooks | undefined) | undefined;
 
 // Loaded early: a recipe must have its owner before the test can end.
 if ('__vitest_worker__' in globalThis)
-  importModule<typeof import('vitest')>('vitest').then(
+  import('vitest').then(
     ({ TestRunner }) => {
       hooksOf = (suite) => (TestRunner.getSuiteHooks as unknown as (of: Task) => Hooks | undefined)(suite);
     },

@@ -1,6 +1,5 @@
 import { runInThisContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ownScript } from '../../../../../src/system/ownScript.js';
 
 type Module = typeof import('../../../../../src/hosts/playwright/internals/plainStacks.js');
 let tellPlainStacks: Module['tellPlainStacks'];
@@ -37,18 +36,11 @@ describe('a stack', () => {
     for (const line of rest) expect(line).toMatch(/^ {4}at .*\(node:internal\/.+:\d+:\d+\)$/);
   });
 
-  test('of code of ours is told so, too', async () => {
-    tellPlainStacks(() => true);
-    expect(await calledIn(ownScript, playwrights)).toContain(`at inner (${ownScript}:1:`);
-    expect(asked).toEqual([]);
-  });
-
   test.each([
     ['/shop/helpers.ts', playwrights],
     [playwrights, '/shop/helpers.ts'],
     ['/shop/node_modules/playwright-helpers/lib/index.js', playwrights],
     ['/shop/node_modules/playwright/shop/helpers.ts', playwrights],
-    [`/shop/${ownScript}/helpers.ts`, playwrights],
   ])('of %s, called by %s, is told as before', async (called, caller) => {
     tellPlainStacks(() => true);
     expect(await calledIn(called, caller)).toBe('found in a source map');
