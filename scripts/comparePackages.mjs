@@ -1,6 +1,6 @@
 // Compares the evidence packages of two runs of the same recipes, as after a change that must not change behaviour:
 //   node scripts/comparePackages.mjs BEFORE/recipe-results AFTER/recipe-results
-// Times, digests, commits, versions and ports differ from run to run and are left out. Exit code 1 when anything else differs.
+// Times, digests, hashes of pictures, commits, versions and ports differ from run to run and are left out. Exit code 1 when anything else differs.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -11,8 +11,22 @@ if (!before || !after || !existsSync(before) || !existsSync(after)) {
 }
 
 const varying = new Set([
-  ...['at', 'startedAt', 'endedAt', 'durationMs', 'ms', 'prev', 'run', 'git_ref', 'git_dirty', 'git_changes', 'tree_digest', 'sha256', 'size'],
-  ...['harness', 'tool', 'host', 'package'],
+  ...[
+    'at',
+    'startedAt',
+    'endedAt',
+    'durationMs',
+    'ms',
+    'prev',
+    'run',
+    'git_ref',
+    'git_dirty',
+    'git_changes',
+    'tree_digest',
+    'sha256',
+    'size',
+  ],
+  ...['harness', 'tool', 'host', 'package', 'hash'],
 ]);
 const differences = [];
 const names = new Set([...packagesIn(before), ...packagesIn(after)]);
