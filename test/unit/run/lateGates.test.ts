@@ -1,4 +1,4 @@
-// A gate that does not answer in time is closed, and closed by the same rule as one that says no (DESIGN, the failure table).
+// A gate that does not answer in time is closed, and closed by the same rule as one that says no (docs/design.md, "The failure table").
 import { describe, expect, test } from 'vitest';
 import { definePrecondition, defineSetup, type GateFailure } from '../../../src/registry/setup.js';
 import { recipeOf } from '../../support/plain.js';
