@@ -123,6 +123,14 @@ test.for(pages)('every relative link in %s leads to a file, and to a heading of 
   expect(relativeLinks.filter((link) => !leadsSomewhere(page, link))).toEqual([]);
 });
 
+test('every page that a source or a test cites by its path exists', () => {
+  const cited = code.flatMap((file) =>
+    [...read(file).matchAll(/(?<![\w/.])(?:docs|decisions)\/[\w./-]+\.md\b/g)].map(([page]) => ({ file, page })),
+  );
+  expect(cited.length).toBeGreaterThan(5);
+  expect(cited.filter(({ page }) => !existsSync(join(root, page)))).toEqual([]);
+});
+
 test('nothing cites a design or a reference that is not in the repository', () => {
   const cited = [...code, ...pages].filter(
     (file) => file !== 'test/unit/citations.test.ts' && /\bDESIGN\b|\bfaults\.md\b|\bhosts\.md\b/.test(read(file)),
