@@ -228,6 +228,7 @@ export const sourceMap = [
       'src/evidence',
       'src/browser',
       'src/actions',
+      'src/formats/template',
       'src/registry',
       'src/check',
       'src/run',

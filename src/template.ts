@@ -1,8 +1,6 @@
 // `recipewright/template`: command templates and template recipes from a program.
-export type { Call, Exec, ExecRequest, ExecResult } from './formats/template/actions/execution.js';
-export { type RunTemplateOptions, runTemplate } from './formats/template/actions/runTemplate.js';
-export type { TemplateRun } from './formats/template/actions/templateRun.js';
 export { coerceArgs } from './formats/template/argDeclarations.js';
+export type { Call, Exec, ExecRequest, ExecResult } from './formats/template/call.js';
 export { type Discovered, type Discovery, discoverTemplates, launchable } from './formats/template/files/discoverTemplates.js';
 export {
   type LoadedTemplate,
@@ -16,4 +14,6 @@ export { type ContextRecord, contextLines, recipeContext, withContext } from './
 export { type CommandTemplate, type ResolveOptions, resolveArgv, splitCommand } from './formats/template/resolveArgv.js';
 export { riskWarnings } from './formats/template/riskWarnings.js';
 export { TemplateError } from './formats/template/templateError.js';
+export type { TemplateRun } from './formats/template/templateRun.js';
 export { toRecipeV1 } from './formats/template/toRecipeV1.js';
+export { type RunTemplateOptions, runTemplate } from './hosts/plain/runTemplate.js';

@@ -1,9 +1,9 @@
 // A small set of cases of our own choice, so that the manner of the reference is held to without the shared corpus too.
 import { describe, expect, test } from 'vitest';
-import { runTemplate } from '../../../../src/formats/template/actions/runTemplate.js';
 import { coerceArgs } from '../../../../src/formats/template/argDeclarations.js';
 import { publicArgs } from '../../../../src/formats/template/publicArgs.js';
 import { resolveArgv, splitCommand } from '../../../../src/formats/template/resolveArgv.js';
+import { runTemplate } from '../../../../src/hosts/plain/runTemplate.js';
 import { rehearsal } from './goldens.js';
 
 test.for([

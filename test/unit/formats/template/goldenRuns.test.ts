@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runTemplate } from '../../../../src/formats/template/actions/runTemplate.js';
 import type { Layer } from '../../../../src/formats/template/templateValues.js';
+import { runTemplate } from '../../../../src/hosts/plain/runTemplate.js';
 import { corpus, type Golden, goldens, inTexts, plain } from './goldens.js';
 
 const all = goldens('exec-cases.jsonl');

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Call, ExecRequest, ExecResult } from '../../../../src/formats/template/actions/execution.js';
-import type { TemplateRun } from '../../../../src/formats/template/actions/templateRun.js';
+import type { Call, ExecRequest, ExecResult } from '../../../../src/formats/template/call.js';
+import type { TemplateRun } from '../../../../src/formats/template/templateRun.js';
 
 const folder = fileURLToPath(new URL('../../../../../shared/corpus/template/', import.meta.url));
 

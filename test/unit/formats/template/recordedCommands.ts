@@ -1,6 +1,5 @@
 // What a recorded request comes to with us, in the form that the recorder wrote; by the rules of the reference or by our own.
-import type { Call } from '../../../../src/formats/template/actions/execution.js';
-import { runTemplate } from '../../../../src/formats/template/actions/runTemplate.js';
+
 import {
   type ArgDeclarations,
   type ArgType,
@@ -8,10 +7,12 @@ import {
   coerceArgs,
   printDeclaration,
 } from '../../../../src/formats/template/argDeclarations.js';
+import type { Call } from '../../../../src/formats/template/call.js';
 import { publicArgs } from '../../../../src/formats/template/publicArgs.js';
 import { type CommandTemplate, resolveArgv, splitCommand } from '../../../../src/formats/template/resolveArgv.js';
 import { riskWarnings } from '../../../../src/formats/template/riskWarnings.js';
 import type { Layer } from '../../../../src/formats/template/templateValues.js';
+import { runTemplate } from '../../../../src/hosts/plain/runTemplate.js';
 import { type Golden, inTexts, plain, rehearsal } from './goldens.js';
 
 export type How = { compat: boolean; cwd: string };

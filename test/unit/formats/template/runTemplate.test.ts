@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runTemplate } from '../../../../src/formats/template/actions/runTemplate.js';
 import { loadTemplateRecipe } from '../../../../src/formats/template/files/loadTemplateRecipe.js';
+import { runTemplate } from '../../../../src/hosts/plain/runTemplate.js';
 import { rehearsal } from './goldens.js';
 
 describe('an honest run', () => {

@@ -1,8 +1,7 @@
-// The real thing: one command as a process of its own, through the one wrapper for processes.
-
+// Starts a command as a process of its own, in its own environment.
 import { systemClock } from '../../../system/clock.js';
 import { buildChildEnv, type ProcessResult, type Redactor, runProcess } from '../../../system/processes/runProcess.js';
-import type { Exec, ExecRequest, ExecResult } from './execution.js';
+import type { Exec, ExecRequest, ExecResult } from '../call.js';
 
 export type SpawnOptions = {
   cwd: string;
@@ -12,7 +11,7 @@ export type SpawnOptions = {
   passEnv?: readonly string[] | undefined;
 };
 
-export function spawnLeaf(options: SpawnOptions): Exec {
+export function spawnCommand(options: SpawnOptions): Exec {
   let started = 0;
   return async (request) => {
     const tries = request.retry ?? 1;

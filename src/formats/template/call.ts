@@ -1,29 +1,30 @@
-// What one run of a command template shares: how a process is started, how strict it is, and what was started so far.
-import type { Layer } from '../templateValues.js';
+// One command of a run: what is asked of the program that starts it, and what came of it.
 
+/** What a command is started with. */
 export type ExecRequest = {
   argv: readonly [string, ...string[]];
   /** Undefined for a first step, whose input is closed. */
   stdin?: Buffer | undefined;
   timeoutMs?: number | undefined;
+  /** How often the command is tried at most. */
   retry?: number | undefined;
   signal: AbortSignal;
 };
 
 export type ExecResult = {
   code: number;
-  /** It was made to end, by its time limit or by whoever stopped the run. */
+  /** The command was stopped: its time was over, or the run was aborted. */
   killed: boolean;
   stdout: Buffer;
   stderr: Buffer;
-  /** Why its success is none, for a process that was signalled or could not be read to its end. */
+  /** Why the command failed, where its exit code does not say so: a signal, a time limit, a program that does not exist. */
   reason?: string;
 };
 
 /** Starts one command and waits for its end. */
 export type Exec = (request: ExecRequest) => Promise<ExecResult>;
 
-/** One command as it was started, and what came of it. */
+/** One command that was started, and its result once it has ended. */
 export type Call = {
   argv: string[];
   stdin?: Buffer;
@@ -34,15 +35,4 @@ export type Call = {
   stdout?: Buffer;
   stderr?: Buffer;
   reason?: string;
-};
-
-export type Execution = {
-  exec: Exec;
-  callerValues: Layer;
-  compat: boolean;
-  cwd: string;
-  /** How many branches may run side by side. */
-  maxParallel: number;
-  calls: Call[];
-  wait(ms: number, signal: AbortSignal): Promise<void>;
 };

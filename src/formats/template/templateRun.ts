@@ -1,8 +1,9 @@
 // What a run of a command template comes to: the text and details of the reference, and our own verdict beside it.
-import { isTemplateError } from '../templateError.js';
-import type { Call } from './execution.js';
+
+import type { Call } from './call.js';
 import type { Branch, Failure, Outcome } from './outcome.js';
 import { printCommand } from './printCommand.js';
+import { isTemplateError } from './templateError.js';
 
 export type TemplateRun = {
   ok: boolean;
@@ -39,14 +40,14 @@ export type Quorum = { coverage: number; degraded: boolean; done: number; expect
 type Told = { calls: readonly Call[]; compat: boolean; warnings: readonly string[]; isAborted: boolean };
 
 export function toRun(outcome: Outcome & { left: readonly string[] }, told: Told): TemplateRun {
-  const { code, unforgiven, left } = outcome;
+  const { code, unexpected, left } = outcome;
   const { compat, isAborted } = told;
   const calls = snapshot(told.calls);
-  const ok = code === 0 && (compat || (unforgiven.length === 0 && !isAborted && left.length === 0));
+  const ok = code === 0 && (compat || (unexpected.length === 0 && !isAborted && left.length === 0));
   const common = {
     ok,
     calls,
-    failed: compat ? [] : unforgiven,
+    failed: compat ? [] : unexpected,
     reference: { ok: code === 0 },
     ...(left.length > 0 ? { left } : {}),
   };
@@ -98,14 +99,14 @@ function failureText({ code, killed, stdout, stderr }: Outcome): string {
   return parts.join('\n\n');
 }
 
-function honestError({ unforgiven, left }: Outcome & { left: readonly string[] }, isAborted: boolean): string {
-  const lines = unforgiven.map(({ argv, code, reason }) => {
+function honestError({ unexpected, left }: Outcome & { left: readonly string[] }, isAborted: boolean): string {
+  const lines = unexpected.map(({ argv, code, reason }) => {
     const named = argv.length > 0 ? printCommand(argv) : 'a step';
     return `${named}: ${reason ?? `exit code ${code}`}`;
   });
   if (isAborted) lines.push('The run was stopped.');
   if (left.length > 0) lines.push(`Left running, and ended: ${left.join(', ')}.`);
-  const count = unforgiven.length;
+  const count = unexpected.length;
   const hint = count > 0 ? '\nMark a step "failure": "continue" if it may fail.' : '';
   return `\n${count} of its commands failed:\n${lines.join('\n')}${hint}`;
 }
