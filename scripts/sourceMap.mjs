@@ -203,9 +203,11 @@ export const sourceMap = [
     imports: [
       'src/system',
       'src/document',
+      'src/engine',
       'src/secrets',
       'src/formats/classic',
       'src/evidence',
+      'src/browser',
       'src/actions',
       'src/formats/flowSpec',
       'src/formats/template',
@@ -227,7 +229,6 @@ export const sourceMap = [
       'src/secrets',
       'src/evidence',
       'src/browser',
-      'src/actions',
       'src/formats/template',
       'src/registry',
       'src/check',
@@ -271,7 +272,6 @@ export const sourceMap = [
       'src/pages',
       'src/review',
       'src/hosts/shared',
-      'src/hosts/plain',
     ],
   },
   {
