@@ -57,6 +57,7 @@ function preConditionNode(
   return {
     id: `pre_conditions:${id}${before > 0 ? `#${before + 1}` : ''}`,
     pointer,
+    section: 'preConditions',
     action: 'pre_condition',
     intent: `Check the precondition ${id}`,
     onFail: required ? 'stop' : 'continue',

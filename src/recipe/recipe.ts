@@ -52,10 +52,14 @@ export type Flow = {
   catalog?: string;
 };
 
+/** The part of a recipe that a node belongs to. */
+export type Section = 'preConditions' | 'setup' | 'startState' | 'graph' | 'teardown' | 'flow';
+
 export type RecipeNode = {
   id: string;
   /** JSON pointer of the node in the recipe that runs. `CompiledRecipe.origin` finds the place where that was written. */
   pointer: string;
+  section: Section;
   action: string;
   intent?: string | undefined;
   description?: string | undefined;

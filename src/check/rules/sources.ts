@@ -120,7 +120,7 @@ function isProduced(context: RuleContext, { name, at, flow }: ValueRead): boolea
 
 function isBeforeInLists({ compiled: { recipe } }: RuleContext, name: string, node: RecipeNode): boolean {
   const preparation = [...recipe.setup, ...(recipe.startState ? [recipe.startState] : [])].map(({ id }) => id);
-  if (!recipe.teardown.includes(node)) return preparation.slice(0, preparation.indexOf(node.id)).includes(name);
+  if (node.section !== 'teardown') return preparation.slice(0, preparation.indexOf(node.id)).includes(name);
   const teardown = recipe.teardown.map(({ id }) => id);
   return preparation.includes(name) || recipe.nodes.has(name) || teardown.slice(0, teardown.indexOf(node.id)).includes(name);
 }
