@@ -191,7 +191,6 @@ export const sourceMap = [
       'src/formats/classic',
       'src/formats/modern',
       'src/evidence',
-      'src/browser',
       'src/check',
       'src/pages',
       'src/verify',
