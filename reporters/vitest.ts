@@ -8,8 +8,10 @@ import { type DeclaredIdentity, readDeclaredTests } from '../src/hosts/shared/de
 import { rememberOutputDir, resolveOutputDir } from '../src/hosts/shared/outputDirs.js';
 import { describeLeftOut, getSuiteRecord } from '../src/hosts/shared/suiteRecord.js';
 import { decideExitCodeOfRun, type ReportedPackage, SuiteReport } from '../src/hosts/shared/suiteReport.js';
+import { isCancelling } from '../src/hosts/vitest/internals/isCancelling.js';
+import { selectionOf } from '../src/hosts/vitest/internals/runFilters.js';
 import { LiveTests } from '../src/hosts/vitest/liveTests.js';
-import { plannedRecipes, selectionOf } from '../src/hosts/vitest/plannedRecipes.js';
+import { plannedRecipes } from '../src/hosts/vitest/plannedRecipes.js';
 import { isStdoutForMachines } from '../src/hosts/vitest/reporterConfig.js';
 import { rerunCommand } from '../src/hosts/vitest/rerunCommand.js';
 import { documentsOfRun, removeRunDir } from '../src/hosts/vitest/runDir.js';
@@ -186,8 +188,7 @@ export default class RecipeReporter implements Reporter {
   /** Vitest skips the test of a recipe because its document says so, because of a filter, or because the run is ending. */
   private describeSkipped({ skip }: DeclaredIdentity): PlannedTest {
     if (skip !== undefined) return { skipped: true, detail: `The test was skipped: ${skip}` };
-    if ((this.vitest as { isCancelling?: boolean } | undefined)?.isCancelling)
-      return this.isBailed ? describeLeftOut([this.bailOption]) : {};
+    if (isCancelling(this.vitest)) return this.isBailed ? describeLeftOut([this.bailOption]) : {};
     return this.selection.length > 0 ? describeLeftOut(this.selection) : { skipped: true, detail: 'The test was skipped.' };
   }
 

@@ -13,7 +13,7 @@ export function listNodesOnce(recipe: Recipe): readonly NodeInGraph[] {
   return lastListed.nodes;
 }
 
-function listNodes(recipe: Recipe): NodeInGraph[] {
+export function listNodes(recipe: Recipe): NodeInGraph[] {
   const found: NodeInGraph[] = [];
   for (const node of recipe.nodes.values()) addWithInner(found, { node, graph: 'workflow' });
   for (const node of recipe.setup) addWithInner(found, { node, graph: 'lifecycle' });

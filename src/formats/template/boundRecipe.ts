@@ -159,6 +159,7 @@ function toRecipeNode({ id, pointer, work, maxTries, recovery, children }: Bound
   const node: RecipeNode = {
     id,
     pointer,
+    section: 'graph',
     action: boundActionNames[children.length > 0 ? 'group' : 'command'],
     onFail: 'continue',
     bindings: new Map(),
