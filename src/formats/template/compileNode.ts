@@ -102,12 +102,23 @@ function compileWithRetry(node: TemplateNode, context: CompileContext): NodeJson
 
 function compileRecover(recover: unknown, context: CompileContext): NodeJson {
   const pointer = `${context.pointer}/recover`;
-  return compileNode(toRecoverNode(recover), {
+  const compiled = compileNode(toRecoverNode(recover), {
     ...context,
     pointer,
     aliases: [...context.aliases, ...getImportPath(recover)],
     inner: Array.isArray(recover) ? pointer : `${pointer}/template`,
   });
+  if (compiled.rw?.retry === undefined) return compiled;
+  // The engine runs a recovery once. Inside of a group it can have tries of its own.
+  const group = {
+    action: 'rw.group',
+    intent: 'Recover, in several tries if need be',
+    order: 'in_turn',
+    pipe: true,
+    body: { nodes: { 'step-1': compiled } },
+  };
+  context.build.authored.set(group, pointer);
+  return group;
 }
 
 function compileGroupOrLeaf(node: TemplateNode, context: CompileContext): NodeJson {

@@ -17,6 +17,7 @@ import {
   lateOutcome,
   type Outcome,
   stoppedOutcome,
+  stoppedStep,
 } from '../outcome.js';
 import { printCommand } from '../printCommand.js';
 import { TemplateError } from '../templateError.js';
@@ -130,8 +131,14 @@ async function runNode(record: RunRecord, node: BoundNode, context: ActionContex
   if (work.kind === 'refused') return refuseNode(record, work.error);
   if ('delayMs' in work && work.delayMs > 0) await wait(work.delayMs, signal);
   const stdin = record.readInput(path, node);
-  if (work.kind === 'skip') return concludeNode(record, node, { path, outcome: emptyOutcome(stdin), isStopped: signal.aborted });
+  if (work.kind === 'skip') {
+    // A step that is skipped hands on what it reads, a branch nothing. In the reference both hand it on.
+    const isBranch = node.parent?.work.kind === 'branches' && !record.run.compat;
+    return concludeNode(record, node, { path, outcome: emptyOutcome(isBranch ? undefined : stdin), isStopped: signal.aborted });
+  }
   if (work.kind !== 'command') throw new Error(`${node.pointer} holds no command.`);
+  if (signal.aborted && !record.run.compat)
+    return concludeNode(record, node, { path, outcome: stoppedOutcome(stoppedStep), isStopped: true });
   try {
     const outcome = await startCommand(record.run, work, { stdin, signal });
     return concludeNode(record, node, { path, outcome, isStopped: signal.aborted });
