@@ -1,6 +1,6 @@
-// One process wrapper for every action: its own group, bounded output, killed as a tree, never read as a success when signalled.
-import type { ChildProcess } from 'node:child_process';
+// Runs one process for an action: in a group of its own, with bounded output, and killed together with everything it started.
 import type { Socket } from 'node:net';
+import type { execa as Execa } from 'execa';
 import { setImmediate, systemClock } from '../clock.js';
 import { killTree, registerTree, unregisterTree } from './killTree.js';
 import { tagEnv } from './processTable.js';
@@ -12,13 +12,13 @@ export type ProcessRequest = {
   cwd: string;
   env: Readonly<Record<string, string>>;
   stdin?: Buffer | undefined;
-  /** Aborted with an Error when its time is over, with a text when the run is interrupted. */
+  /** Aborted with an Error when the process runs into its timeout, with a text when the run is interrupted. */
   signal: AbortSignal;
-  /** `<runId>/<path>`: who started it. What it leaves behind is found by this, and ended by `sweepRun`. */
+  /** `<runId>/<path>` of the node that starts it. `sweepRun` finds and ends by this tag what the process leaves behind. */
   tag: string;
-  /** Goes over the bytes of each stream before any of them is kept. */
+  /** Masks the bytes of each stream before any of them is kept. */
   redact?: (() => Redactor) | undefined;
-  /** Hears of what it writes as it is written. */
+  /** Gets the output, masked, as it is written. */
   output?: OutputListener | undefined;
 };
 
@@ -29,11 +29,11 @@ export type Redactor = { write(chunk: Buffer): Buffer; end(): Buffer };
 export type ProcessResult = {
   exitCode: number | null;
   signal: string | null;
-  /** Why it never ran. */
+  /** Why the process could not be started. */
   spawnError?: string;
-  /** The same as the system says it, such as ENOENT. */
+  /** The code of that error, such as ENOENT. */
   spawnCode?: string | undefined;
-  /** What could not be killed. */
+  /** Processes that could not be killed. */
   survivors: readonly string[];
   stdout: CapturedOutput;
   stderr: CapturedOutput;
@@ -43,20 +43,79 @@ export const patienceMs = { timedOut: 5_000, interrupted: 1_000 } as const;
 export const drainMs = 500;
 
 export async function runProcess(request: ProcessRequest): Promise<ProcessResult> {
-  childProcess ??= await import('node:child_process');
-  // In one go: a program that is not there is told of in the next tick, and whoever does not listen by then dies of it.
-  const child = startChild(childProcess, request);
-  if ('spawnError' in child) return { ...child, survivors: [], stdout: emptyOutput(), stderr: emptyOutput() };
-  const [stdout, stderr] = [captureStream(request, 'stdout'), captureStream(request, 'stderr')];
-  child.stdout?.on('data', stdout.write);
-  child.stderr?.on('data', stderr.write);
-  const stop = killOnAbort(child, request);
-  const ended = await Promise.race([waitForExit(child, request), stop.afterGivingUp]);
-  stop.withdraw();
-  const survivors = await stop.survivors();
-  if (child.pid !== undefined) unregisterTree(child.pid);
+  // Loaded on demand, because most commands start no process.
+  const { execa } = await import('execa');
+  if (request.signal.aborted) return notStarted('it was told to stop before it began');
+  if (hasNullByte(request))
+    return notStarted('a value for it has a null byte, which only stdin can carry.', 'ERR_INVALID_ARG_VALUE');
+  const child = startChild(execa, request);
+  if (child.pid === undefined) return explainStartFailure((await child).cause, request);
+  registerTree({ pid: child.pid, tag: request.tag });
+  const stdout = captureStream(request, 'stdout');
+  const stderr = captureStream(request, 'stderr');
+  child.stdout.on('data', stdout.write);
+  child.stderr.on('data', stderr.write);
+  const termination = killOnAbort(child, request);
+  const end = await Promise.race([waitForExit(child), termination.afterGivingUp]);
+  termination.withdraw();
+  const survivors = await termination.survivors();
+  unregisterTree(child.pid);
   detachStreams(child, request.signal.aborted);
-  return { ...ended, survivors, stdout: stdout.end(), stderr: stderr.end() };
+  return { ...end, survivors, stdout: stdout.end(), stderr: stderr.end() };
+}
+
+// execa and Node put such a value, which may be a secret, into their messages.
+function hasNullByte({ command, env }: ProcessRequest): boolean {
+  const words = typeof command === 'string' ? [command] : command;
+  return [...words, ...Object.entries(env).flat()].some((value) => value.includes('\0'));
+}
+
+type Child = ReturnType<typeof startChild>;
+
+/** `execa` starts it and adds what Windows needs for .cmd files and shebangs; killing and capturing are ours (decisions/010). */
+function startChild(execa: typeof Execa, { command, cwd, env, stdin, tag }: ProcessRequest) {
+  const [file, ...args] = typeof command === 'string' ? [command] : command;
+  const child = execa(file, args, {
+    cwd,
+    env: { ...env, ...tagEnv(tag) },
+    extendEnv: false,
+    shell: typeof command === 'string',
+    detached: process.platform !== 'win32',
+    stdin: stdin === undefined ? 'ignore' : 'pipe',
+    buffer: false,
+    cleanup: false,
+    reject: false,
+    // NODE_DEBUG=execa would print arguments, which may be secrets.
+    verbose: 'none',
+  });
+  // EPIPE: a process may leave its stdin unread.
+  child.stdin?.on('error', () => undefined).end(stdin);
+  return child;
+}
+
+function notStarted(spawnError: string, spawnCode?: string): ProcessResult {
+  return {
+    exitCode: null,
+    signal: null,
+    spawnError,
+    spawnCode,
+    survivors: [],
+    stdout: emptyOutput(),
+    stderr: emptyOutput(),
+  };
+}
+
+function explainStartFailure(thrown: unknown, request: ProcessRequest): ProcessResult {
+  return notStarted(startFailureReason(thrown, request), (thrown as NodeJS.ErrnoException).code);
+}
+
+function startFailureReason(thrown: unknown, { command, cwd }: ProcessRequest): string {
+  const { code, message } = thrown as NodeJS.ErrnoException;
+  const program = JSON.stringify(typeof command === 'string' ? 'sh' : command[0]);
+  if (code === 'ENOENT') return `there is no program ${program} in PATH or below ${cwd}. Install it, or check its name.`;
+  if (code === 'EACCES') return `${program} may not be executed. Check its permissions (chmod +x) and those of ${cwd}.`;
+  if (code === 'E2BIG') return 'its arguments and environment are too long for the system. Hand large values over by stdin.';
+  return message;
 }
 
 function captureStream({ redact, output }: ProcessRequest, stream: 'stdout' | 'stderr'): ReturnType<typeof captureOutput> {
@@ -83,67 +142,44 @@ function withListener(
   return { ...spool, write };
 }
 
-type ChildProcesses = typeof import('node:child_process');
-type ProcessEnd = Pick<ProcessResult, 'exitCode' | 'signal' | 'spawnError' | 'spawnCode'>;
-type NotStarted = ProcessEnd & { spawnError: string };
+type ProcessEnd = Pick<ProcessResult, 'exitCode' | 'signal'>;
 
-function notStarted(spawnError: string, spawnCode?: string): NotStarted {
-  return { exitCode: null, signal: null, spawnError, spawnCode };
-}
-
-// Loaded when it is needed: checking a recipe needs no processes and starts the faster for it.
-let childProcess: ChildProcesses | undefined;
-
-/** The process, or why there is none. */
-function startChild({ spawn }: ChildProcesses, request: ProcessRequest): ChildProcess | NotStarted {
-  const { command, cwd, env, stdin, signal, tag } = request;
-  if (signal.aborted) return notStarted('it was told to stop before it began');
-  const [file, ...args] = typeof command === 'string' ? [command] : command;
-  try {
-    const child = spawn(file, args, {
-      ...{ cwd, env: { ...env, ...tagEnv(tag) }, shell: typeof command === 'string', windowsHide: true },
-      ...{ detached: process.platform !== 'win32', stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] },
-    });
-    if (child.pid !== undefined) registerTree({ pid: child.pid, tag });
-    // EPIPE: it does not read what it is given, which is its own affair.
-    child.stdin?.on('error', () => undefined).end(stdin);
-    return child;
-  } catch (thrown) {
-    return explainStartFailure(thrown, request);
-  }
-}
-
-// A grandchild may hold the pipes open long after the process is gone, so the exit decides and the pipes get a moment to drain.
-function waitForExit(child: ChildProcess, request: ProcessRequest): Promise<ProcessEnd> {
+// A grandchild may hold the pipes open long after the process has exited, so the pipes get only a moment to drain.
+function waitForExit(child: Child): Promise<ProcessEnd> {
   return new Promise((resolve) => {
-    let withdraw = (): void => undefined;
-    child.once('error', (error) => resolve(explainStartFailure(error, request)));
+    let stopWaiting = (): void => undefined;
     child.once('exit', (exitCode, signal) => {
-      withdraw = afterPendingReads(drainMs, () => resolve({ exitCode, signal }));
+      stopWaiting = afterPendingReads(drainMs, () => resolve({ exitCode, signal }));
     });
     child.once('close', (exitCode, signal) => {
-      withdraw();
+      stopWaiting();
       resolve({ exitCode, signal });
     });
   });
 }
 
-// When we were too busy to look, the time may be over while an exit and a pipe full of output still wait to be read.
+// If our own code blocks the event loop, the timer may fire while an exit and a full pipe still wait to be read.
 function afterPendingReads(ms: number, then: () => void): () => void {
   return systemClock.after(ms, () => setImmediate(then));
 }
 
-type Termination = { afterGivingUp: Promise<ProcessEnd>; survivors(): Promise<readonly string[]>; withdraw(): void };
+type Termination = {
+  /** Settles when the tree was killed and the process or its pipes do not end even then. */
+  afterGivingUp: Promise<ProcessEnd>;
+  survivors(): Promise<readonly string[]>;
+  withdraw(): void;
+};
 
-/** `givenUp`: it was killed and does not even end then, or its pipes do not. */
-function killOnAbort(child: ChildProcess, { signal, tag }: ProcessRequest): Termination {
+function killOnAbort(child: Child, { signal, tag }: ProcessRequest): Termination {
   const { pid } = child;
   let killing: Promise<readonly string[]> | undefined;
-  let [isOver, kill, withdrawTimer] = [false, (): void => undefined, (): void => undefined];
+  let isOver = false;
+  let kill = (): void => undefined;
+  let withdrawTimer = (): void => undefined;
   const afterGivingUp = new Promise<ProcessEnd>((resolve) => {
     const giveUp = (): void => {
-      if (!isOver)
-        withdrawTimer = afterPendingReads(drainMs, () => resolve({ exitCode: child.exitCode, signal: child.signalCode }));
+      if (isOver) return;
+      withdrawTimer = afterPendingReads(drainMs, () => resolve({ exitCode: child.exitCode, signal: child.signalCode }));
     };
     kill = () => {
       if (pid === undefined) return;
@@ -160,31 +196,16 @@ function killOnAbort(child: ChildProcess, { signal, tag }: ProcessRequest): Term
   return { afterGivingUp, survivors: async () => (await killing) ?? [], withdraw };
 }
 
-// What a node left running in peace goes on writing, and would die of a closed pipe: it is read on, without keeping us alive.
-function detachStreams(child: ChildProcess, wasKilled: boolean): void {
+// A process that is left running goes on writing, and would die of a closed pipe: its output is read on, without keeping us alive.
+function detachStreams(child: Child, wasKilled: boolean): void {
   child.stdin?.destroy();
   if (child.exitCode === null && child.signalCode === null) child.unref();
-  for (const stream of [child.stdout, child.stderr] as (Socket | null)[]) {
-    if (!stream || stream.destroyed) continue;
+  for (const stream of [child.stdout, child.stderr] as unknown as Socket[]) {
+    if (stream.destroyed) continue;
     stream.removeAllListeners('data');
     if (wasKilled) stream.destroy();
     else stream.resume().unref();
   }
-}
-
-function explainStartFailure(thrown: unknown, request: ProcessRequest): NotStarted {
-  return notStarted(startFailureReason(thrown, request), (thrown as NodeJS.ErrnoException).code);
-}
-
-function startFailureReason(thrown: unknown, { command, cwd }: ProcessRequest): string {
-  const { code, message } = thrown as NodeJS.ErrnoException;
-  const program = JSON.stringify(typeof command === 'string' ? 'sh' : command[0]);
-  // The message would show the value, which may be a secret.
-  if (code === 'ERR_INVALID_ARG_VALUE') return 'a value for it has a null byte, which only stdin can carry.';
-  if (code === 'ENOENT') return `there is no program ${program} in PATH or below ${cwd}. Install it, or check its name.`;
-  if (code === 'EACCES') return `${program} may not be executed. Check its permissions (chmod +x) and those of ${cwd}.`;
-  if (code === 'E2BIG') return 'its arguments and environment are too long for the system. Hand large values over by stdin.';
-  return message;
 }
 
 // The bytes a process wrote, kept bounded: the head and the tail of what exceeds the limit, and between them a line that says so.
