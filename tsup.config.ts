@@ -39,8 +39,12 @@ export default defineConfig(({ dts }) => [
       // The sources with their comments are in the repository; the maps lead to their lines.
       options.sourcesContent = false;
     },
-    // Each worker of a test runner would otherwise find and load the many files of these.
-    noExternal: ['zod', 're2js', 'cac', 'picocolors'],
+    // These have many files, which each worker of a test runner would have to find and load.
+    noExternal: ['zod', 'execa'],
+    // execa has dependencies in CommonJS, which ask for parts of Node by require().
+    banner: {
+      js: "import { createRequire as createRequireHere } from 'node:module';\nconst require = createRequireHere(import.meta.url);",
+    },
     define: { RECIPEWRIGHT_VERSION: JSON.stringify(version) },
   },
 ]);
