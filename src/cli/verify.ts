@@ -8,7 +8,7 @@ import { exitCodes } from '../evidence/exitCodes.js';
 import { createStatement } from '../evidence/inTotoStatement.js';
 import { digestFile } from '../system/files/fileDigest.js';
 import { readPathKind, writeFileAtomically } from '../system/files/files.js';
-import { resolveCommit } from '../system/git/gitTree.js';
+import { resolveCommit } from '../system/git/gitRepository.js';
 import { type VerifyOptions as Expected, type Verification, verifyPackage } from '../verify/verifyPackage.js';
 import { checkPlaceInSuite, invalidForFinding, type SuiteVerification, verifySuite } from '../verify/verifySuite.js';
 import { parseText } from './arguments.js';

@@ -1,13 +1,12 @@
 // The work tree that a project runs from, as git sees it: its commit, what differs from that, and a digest over both.
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, lstatSync, mkdtempSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { digestFile } from '../files/fileDigest.js';
 import { hasMark } from '../files/ownDirectory.js';
 import { readBounded } from '../files/readBounded.js';
-import { findGitDir, findGitTop, readHeadCommit } from './gitRepository.js';
+import { findGitTop, readHeadCommit, runGit } from './gitRepository.js';
 
 export type GitTree = {
   /** The directory that holds the repository. */
@@ -39,7 +38,6 @@ export type OwnFiles = {
 };
 
 const maxListedPaths = 20;
-const gitTimeoutMs = 20_000;
 /** Files beyond this many bytes are told apart by name and size: an untracked database must not hold up a run. */
 const maxHashedBytes = 64_000_000;
 
@@ -55,7 +53,8 @@ export function readGitTree(from: string, own: OwnFiles = {}): GitTree | undefin
   const { commit, changes } = seen;
   const { isIndex, isOwn, isInOwnDirectory } = createOwnFileRules(top, own);
   const foreignChanges = changes.filter(({ path, isTracked }) => !isIndex(path) && (isTracked || !isOwn(path)));
-  const tree = commit === undefined ? '' : (git(top, ['rev-parse', '--verify', '--quiet', `${commit}^{tree}`])?.trim() ?? commit);
+  const tree =
+    commit === undefined ? '' : (runGit(top, ['rev-parse', '--verify', '--quiet', `${commit}^{tree}`])?.trim() ?? commit);
   const paths = foreignChanges.map(({ path }) => path);
   const tracked = describeContents(top, pathsInCommit(foreignChanges), own);
   const untracked = describeContents(
@@ -107,38 +106,13 @@ function summarizeTracked(contents: ReadonlyMap<string, string>): TrackedChanges
   return { digest: digestContents('', paths, contents), count: paths.length, contents: Object.fromEntries(first) };
 }
 
-/** The commit that a name stands for in the repository around `from`; undefined when git does not know it. */
-export function resolveCommit(from: string, name: string): string | undefined {
-  const found = git(from, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`])?.trim();
-  return found !== undefined && /^[0-9a-f]{40,64}$/.test(found) ? found : undefined;
-}
-
-/** Set by git for its hooks: they would name another repository than the one that is asked about. */
-const hookVariables = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX'];
-
-/** Each of these can make git take a changed file for an unchanged one without reading it. */
-const strictSettings = ['core.fsmonitor=false', 'core.ignoreStat=false', 'core.trustctime=true', 'core.checkStat=default'];
-
-// Without taking the lock of the index: somebody may be committing.
-function git(cwd: string, args: readonly string[], { index, input }: { index?: string | undefined; input?: string } = {}) {
-  const config = strictSettings.flatMap((setting) => ['-c', setting]);
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !hookVariables.includes(name)));
-  const { status, stdout, error } = spawnSync('git', ['--no-optional-locks', ...config, ...args], {
-    ...{ cwd, encoding: 'utf8', windowsHide: true, timeout: gitTimeoutMs, maxBuffer: 512_000_000 },
-    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'ignore'],
-    ...(input === undefined ? {} : { input }),
-    env: index === undefined ? env : { ...env, GIT_INDEX_FILE: index },
-  });
-  return error || status !== 0 ? undefined : stdout;
-}
-
 /** `isInCommit`: not new since. */
 type Change = { path: string; isTracked: boolean; isInCommit: boolean };
 
 /** What differs from the commit, or with `since` the tracked files that differ from that one. Undefined when git cannot be asked. */
 function readChanges(top: string, own: OwnFiles, since?: string): { commit?: string; changes: Change[] } | undefined {
   const others = since === undefined ? ['--others', '--exclude-per-directory=.gitignore', ...personalExcludes(top)] : [];
-  const listing = git(top, ['ls-files', '-z', '-v', '-s', '--cached', ...others]);
+  const listing = runGit(top, ['ls-files', '-z', '-v', '-s', '--cached', ...others]);
   if (listing === undefined) return undefined;
   const { untracked, submodules, flagged } = parseListing(listing);
   const seen = withUnflaggedIndex(top, flagged, (index) => trackedChanges(top, index, since));
@@ -156,18 +130,18 @@ function readChanges(top: string, own: OwnFiles, since?: string): { commit?: str
 
 function trackedChanges(top: string, index: string | undefined, since?: string) {
   const options = ['-z', '--no-renames', '--ignore-submodules=none'];
-  const status = git(top, ['status', '--porcelain=v2', '--branch', '--untracked-files=no', ...options], { index });
+  const status = runGit(top, ['status', '--porcelain=v2', '--branch', '--untracked-files=no', ...options], { index });
   const seen = status === undefined ? undefined : parseStatus(status);
   if (!seen || since === undefined || seen.commit === since) return seen;
   // Somebody committed, or checked out another commit.
-  const diff = git(top, ['diff', '--name-only', '--no-ext-diff', '--diff-filter=a', ...options, since, '--'], { index });
+  const diff = runGit(top, ['diff', '--name-only', '--no-ext-diff', '--diff-filter=a', ...options, since, '--'], { index });
   const paths = diff?.split('\0').filter((path) => path !== '');
   return paths && { ...seen, changes: paths.map((path): Change => ({ path, isTracked: true, isInCommit: true })) };
 }
 
 // A user ignores files of editors and systems everywhere. What only this clone ignores nobody else can see: that hides nothing.
 function personalExcludes(top: string): string[] {
-  const lines = git(top, ['config', '--show-scope', '--type=path', '--get-all', 'core.excludesFile'])?.split('\n') ?? [];
+  const lines = runGit(top, ['config', '--show-scope', '--type=path', '--get-all', 'core.excludesFile'])?.split('\n') ?? [];
   const named = lines.map((line) => /^(?:system|global)\t(.+)$/.exec(line)?.[1]).findLast((file) => file !== undefined);
   const file = named ?? join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'git', 'ignore');
   return existsSync(file) ? [`--exclude-from=${file}`] : [];
@@ -196,21 +170,22 @@ function parseListing(text: string): { untracked: string[]; submodules: string[]
 /** Has git look at files that it was told not to look at, in a copy of its index. */
 function withUnflaggedIndex<T>(top: string, flagged: readonly FlaggedFile[], look: (index?: string) => T): T | undefined {
   const isSparse =
-    flagged.some(({ isSkipped }) => isSkipped) && git(top, ['config', '--bool', 'core.sparseCheckout'])?.trim() === 'true';
+    flagged.some(({ isSkipped }) => isSkipped) && runGit(top, ['config', '--bool', 'core.sparseCheckout'])?.trim() === 'true';
   const hiding = flagged.filter(({ path, isSkipped }) => !(isSparse && isSkipped) || pathExists(join(top, path)));
-  const repository = findGitDir(top);
-  if (hiding.length === 0 || repository === undefined) return look();
+  if (hiding.length === 0) return look();
+  const original = runGit(top, ['rev-parse', '--git-path', 'index'])?.trim();
+  if (original === undefined) return undefined;
   const dir = mkdtempSync(join(tmpdir(), 'recipewright-index-'));
   try {
     const index = join(dir, 'index');
-    copyFileSync(join(repository, 'index'), index);
+    copyFileSync(resolve(top, original), index);
     for (const [flag, isSet] of [
       ['assume-unchanged', 'isAssumed'],
       ['skip-worktree', 'isSkipped'],
     ] as const) {
       const paths = hiding.filter((one) => one[isSet]).map(({ path }) => `${path}\0`);
       if (paths.length === 0) continue;
-      const done = git(top, ['update-index', `--no-${flag}`, '-z', '--stdin'], { index, input: paths.join('') });
+      const done = runGit(top, ['update-index', `--no-${flag}`, '-z', '--stdin'], { index, input: paths.join('') });
       if (done === undefined) return undefined;
     }
     return look(index);

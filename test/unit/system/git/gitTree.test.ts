@@ -1,10 +1,12 @@
 // The work tree as git sees it: its commit, what differs, and a digest that two machines agree on.
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { claimDirectory } from '../../../../src/system/files/files.js';
-import { listChangesSince, readGitTree, resolveCommit } from '../../../../src/system/git/gitTree.js';
+import { readHeadCommit, resolveCommit } from '../../../../src/system/git/gitRepository.js';
+import { listChangesSince, readGitTree } from '../../../../src/system/git/gitTree.js';
 import { gitRepository } from '../../../support/gitRepository.js';
 
 function folder(files: Record<string, string> = {}): string {
@@ -216,16 +218,59 @@ test('an output directory that is the whole repository, or the tracked files of 
   expect(readGitTree(dir, own)?.state).toMatchObject({ isDirty: true, changes: ['src/a.txt', 'test-results/a.txt'] });
 });
 
-test('a project without git has no tree, one without a commit has no commit, and a broken one is not known to be clean', () => {
+test('a project without a repository has no tree, and one without a commit has no commit', () => {
   expect(readGitTree(folder(files))).toBeUndefined();
   const dir = folder();
   const { git } = gitRepository(dir);
   git('checkout', '-q', '--orphan', 'other');
   expect(readGitTree(dir)).toMatchObject({ state: { isDirty: false } });
   expect(readGitTree(dir)).not.toHaveProperty('commit');
-  const commit = '0123456789abcdef0123456789abcdef01234567';
-  const broken = folder({ '.git': 'gitdir: .', HEAD: `${commit}\n` });
-  expect(readGitTree(broken)).toEqual({ top: broken, commit });
+});
+
+test('a repository whose index is damaged has a commit, but is not known to be clean', () => {
+  const dir = folder(files);
+  const { git } = gitRepository(dir);
+  write(dir, { '.git/index': 'damaged' });
+  expect(readGitTree(dir)).toEqual({ top: dir, commit: git('rev-parse', 'HEAD') });
+});
+
+test('a repository of another user has a commit, but is not known to be clean', () => {
+  const dir = folder(files);
+  const { git } = gitRepository(dir);
+  const commit = git('rev-parse', 'HEAD');
+  vi.stubEnv('GIT_TEST_ASSUME_DIFFERENT_OWNER', '1');
+  expect(readGitTree(dir)).toEqual({ top: dir, commit });
+});
+
+test('a repository that git cannot read, or without a git to ask, has neither a commit nor a state', () => {
+  const broken = folder({ '.git': 'gitdir: .', HEAD: '0123456789abcdef0123456789abcdef01234567\n' });
+  expect(readGitTree(broken)).toEqual({ top: broken });
+  const dir = folder(files);
+  gitRepository(dir);
+  vi.stubEnv('PATH', folder());
+  expect(readGitTree(dir)).toEqual({ top: dir });
+});
+
+test('a linked work tree has its own commit and its own changes', () => {
+  const [dir, linked] = [folder(files), join(folder(), 'linked')];
+  const { git, commit } = gitRepository(dir);
+  git('worktree', 'add', '-q', linked);
+  const first = git('rev-parse', 'HEAD');
+  commit('second');
+  git('-C', linked, 'update-index', '--assume-unchanged', 'src/a.txt');
+  write(linked, { 'src/a.txt': 'three\n' });
+  expect(readHeadCommit(linked)).toBe(first);
+  expect(readGitTree(linked)).toMatchObject({ top: linked, commit: first, state: { isDirty: true, changes: ['src/a.txt'] } });
+  expect(readGitTree(dir)).toMatchObject({ state: { isDirty: false } });
+});
+
+const hasReftable = /--ref-format/.test(spawnSync('git', ['init', '-h'], { encoding: 'utf8' }).stdout);
+test.skipIf(!hasReftable)('a repository that keeps its refs in a reftable has a commit (skipped with git before 2.45)', () => {
+  vi.stubEnv('GIT_DEFAULT_REF_FORMAT', 'reftable');
+  const dir = folder(files);
+  const { git } = gitRepository(dir);
+  expect(existsSync(join(dir, '.git/reftable'))).toBe(true);
+  expect(readHeadCommit(dir)).toBe(git('rev-parse', 'HEAD'));
 });
 
 test('a commit is found by its branch, its tag, its beginning and HEAD, and nothing else is', () => {
