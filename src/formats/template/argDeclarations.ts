@@ -16,7 +16,7 @@ export function parseDeclarations(declared: ArgDeclarations): ArgDeclaration[] {
   return texts.map(parseDeclaration).filter(({ name }) => name !== '');
 }
 
-/** The same, and refuses what names an argument twice or gives it a default that it cannot have. */
+/** Refuses an argument that is declared twice, and a default that does not fit its type. */
 export function checkDeclarations(declared: ArgDeclarations): ArgDeclaration[] {
   const all = parseDeclarations(declared);
   const names = all.map(({ name }) => name);
@@ -30,13 +30,13 @@ export function checkDeclarations(declared: ArgDeclarations): ArgDeclaration[] {
   return all;
 }
 
-/** As it is spelled canonically: plain texts have no type. */
+/** The canonical spelling: a plain text has no type. */
 export function printDeclaration({ name, type }: ArgDeclaration): string {
   if (type.kind === 'string') return name;
   return type.kind === 'enum' ? `${name}:enum(${type.members.join(',')})` : `${name}:${type.kind}`;
 }
 
-// The first sign of equality ends name and type, even inside of an enum.
+// The first equals sign ends name and type, even inside an enum.
 function parseDeclaration(text: string): ArgDeclaration {
   const equals = text.indexOf('=');
   const head = equals === -1 ? text : text.slice(0, equals);
@@ -94,11 +94,11 @@ export function parseBoolean(value: unknown): boolean | undefined {
   return ['false', '0', 'no'].includes(text) ? false : undefined;
 }
 
-// Values given at the call, made what their declarations say; a value that cannot be that is refused.
+// Converts the values of a call to their declared types, and refuses those that do not fit.
 
 export type CallerValues = Readonly<Record<string, unknown>>;
 
-/** Declared values that are given are made what they should be; others pass as they are. */
+/** Converts the declared values that are present. All others stay as they are. */
 export function coerceArgs(declarations: ArgDeclarations, values: CallerValues): Record<string, unknown> {
   return coerceValues(new Map(checkDeclarations(declarations).map(({ name, type }) => [name, type])), values);
 }
@@ -137,7 +137,7 @@ function parseArray(value: unknown): unknown {
     const parsed: unknown = JSON.parse(value);
     return Array.isArray(parsed) ? parsed : undefined;
   } catch {
-    // SyntaxError: it is no list, which is what the caller is told.
+    // SyntaxError: the text is not a list, and the caller reports that.
     return undefined;
   }
 }

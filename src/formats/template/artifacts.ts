@@ -1,4 +1,4 @@
-// Where the artifacts of a recipe lie, once its values are known; the order is the author's order of importance.
+// The paths of a recipe's artifacts, once its values are known, in the author's order of importance.
 
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative, resolve } from 'node:path';
@@ -16,14 +16,14 @@ export function resolveArtifacts(artifacts: Readonly<Record<string, string>>, la
   });
 }
 
-// A file that a recipe declares as its artifact: what it is, and its bytes when it lies in the project.
+// A file that a recipe declares as its artifact, with its bytes when it lies in the project.
 
 export type ArtifactFile = {
   path: string;
   exists: boolean;
   size?: number;
   sha256?: string;
-  /** Why it was not kept. */
+  /** Why the package has no copy. */
   reason?: string;
   bytes?: Buffer;
 };

@@ -59,7 +59,7 @@ function compileTemplate(document: Document, resolve: ResolveDocument): ReturnTy
   return { compiled: { ...compiled, authored: pointerOf, findings, hasReferenceVerdict: true, checkInputs }, findings };
 }
 
-/** Data of this size belongs into a file of its own. */
+/** Larger data belongs in a file of its own. */
 const maxRecipeBytes = 1_048_576;
 
 function checkSize({ file, text }: Pick<Document, 'file' | 'text'>): void {
@@ -67,17 +67,17 @@ function checkSize({ file, text }: Pick<Document, 'file' | 'text'>): void {
   throw new TemplateError('template.too_large', `Recipe file exceeds size limit ${maxRecipeBytes} bytes: ${file}`);
 }
 
-/** The name of the file, which is all the identity a recipe has. */
+/** The name of the file is the identity of a recipe. */
 export function toRecipeName(file: string): string {
   return (file.split(/[\\/]/).at(-1) ?? file).replace(/(\.template)?\.(json|md)$/i, '');
 }
 
-/** Imports are files of the project, beside the recipe or by a path from it, or of the places that its config opens. */
+/** Finds imports in the project, beside the recipe or by a path from it, and in the places that the config opens. */
 export function createDocumentLibrary(resolve: ResolveDocument): RecipeLibrary {
   return (from, importer) => {
     for (const ref of listImportRefs(from.trim())) {
       const { document, file, problem } = resolve(ref, importer);
-      // A broken one is never passed over for another of its name.
+      // A broken recipe is an error, even when another place has one of its name.
       if (file !== undefined) return { file, name: toRecipeName(file), diagnosis: problem };
       if (document) checkSize(document);
       if (document)
@@ -97,7 +97,7 @@ function listImportRefs(from: string): string[] {
   return listImportPlaces(from).flatMap((place) => fileNames.map(place));
 }
 
-/** In the order in which they are looked at: what the user has comes before what lies beside, and that before what came along. */
+/** In the order of the lookup: the user's recipes, those beside the importing file, those of packages. */
 function listImportPlaces(from: string): ((name: string) => string)[] {
   const root = (place: string) => (name: string) => `${templateRootPrefix}${place}/${name}`;
   if (from.startsWith('{agent}/')) return [(name) => root('agent')(name.slice('{agent}/'.length))];
@@ -155,15 +155,15 @@ function createDisabledFinding(document: Document): Finding {
   };
 }
 
-// What is wrong with the values of a template recipe, found before anything runs: in the middle of a run it would leave half of it done.
+// Checks the values of a template recipe before anything runs, since a run that fails in the middle leaves half of its work done.
 
-/** Opens everything that would run with these values, as it will be opened then. */
+/** Resolves every node that would run with these values, as the run does. */
 export function checkValues({ template, artifacts = {} }: TemplateRecipe, values: Layer): TemplateError | undefined {
   const node = toRootNode(template);
   const { args, defaults } = node;
   try {
     const types = new Map(parseDeclarations(args).map(({ name, type }) => [name, type]));
-    // What the run is told about itself is not known yet, and is always a text.
+    // The variables of the run are not known yet. They are always texts.
     const callerValues = { ...buildRunVariables({ run: 'run', stateDir: '/run' }), ...coerceValues(types, values) };
     checkNodes({ node, site: {} }, { callerValues, compat: false, cwd: '.', maxParallel: maxBranches });
     resolveArtifacts(artifacts, { callerValues, defaults, args });

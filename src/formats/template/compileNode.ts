@@ -1,4 +1,4 @@
-// A node of a command template, and all below it, as nodes of Recipe v1.
+// Compiles a node of a command template, and everything below it, to nodes of Recipe v1.
 import type { Assertion } from '../../recipe/recipe.js';
 import type { ArgDeclarations } from './argDeclarations.js';
 import { compileWhen } from './compileWhen.js';
@@ -18,7 +18,7 @@ export type NodeJson = { action: string; intent: string; rw?: Record<string, unk
   unknown
 >;
 
-/** `index` is missing where it is known from the run: the item of an `rw.each`. */
+/** `index` is missing where only the run knows it: the item of an `rw.each`. */
 export type Round = { index?: number; repeat: number | string };
 
 export type CompileContext = {
@@ -26,29 +26,29 @@ export type CompileContext = {
   fixed?: Layer | undefined;
   args?: ArgDeclarations;
   round?: Round | undefined;
-  /** What groups around it wait for before they begin. */
+  /** The delays of the groups around it that begin with this node. */
   delays: readonly unknown[];
-  /** Where in the recipe it was written, and where its own template stands. */
+  /** The pointer to the node in the recipe, and to its own template. */
   pointer: string;
   inner: string;
-  /** The aliases that lead to the recipe it was written in. */
+  /** The aliases that lead to the recipe that holds the node. */
   aliases: readonly string[];
-  /** It is tried again as a whole when it fails. */
+  /** The node is tried again as a whole when it fails. */
   isRetried?: boolean;
-  /** Whoever marked it last said that failures in it may be passed over. */
+  /** The nearest `failure` around the node is "continue". */
   isFailureAllowed: boolean;
   build: Build;
 };
 
-/** What is gathered on the way down. */
+/** Collected while the tree is compiled. */
 export type Build = {
-  /** Lists whose length is needed before they are run over. */
+  /** Lists that a repetition counts, and that must have a value before the run. */
   lists: Set<string>;
-  /** What becomes of a failure that its author says nothing about. */
+  /** `on_fail` of a node whose author does not say. */
   unmarked: 'note' | 'continue';
-  /** Of a recipe that runs by itself: itself and what it imports, for programs that ask a language model. */
+  /** The records of an async recipe and its imports, for programs that ask a language model. */
   context?: (() => readonly ContextRecord[]) | undefined;
-  /** Where compiled nodes were written. */
+  /** The authored pointer of each compiled node. */
   authored: Map<NodeJson, string>;
 };
 
@@ -73,7 +73,7 @@ export function compileNode(authoredNode: TemplateNode, context: CompileContext)
   return compiled;
 }
 
-// What is set on a node around another one counts for that one.
+// Fields of a node around another object count for the inner node.
 function unwrapNode(node: TemplateNode): TemplateNode {
   const { template, ...outer } = node;
   if (!isObject(template)) return node;
@@ -91,7 +91,7 @@ function unwrapNode(node: TemplateNode): TemplateNode {
 function compileWithRetry(node: TemplateNode, context: CompileContext): NodeJson {
   const { retry, recover, ...once } = node;
   if (retry === undefined) return compileGroupOrLeaf(once, context);
-  // Each round is tried by itself.
+  // Each round has tries of its own.
   if (node.repeat !== undefined) return compileGroupOrLeaf(node, context);
   const max = readRetryCount(retry, createValues({ ...context, callerValues: {}, loop: undefined }));
   const compiled = compileGroupOrLeaf(once, context);
@@ -109,7 +109,7 @@ function compileRecover(recover: unknown, context: CompileContext): NodeJson {
     inner: Array.isArray(recover) ? pointer : `${pointer}/template`,
   });
   if (compiled.rw?.retry === undefined) return compiled;
-  // The engine runs a recovery once. Inside of a group it can have tries of its own.
+  // The engine runs a recovery once. Inside a group it can have tries of its own.
   const group = {
     action: 'rw.group',
     intent: 'Recover, in several tries if need be',
@@ -126,7 +126,7 @@ function compileGroupOrLeaf(node: TemplateNode, context: CompileContext): NodeJs
   return isGroup ? compileGroup(node, context) : compileLeaf(node, context);
 }
 
-/** What a compiled recipe cannot say is refused: it would be a recipe of another meaning. */
+/** Refuses what a compiled recipe cannot express, since leaving it out would change the meaning. */
 function refuseSymbolicNumbers(node: TemplateNode, context: CompileContext): void {
   const isGroup = Array.isArray(node.template) || node.repeat !== undefined;
   const numberFields = [
@@ -147,14 +147,14 @@ export function createErrorAt(code: string, message: string, { pointer }: Pick<C
 
 // Sequences, branches side by side, and repetitions, as regions of Recipe v1.
 
-type CompileStep = { id: string; node: TemplateNode; around: CompileContext };
+type CompileStep = { id: string; node: TemplateNode; stepContext: CompileContext };
 
 export function compileGroup(node: TemplateNode, context: CompileContext): NodeJson {
   const { repeat } = node;
   if (repeat === undefined) return buildGroup(node, listSteps(node, context), context);
   const list = typeof repeat === 'string' ? /^\{?([A-Za-z_][A-Za-z0-9_-]*)\.length\}?$/.exec(repeat.trim())?.[1] : undefined;
   const once = toRoundNode(node);
-  // A time limit is that of each round.
+  // A time limit counts for each round.
   const { timeout: _, ...outer } = node;
   if (list !== undefined) return buildEach(outer, { list, once }, context);
   const count = Number(repeat);
@@ -167,18 +167,18 @@ export function compileGroup(node: TemplateNode, context: CompileContext): NodeJ
   }
   if (count > maxRounds) throw createErrorAt('template.too_many_rounds', createTooManyRoundsError(count).message, context);
   const rounds = Array.from({ length: count }, (_unused, index): CompileStep => {
-    return { id: `round-${index + 1}`, node: once, around: { ...context, round: { index, repeat: count } } };
+    return { id: `round-${index + 1}`, node: once, stepContext: { ...context, round: { index, repeat: count } } };
   });
   return buildGroup(outer, rounds, context);
 }
 
-/** What is repeated, without what counts once for all rounds. */
+/** The node of one round, without the fields that count once for all rounds. */
 function toRoundNode(node: TemplateNode): TemplateNode {
   const { repeat: _, delay: __, when: ___, failure, concurrency, min_successful, defaults, args, values, ...once } = node;
   return { ...once, ...pickAllowedFailure({ failure }) };
 }
 
-/** A round may fail where what is repeated may. */
+/** A round may fail when the repeated node may. */
 function pickAllowedFailure({ failure }: TemplateNode): { failure?: unknown } {
   return failure === 'continue' ? { failure } : {};
 }
@@ -193,7 +193,7 @@ function listSteps({ template }: TemplateNode, context: CompileContext): Compile
         context,
       );
     const pointer = `${context.inner}/${index}`;
-    return { id: `step-${index + 1}`, node: toNode(step), around: { ...context, pointer, inner: `${pointer}/template` } };
+    return { id: `step-${index + 1}`, node: toNode(step), stepContext: { ...context, pointer, inner: `${pointer}/template` } };
   });
 }
 
@@ -204,17 +204,17 @@ function buildGroup(node: TemplateNode, steps: readonly CompileStep[], context: 
     throw createErrorAt('template.too_wide', createTooWideError(steps.length, maxBranches).message, context);
   const failure = parseFailureScope(node.failure);
   const quorum = readQuorum(node, context, { most: steps.length });
-  // What ends the run ends it after the last try, as the whole group does then.
+  // A failure that ends the run ends it after the last try, through the whole group.
   const isContained = context.isRetried === true && failure === 'root' && !isParallel;
-  // The only step of a recipe is all of it, also to the reference.
+  // The only step of a recipe is the whole recipe, also in the reference.
   const isAlone = context.pointer === '/template' && steps.length === 1 && !isParallel;
-  const body = steps.map(({ id, node: step, around: at }, index) => {
+  const body = steps.map(({ id, node: step, stepContext }, index) => {
     const delays = isParallel || index === 0 ? addDelay(node, context) : [];
     const inherited = { defaults: context.defaults, fixed: context.fixed, args: context.args };
-    const made = compileNode(step, { ...at, ...inherited, delays });
-    if (quorum) return [id, allowFailure(made, step)] as const;
+    const compiled = compileNode(step, { ...stepContext, ...inherited, delays });
+    if (quorum) return [id, allowFailure(compiled, step)] as const;
     const scope = isContained ? 'branch' : combineScope(step, { failure, isParallel });
-    return [id, setOnFail(made, { scope, isParallel, step, context, isAlone })] as const;
+    return [id, setOnFail(compiled, { scope, isParallel, step, context, isAlone })] as const;
   });
   return {
     action: 'rw.group',
@@ -238,7 +238,7 @@ function buildEach(node: TemplateNode, { list, once }: { list: string; once: Tem
   const round = { repeat: `{${source}.length}` };
   const child = compileNode(once, { ...context, delays: addDelay(node, context), round });
   const scope = combineScope(once, { failure, isParallel });
-  const made = quorum ? allowFailure(child, once) : setOnFail(child, { scope, isParallel, step: once, context });
+  const compiledRound = quorum ? allowFailure(child, once) : setOnFail(child, { scope, isParallel, step: once, context });
   return {
     action: 'rw.each',
     intent: `${formatGroupIntent(node, undefined)}, once for each of ${list}`,
@@ -246,7 +246,7 @@ function buildEach(node: TemplateNode, { list, once }: { list: string; once: Tem
     ...quorum,
     join: isParallel ? toJoinLabels(node) : [],
     ...readDeadline(node, context),
-    body: { nodes: { round: made } },
+    body: { nodes: { round: compiledRound } },
     rw: { in: { items: { source: 'inputs', path: `$['${source}']` } } },
   };
 }
@@ -277,7 +277,7 @@ function readLimit({ concurrency }: TemplateNode, { defaults }: CompileContext):
 
 type Quorum = { min_successful: number; reach?: Exclude<FailureScope, 'continue'> };
 
-/** How many of the branches must succeed; it means nothing where there are none. */
+/** How many branches must succeed. Only a parallel node has branches. */
 function readQuorum(
   node: TemplateNode,
   { defaults, ...context }: CompileContext,
@@ -291,19 +291,19 @@ function readQuorum(
   throw createErrorAt('template.too_many_successes', message, context);
 }
 
-// The reference counts nobody: what the group says of failures is its rule for each of them, but that it forgets it of rounds.
+// The reference does not count successes. It applies `failure` of the group to each branch, but forgets it for rounds.
 function readReach({ failure, repeat }: TemplateNode): Pick<Quorum, 'reach'> {
   const scope = parseFailureScope(failure);
   return scope === 'continue' || (scope === 'branch' && repeat !== undefined) ? {} : { reach: scope };
 }
 
-// Whether a branch may fail is for the group to say, which counts those that did not; one that ends the run still does.
-function allowFailure(made: NodeJson, { failure }: TemplateNode): NodeJson {
-  made.rw = { ...made.rw, on_fail: parseFailureScope(failure) === 'root' ? 'abort' : 'continue' };
-  return made;
+// The group counts the branches that succeed and so tolerates each failure, except one that ends the run.
+function allowFailure(compiled: NodeJson, { failure }: TemplateNode): NodeJson {
+  compiled.rw = { ...compiled.rw, on_fail: parseFailureScope(failure) === 'root' ? 'abort' : 'continue' };
+  return compiled;
 }
 
-// What it waits for before it begins is waited for inside of it, by its first step.
+// The first step waits for the delay of its group, so the time limit of the group must include it.
 function readDeadline(node: TemplateNode, context: CompileContext): { timeout_ms?: number } {
   const values = createValues({ callerValues: {}, defaults: context.defaults });
   const ms = readNumber(node.timeout, { label: 'timeout', values }) ?? 0;
@@ -316,7 +316,7 @@ function readDeadline(node: TemplateNode, context: CompileContext): { timeout_ms
 
 type GroupFailure = { failure: FailureScope; isParallel: boolean };
 
-// A branch that stops stops only itself, unless what it is a branch of says that it stops too.
+// A branch that stops stops only itself, unless the parallel node has a wider scope.
 function combineScope(step: TemplateNode, { failure, isParallel }: GroupFailure): FailureScope {
   const own = parseFailureScope(step.failure);
   return isParallel ? widestScope(own === 'branch' ? 'continue' : own, failure) : widestScope(own, failure);
@@ -324,16 +324,16 @@ function combineScope(step: TemplateNode, { failure, isParallel }: GroupFailure)
 
 type StepPlacement = { scope: FailureScope; isParallel: boolean; step: TemplateNode; context: CompileContext; isAlone?: boolean };
 
-/** Unmarked, a failure is passed over as in the reference, and still fails the recipe. */
-function setOnFail(made: NodeJson, { scope, isParallel, step, context, isAlone = false }: StepPlacement): NodeJson {
+/** A failure that nothing marks is passed over, as in the reference, and still fails the recipe. */
+function setOnFail(compiled: NodeJson, { scope, isParallel, step, context, isAlone = false }: StepPlacement): NodeJson {
   const isAllowed = step.failure === 'continue' || (step.failure === undefined && context.isFailureAllowed);
-  // A group fails only when something in it stopped it, which then stops the sequence around it too; or when too few succeeded.
-  const isStopped = made.action !== 'rw.exec' && made.min_successful === undefined && !isParallel;
+  // A group fails when a step stopped it, and then it stops the sequence around it. It also fails when too few branches succeeded.
+  const isStopped = compiled.action !== 'rw.exec' && compiled.min_successful === undefined && !isParallel;
   const stops = (isAlone && !isAllowed) || isStopped;
   const passedOver = stops ? 'stop' : isAllowed ? 'continue' : context.build.unmarked;
   const reach = { continue: passedOver, branch: 'stop', root: 'abort' }[scope];
-  if (reach !== 'stop') made.rw = { ...made.rw, on_fail: reach };
-  return made;
+  if (reach !== 'stop') compiled.rw = { ...compiled.rw, on_fail: reach };
+  return compiled;
 }
 
 function formatGroupIntent({ label, parallel }: TemplateNode, count: number | undefined): string {
@@ -342,12 +342,12 @@ function formatGroupIntent({ label, parallel }: TemplateNode, count: number | un
   return typeof label === 'string' && label.trim() !== '' ? `${label.trim()}: ${what.toLowerCase()}` : what;
 }
 
-// One command as a node that is filled when it is reached.
+// Compiles one command. The run fills in its words when it comes to the node.
 
-/** No time limit is set by default, which a recipe can only say as a very long one. */
+/** A template has no time limit by default. A recipe needs one, so this is a very long one. */
 export const maxTimeoutMs = 86_400_000;
 
-/** The command keeps its time limit itself, so that what it wrote is kept; the node only sees to it that it comes to an end. */
+/** The command keeps its time limit itself, so that its output is kept. The node's own limit is only a safety net. */
 const endGraceMs = 10_000;
 
 export function compileLeaf(node: TemplateNode, context: CompileContext): NodeJson {
@@ -379,7 +379,7 @@ function computeTimeoutMs(timeout: unknown, delays: readonly unknown[]): number 
   return Math.min(maxTimeoutMs, Math.ceil(limitMs + waitsMs) + endGraceMs);
 }
 
-/** Undefined when one of them is a value, which is only known when it runs. */
+/** Undefined when one of them is a value, which only the run knows. */
 export function sumDelays(delays: readonly unknown[]): number | undefined {
   return delays.reduce<number | undefined>((sum, delay) => {
     const ms = readLiteralMs(delay, 'delay');
@@ -392,7 +392,7 @@ function readLiteralMs(value: unknown, label: 'timeout' | 'delay'): number | und
   return readNumber(value, { label, values: createValues({ callerValues: {} }) }) ?? 0;
 }
 
-// Only what this command reads: the defaults of a whole tree at every leaf would hide what it is about.
+// Only what this command reads: with the defaults of the whole tree, a node would be hard to read.
 function pickUsedValues(words: readonly string[], node: TemplateNode, context: CompileContext): { defaults: Layer; set: Layer } {
   const { defaults, fixed = {}, delays, round } = context;
   const usedNames = new Set([...words, node.timeout, ...delays, node.delay, round?.repeat].flatMap(findPlaceholderNames));
@@ -421,7 +421,7 @@ export function formatLeafIntent({ label }: TemplateNode, words: readonly string
   return /\s/.test(label.trim()) ? label.trim() : `${label.trim()}: run ${short}`;
 }
 
-// Two braces are a reference of the recipe itself, and would be filled in before the template is.
+// Two braces are a reference of the recipe, and would be filled in before the template.
 function refuseDoubleBraces(words: readonly string[], context: CompileContext): void {
   const word = words.find((one) => one.includes('{{'));
   if (word === undefined) return;
@@ -429,7 +429,7 @@ function refuseDoubleBraces(words: readonly string[], context: CompileContext): 
   throw createErrorAt('template.double_braces', message, context);
 }
 
-// What a caller gives must not become code, and no way of quoting it is safe inside of another program's language.
+// A value of the caller must not become code, and no quoting is safe inside the language of another program.
 function refuseValueAsCode(words: readonly string[], context: CompileContext): void {
   const found = findValueAsCode(words);
   if (!found) return;

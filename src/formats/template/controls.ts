@@ -22,7 +22,7 @@ export function widestScope(...scopes: (FailureScope | undefined)[]): FailureSco
 
 export type NumberField = { label: 'timeout' | 'delay' | 'retry' | 'concurrency' | 'min_successful'; values: TemplateValues };
 
-/** Undefined when it is not set, or comes out empty. */
+/** Undefined when the field is not set, or is empty once it is filled in. */
 export function readNumber(value: unknown, { label, values }: NumberField): number | undefined {
   if (value === undefined) return undefined;
   const substituted = typeof value === 'string' ? substitute(value, { values, label }) : value;
@@ -32,7 +32,7 @@ export function readNumber(value: unknown, { label, values }: NumberField): numb
   throw new TemplateError('template.invalid_number', `Command template ${label} must be a non-negative number.`);
 }
 
-/** How often it is tried at most, the first time included. */
+/** The number of tries, the first one included. */
 export function readRetryCount(value: unknown, values: TemplateValues): number {
   return readCount(value, { label: 'retry', values }) ?? 1;
 }
@@ -62,7 +62,7 @@ export function readRepeatCount(value: unknown, values: TemplateValues): number 
   throw new TemplateError('template.invalid_repeat', 'Command template repeat could not be resolved.');
 }
 
-/** What one round of a repeat can read: where it is, where its neighbours are, each also padded. */
+/** The values of one round of a repetition: its index and its neighbours', each also padded. */
 export function buildRoundValues(index: number, repeat: number): Record<string, string> {
   const counts = { index, prev: (index - 1 + repeat) % repeat, next: (index + 1) % repeat, repeat };
   const padded = Object.entries(counts).flatMap(([name, count]) =>
@@ -71,14 +71,14 @@ export function buildRoundValues(index: number, repeat: number): Record<string, 
   return Object.fromEntries(padded);
 }
 
-/** As the reference has it: what it does not understand is false, and a bare word is the name of a value. */
+/** As in the reference: a text that is not a condition is false, and a bare word is the name of a value. */
 export function shouldRunCompat(when: unknown, values: TemplateValues): boolean {
   if (when === undefined || typeof when === 'boolean') return when !== false;
-  if (typeof when !== 'string') throw new TypeError('value.trim is not a function');
+  if (typeof when !== 'string') throw new TemplateError('template.invalid_when', 'value.trim is not a function');
   return evaluateCondition(when.trim(), values) ?? false;
 }
 
-/** The same, but "true" and "false" are what they say, and what nobody understands is refused. */
+/** By default "true" and "false" are what they say, and a text that is not a condition is refused. */
 export function shouldRun(when: unknown, values: TemplateValues): boolean {
   if (when === undefined || typeof when === 'boolean') return when !== false;
   const text = typeof when === 'string' ? when.trim() : '';
@@ -96,7 +96,7 @@ function evaluateCondition(text: string, values: TemplateValues): boolean | unde
   try {
     return isTruthy(substitute(text, { values }));
   } catch (thrown) {
-    // A flag that nobody set is not set.
+    // A flag without a value is not set.
     if (thrown instanceof TemplateError) return false;
     throw thrown;
   }

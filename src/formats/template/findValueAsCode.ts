@@ -1,15 +1,15 @@
-// Whether a value of a command would be read as code by the program it is given to.
+// Finds a value that the program of a command would read as code.
 import { findCodeReferences } from '../../shell/codeReferences.js';
 import { findPlaceholderNames } from './placeholders.js';
 
 export type CodeValue = { name: string; reader: string };
 
-/** Where the files of a program lie may be a value: that is what parameters are for. Which program runs, and what it says, may not. */
+/** The directory of a program may be a value. The program itself, and the code it runs, may not. */
 export function findValueAsCode(argv: unknown): CodeValue | undefined {
   if (!Array.isArray(argv)) return undefined;
   const words = argv.map(String);
   if (!words.some((word) => word.includes('{'))) return undefined;
-  // Judging takes a while, and recipes that import the same command ask for it again and again.
+  // The check is slow, and every recipe that imports the command repeats it.
   const key = JSON.stringify(words);
   if (cachedResults.has(key)) return cachedResults.get(key);
   if (cachedResults.size > 2_000) cachedResults.clear();
@@ -22,7 +22,7 @@ const cachedResults = new Map<string, CodeValue | undefined>();
 
 function findCodeValue(words: readonly string[]): CodeValue | undefined {
   const references = findCodeReferences({ argv: toReferences(words) }, { shellFields: [], bound: [] });
-  // References of the recipe itself have a rule of their own.
+  // References of the recipe itself have a rule of their own: command.reference_in_interpreter.
   const found = references.find(
     ({ name, reader, at }) => name.startsWith('values.') && !isProgramFile(words, Number(at[1]), reader),
   );
@@ -37,7 +37,7 @@ function isProgramFile(words: readonly string[], index: number, reader: string):
   return !before.startsWith('-') && !/\s/.test(word) && isPath && codeReaders.test(reader);
 }
 
-/** Its placeholders as references, for those who judge what a program makes of its words. */
+/** Writes placeholders as references, which the shell rules understand. */
 export function toReferences(words: readonly string[]): string[] {
   return words.map((word) =>
     word.replace(/(?<!\{)\{([^{}]+)\}(?!\})/g, (as) => `{{values.${findPlaceholderNames(as)[0] ?? '_'}}}`),

@@ -1,4 +1,4 @@
-// A template recipe: one command template with what its author says about it.
+// The model of a template recipe: one command template and its metadata.
 import { type ArgDeclarations, isInteger } from './argDeclarations.js';
 import type { Layer } from './templateValues.js';
 
@@ -9,7 +9,7 @@ export type MailboxEntry = string | ({ type: string } & Readonly<Record<string, 
 export type Mailbox = { accepts?: MailboxEntry[]; emits?: MailboxEntry[] };
 
 export type TemplateRecipe = {
-  /** The name of its file without the ending; a `name` in the file does not count. */
+  /** The name of its file without the extension. A `name` in the file does not count. */
   name: string;
   description?: string;
   async?: boolean;
@@ -31,16 +31,32 @@ const isText = (value: unknown): boolean => typeof value === 'string';
 const isFlag = (value: unknown): boolean => typeof value === 'boolean';
 const isNumberLike = (value: unknown): boolean => typeof value === 'number' || typeof value === 'string';
 
-/** What is of another kind is left out of the recipe's own fields, though the template still gets it. */
+/** A field of another type is left out of the recipe, though the template still gets it. */
 const fieldChecks: Readonly<Record<string, (value: unknown) => boolean>> = {
-  ...{ description: isText, async: isFlag, disabled: isFlag, args: Array.isArray, defaults: isObject, values: isObject },
-  ...{ parallel: isFlag, label: isText, when: (value) => isText(value) || isFlag(value), output: isText, usage: isObject },
-  ...{ timeout: isNumberLike, delay: isNumberLike, retry: isNumberLike, recover: (value) => value !== null },
-  ...{ failure: isText, repeat: isInteger, concurrency: isNumberLike, min_successful: isNumberLike },
-  ...{ retire_when: (value) => value === 'children_terminal', actor_context: (value) => value === false || value === 'off' },
+  description: isText,
+  async: isFlag,
+  disabled: isFlag,
+  args: Array.isArray,
+  defaults: isObject,
+  values: isObject,
+  parallel: isFlag,
+  label: isText,
+  when: (value) => isText(value) || isFlag(value),
+  output: isText,
+  usage: isObject,
+  timeout: isNumberLike,
+  delay: isNumberLike,
+  retry: isNumberLike,
+  recover: (value) => value !== null,
+  failure: isText,
+  repeat: isInteger,
+  concurrency: isNumberLike,
+  min_successful: isNumberLike,
+  retire_when: (value) => value === 'children_terminal',
+  actor_context: (value) => value === false || value === 'off',
 };
 
-/** `template`: with everything written around it folded in, and with its imports in place. */
+/** `template`: with the fields around it folded in, and with its imports in place. */
 export function toTemplateRecipe(
   name: string,
   raw: RawRecipe,
@@ -54,7 +70,9 @@ export function toTemplateRecipe(
   const artifacts = readArtifactPaths(raw.artifacts);
   const mailbox = readMailbox(raw.mailbox);
   return {
-    ...{ name, ...(Object.fromEntries(validFields) as object), template: parts.template },
+    name,
+    ...(Object.fromEntries(validFields) as object),
+    template: parts.template,
     ...(parts.imports ? { imports: parts.imports as Record<string, ImportBinding> } : {}),
     ...(artifacts ? { artifacts } : {}),
     ...(mailbox ? { mailbox } : {}),
@@ -66,7 +84,7 @@ function readArtifactPaths(value: unknown): Record<string, string> | undefined {
   return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }
 
-/** Advisory: it names messages and routes none. */
+/** Advisory: it names messages, and nothing routes by it. */
 function readMailbox(value: unknown): Mailbox | undefined {
   if (!isObject(value)) return undefined;
   const { accepts, emits } = value;
@@ -80,7 +98,7 @@ function isMailboxEntry(value: unknown): value is MailboxEntry {
   return typeof value === 'string' || (isObject(value) && typeof value.type === 'string');
 }
 
-/** What may stand beside the template belongs to it. What both say, the template says. */
+/** Moves the fields beside the template into it. Where both have a field, that of the template counts. */
 export function foldEnvelope(raw: RawRecipe, { compat }: { compat: boolean }): unknown {
   const { template } = raw;
   const envelope = Object.fromEntries(nodeFields.flatMap((field) => (raw[field] === undefined ? [] : [[field, raw[field]]])));
@@ -94,7 +112,7 @@ export function foldEnvelope(raw: RawRecipe, { compat }: { compat: boolean }): u
   };
 }
 
-// The nodes of a command template: a command, a sequence, side by side, or a node around another one.
+// The nodes of a command template: a command, a sequence, branches side by side, or a node around another one.
 
 export type TemplateValue = string | readonly TemplateValue[] | TemplateNode;
 
@@ -105,7 +123,7 @@ export type TemplateNode = {
   template?: unknown;
   args?: ArgDeclarations;
   defaults?: Layer;
-  /** Set for an imported recipe by the one that imports it. */
+  /** Values that a recipe sets for one that it imports. */
   values?: Layer;
   timeout?: unknown;
   delay?: unknown;
@@ -120,17 +138,29 @@ export type TemplateNode = {
   min_successful?: unknown;
 };
 
-/** The fields that a recipe may write beside its template instead of inside of it. */
+/** The fields that a recipe may write beside its template instead of inside it. */
 export const nodeFields = [
-  ...['args', 'defaults', 'parallel', 'label', 'when', 'timeout', 'delay', 'output', 'retry', 'failure', 'recover', 'repeat'],
-  ...['concurrency', 'min_successful'],
+  'args',
+  'defaults',
+  'parallel',
+  'label',
+  'when',
+  'timeout',
+  'delay',
+  'output',
+  'retry',
+  'failure',
+  'recover',
+  'repeat',
+  'concurrency',
+  'min_successful',
 ] as const;
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A text is a node with nothing but its command; anything that is no node has no command either. */
+/** A text is a node with only a command. Anything else that is not an object is a node without one. */
 export function toNode(value: unknown): TemplateNode {
   if (typeof value === 'string') return { template: value };
   return isObject(value) ? value : {};
@@ -141,12 +171,12 @@ export function toRootNode(value: unknown): TemplateNode {
   return Array.isArray(value) ? { template: value } : toNode(value);
 }
 
-/** What it is called in reports: its own label, else its place among its neighbours. */
+/** The name of a branch in reports: its label, or its number. */
 export function getBranchLabel(node: TemplateNode, index: number): string {
   return typeof node.label === 'string' && node.label !== '' ? node.label : `branch ${index + 1}`;
 }
 
-/** Whether anything in it can be run: what a recipe needs to be one. */
+/** Whether there is anything to run, without which a file is not a recipe. */
 export function isExecutable(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() !== '';
   if (Array.isArray(value)) return value.length > 0 && value.every((step) => !Array.isArray(step) && isExecutable(step));

@@ -1,4 +1,4 @@
-// The bytes of a recipe file to what its author wrote, in JSON or in Markdown.
+// Parses the text of a recipe file, in JSON or in Markdown.
 import type { Finding } from '../../document/finding.js';
 import { type Document, type DocumentRead, readDocument } from '../../document/readDocument.js';
 import type { RawRecipe } from './model.js';
@@ -6,7 +6,7 @@ import { isObject } from './model.js';
 import { readCompatMarkdown } from './readCompatMarkdown.js';
 import { readMarkdown } from './readMarkdown.js';
 
-/** `findings` and `document` are there when it was read strictly. */
+/** `document` and `findings` come from the strict parser alone. */
 export type ParsedText = { raw?: RawRecipe; diagnosis?: string; document?: Document; findings?: readonly Finding[] };
 
 export function parseRecipeText(file: string, bytes: Uint8Array, { compat }: { compat: boolean }): ParsedText {
@@ -15,7 +15,7 @@ export function parseRecipeText(file: string, bytes: Uint8Array, { compat }: { c
   return diagnoseRecipe(isMarkdown(file) ? readCompatMarkdown(text) : readJson(text));
 }
 
-/** A document of either kind, with places. */
+/** The strict parser of both kinds, which keeps positions. */
 export function readTemplateDocument(file: string, bytes: Uint8Array): DocumentRead {
   return isMarkdown(file) ? readMarkdown(file, bytes) : readDocument(file, bytes);
 }

@@ -4,7 +4,7 @@ import { isTruthy, type TemplateValues } from './templateValues.js';
 
 export type Substitution = {
   values: TemplateValues;
-  /** What is being filled, for the message when a value is missing. */
+  /** The name of the field, for the message when a value is missing. */
   label?: string;
   /** Objects are written as JSON instead of as "[object Object]". */
   objectsAsJson?: boolean;
@@ -18,7 +18,7 @@ const conditionPattern = new RegExp(`^(!?)(${namePattern})$`);
 const elementPattern = new RegExp(`^(${namePattern})\\[(${namePattern}|\\d+)\\]$`);
 const plainPattern = new RegExp(`^(${namePattern})(?::(${typePattern}))?(?:=(.*))?$`, 's');
 
-/** How many times a value may lead to another one. */
+/** How deep values may refer to other values. */
 const maxDepth = 5;
 
 export function substitute(text: string, filling: Substitution, depth = 0): string {
@@ -35,10 +35,10 @@ function fillPlaceholder(content: string, filling: Substitution, depth: number):
     fillNamed(content, filling, depth) ??
     evaluateArithmetic(content, (variable) => (values.has(variable) ? String(values.read(variable)) : undefined));
   if (found !== undefined) return found;
-  throw new TemplateError('template.missing_value', `Missing ${label} value: ${content}`);
+  throw new TemplateError('template.missing_value', `Missing ${label} value: ${content}`, { placeholder: content });
 }
 
-/** By a condition: what is chosen is plain text, in which nothing is filled in. */
+/** The chosen text of a condition is plain: nothing in it is filled in. */
 function fillConditional(content: string, values: TemplateValues): string | undefined {
   const [, name, fallback] = nullishPattern.exec(content) ?? [];
   if (name !== undefined) {
@@ -75,7 +75,7 @@ function fillNamed(content: string, filling: Substitution, depth: number): strin
   return values.isAuthored(name) && typeof values.read(name) === 'string' ? substituteAuthored(text, filling, depth) : text;
 }
 
-// A text whose placeholders cannot all be filled is no template but a text with braces, such as JSON.
+// A text whose placeholders cannot all be filled is a text with braces, such as JSON, and stays as it is.
 function substituteAuthored(text: string, filling: Substitution, depth: number): string {
   try {
     return substitute(text, filling, depth + 1);
@@ -91,12 +91,12 @@ function formatValue(value: unknown, objectsAsJson: boolean, formatList: (value:
   return objectsAsJson && typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-// Integer arithmetic inside of a placeholder: + - * / % and parentheses over numbers and values that are integers.
+// Integer arithmetic in a placeholder: + - * / % and parentheses over numbers and values that are integers.
 
-/** The text of a value, or undefined when there is none. */
+/** Undefined when there is no value of the name. */
 export type ReadVariable = (name: string) => string | undefined;
 
-/** Undefined for what is no expression at all. `_(…)` pads: one digit more than there are underscores. */
+/** Undefined for a text that is not an expression. `_(…)` pads: one digit more than there are underscores. */
 export function evaluateArithmetic(content: string, readVariable: ReadVariable): string | undefined {
   if (!/[()+\-*/%]/.test(content)) return undefined;
   const padded = /^\s*(_+)\((.*)\)\s*$/s.exec(content);
@@ -167,7 +167,7 @@ class ArithmeticParser {
   }
 }
 
-// The names that a text would read when it is filled; rather one too many than one too few.
+// The names that a text may read when it is filled in: rather one too many than one too few.
 const cachedNames = new Map<string, readonly string[]>();
 const noNames: readonly string[] = [];
 
@@ -177,7 +177,7 @@ export function findPlaceholderNames(text: unknown): readonly string[] {
   if (cached) return cached;
   const contents = [...text.matchAll(/\{([^{}]+)\}/g)].map(([, content = '']) => content);
   const names = contents.flatMap((content) => [...content.matchAll(/[A-Za-z_][A-Za-z0-9_-]*/g)].map(([name]) => name));
-  // The same texts come again with every recipe that imports them; a flood of others must not stay.
+  // Every recipe that imports a text asks for its names again. The cache is cleared before it grows without bound.
   if (cachedNames.size > 5_000) cachedNames.clear();
   cachedNames.set(text, names);
   return names;

@@ -1,4 +1,4 @@
-// A command as a person reads it: words that a shell would take apart are quoted.
+// Prints a command for people: words that a shell would take apart are quoted.
 export function printCommand(argv: readonly string[]): string {
   return argv.map(quote).join(' ');
 }

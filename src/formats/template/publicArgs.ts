@@ -1,4 +1,4 @@
-// The arguments a recipe asks its caller for: those it declares, and those its template reads without having them.
+// The public arguments of a recipe: those it declares, and those its template reads without a value of its own.
 import { type ArgType, parseDeclarations, parseType } from './argDeclarations.js';
 import { isObject, type TemplateNode, toRootNode } from './model.js';
 import { type Layer, mergeDefaults, mergeFixedValues } from './templateValues.js';
@@ -12,7 +12,7 @@ const conditionalPattern = new RegExp(`^(!?)(${namePattern})\\?([^?].*)?$`, 's')
 const nullishPattern = new RegExp(`^(${namePattern})\\?\\?`);
 const plainPattern = new RegExp(`^(${namePattern})(?::(string|path|int|number|bool|array|enum\\([^)]*\\)))?(?:=(.*))?$`, 's');
 
-/** `typed`: types written in `args` count too, which the reference forgets. */
+/** `typed`: types in `args` count too. The reference ignores them. */
 export function publicArgs(template: unknown, { typed = true }: { typed?: boolean } = {}): PublicArg[] {
   const declared = parseDeclarations(toRootNode(template).args);
   const collector = new ArgCollector(typed ? new Set(declared.map(({ name }) => name)) : new Set());
@@ -24,24 +24,24 @@ export function publicArgs(template: unknown, { typed = true }: { typed?: boolea
   return [...collector.found.values()];
 }
 
-/** What is set where a text stands; `fixed` is what no caller can change. */
+/** The values that are set around a text. `fixed`: those that no caller can change. */
 type KnownValues = { defaults: Layer; fixed: Layer };
 
 class ArgCollector {
   readonly found = new Map<string, PublicArg>();
 
-  /** `declared`: their types are settled. */
+  /** `declared`: the arguments whose types are final. */
   constructor(private readonly declared: ReadonlySet<string>) {}
 
-  visit(value: unknown, around: KnownValues): void {
-    if (typeof value === 'string') this.read(value, around);
-    if (Array.isArray(value)) for (const step of value) this.visit(step, around);
-    if (isObject(value)) this.visitNode(value, around);
+  visit(value: unknown, outer: KnownValues): void {
+    if (typeof value === 'string') this.read(value, outer);
+    if (Array.isArray(value)) for (const step of value) this.visit(step, outer);
+    if (isObject(value)) this.visitNode(value, outer);
   }
 
-  private visitNode(node: TemplateNode, around: KnownValues): void {
+  private visitNode(node: TemplateNode, outer: KnownValues): void {
     const own = isObject(node.defaults) ? node.defaults : undefined;
-    const inside = { defaults: mergeDefaults(own, around.defaults), fixed: mergeFixedValues(node.values, around.fixed) ?? {} };
+    const inside = { defaults: mergeDefaults(own, outer.defaults), fixed: mergeFixedValues(node.values, outer.fixed) ?? {} };
     const texts = Object.entries({ ...own, ...inside.fixed }).filter(([key, text]) => text !== `{${key}}`);
     for (const [, text] of texts) this.read(text, inside);
     this.visit(node.template, inside);
@@ -50,17 +50,17 @@ class ArgCollector {
     if (typeof node.when === 'string') this.readWhen(node.when.trim(), inside);
   }
 
-  private readWhen(when: string, around: KnownValues): void {
+  private readWhen(when: string, outer: KnownValues): void {
     const flag = flagPattern.exec(when)?.[1];
-    if (flag === undefined) this.read(when, around);
-    else if (flag !== 'true' && flag !== 'false') this.add(createFlagArg(flag), around);
+    if (flag === undefined) this.read(when, outer);
+    else if (flag !== 'true' && flag !== 'false') this.add(createFlagArg(flag), outer);
   }
 
-  private read(text: unknown, around: KnownValues): void {
+  private read(text: unknown, outer: KnownValues): void {
     if (typeof text !== 'string' || !text.includes('{')) return;
     for (const [, inner = ''] of text.matchAll(/\{([^{}]+)\}/g)) {
       const arg = parsePlaceholderArg(inner);
-      if (arg && !roundNamePattern.test(arg.name)) this.add(arg, around);
+      if (arg && !roundNamePattern.test(arg.name)) this.add(arg, outer);
     }
   }
 

@@ -1,10 +1,10 @@
-// A recipe in Markdown, read as the reference reads it: front matter that looks like YAML, and the first fence that is executable.
+// Reads a recipe in Markdown as the reference does: front matter that looks like YAML, and the first executable fence.
 
 import type { RawRecipe } from './model.js';
 import { isObject } from './model.js';
 import { type Fence, markdownProblems, splitMarkdown } from './readMarkdown.js';
 
-/** The recipe, or why it is none. */
+/** The recipe, or why the text is not one. */
 export function readCompatMarkdown(text: string): RawRecipe | string {
   const parts = splitMarkdown(text);
   if (typeof parts === 'string') return parts;
@@ -15,7 +15,7 @@ export function readCompatMarkdown(text: string): RawRecipe | string {
   return fields.template === undefined ? markdownProblems.noFence : fields;
 }
 
-/** Undefined for a fence that holds nothing, or holds no JSON although it should. */
+/** Undefined for an empty fence, and for a JSON fence without JSON. */
 export function parseFenceBody({ info, text }: Fence): { value: unknown } | undefined {
   const mustBeJson = /json|recipe/i.test(info);
   if (text === '') return undefined;
@@ -23,7 +23,7 @@ export function parseFenceBody({ info, text }: Fence): { value: unknown } | unde
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {
-    // SyntaxError: a command may begin with a brace or a quote too.
+    // SyntaxError: a command may begin with a brace or a quote, too.
     return mustBeJson ? undefined : { value: text };
   }
 }
@@ -32,7 +32,7 @@ export function mergeBody(fields: RawRecipe, body: unknown): RawRecipe {
   return isObject(body) && 'template' in body ? { ...fields, ...body } : { ...fields, template: body };
 }
 
-// Front matter as the reference reads it, which is not YAML: what it does not expect is lost without a word.
+// Front matter as the reference reads it, which is not YAML: whatever it does not expect is lost without a message.
 
 export function readCompatFrontMatter(lines: readonly string[]): RawRecipe {
   const { args, defaults, ...others } = readMap(lines, 0);
@@ -95,7 +95,7 @@ function parseInlineJson(text: string): unknown {
     const parsed: unknown = JSON.parse(text);
     return Array.isArray(parsed) || isObject(parsed) ? parsed : text;
   } catch {
-    // SyntaxError: then it is a text like any other.
+    // SyntaxError: a text like any other.
     return text;
   }
 }

@@ -1,4 +1,4 @@
-// A recipe in Markdown to a document with places, as JSON is read: strictly, and with everything that is wrong told.
+// Reads a recipe in Markdown to a document with positions, strictly: every problem is a finding.
 
 import { createRequire } from 'node:module';
 import type * as Yaml from 'yaml';
@@ -72,7 +72,7 @@ function combineWithFence({ file, text, frontMatter }: MarkdownReading, fence: F
   return { document: { file, text, value: recipe, place: placeOf }, text, findings: [] };
 }
 
-/** JSON where the fence says so or the text looks like it; else the text is the command. */
+/** JSON when the fence says so or the text looks like it, otherwise the text is the command. */
 function readFenceBody(file: string, { info, text, line }: Fence): DocumentRead {
   const mustBeJson = /^(json|recipe)\b/i.test(info);
   const shiftPlace = (place: Place): Place => ({ ...place, line: place.line + line - 1 });
@@ -85,7 +85,7 @@ function readFenceBody(file: string, { info, text, line }: Fence): DocumentRead 
   return { document: { file, text, value: text, place: () => ({ file, line, column: 1 }) }, text, findings: [] };
 }
 
-// Two fields may be written the short way in Markdown.
+// Markdown has a short form of two fields.
 function expandShortFields({ args, defaults, ...others }: RawRecipe): RawRecipe {
   return {
     ...others,
@@ -146,7 +146,7 @@ export function splitMarkdown(text: string): MarkdownParts | string {
   return { frontMatter: lines.slice(1, end), fences: findFences(lines, end + 1) };
 }
 
-// Front matter read as the YAML it is. What cannot be represented in a recipe is refused, and nothing is lost on the way.
+// Reads front matter as YAML. A value that a recipe cannot represent is refused, so that nothing is lost.
 
 /** `line` and `column` count from the first line of the front matter. */
 export type FrontMatterFault = { line: number; column: number; message: string };
@@ -154,7 +154,7 @@ export type FrontMatterFault = { line: number; column: number; message: string }
 export type FrontMatter = {
   value: RawRecipe;
   faults: FrontMatterFault[];
-  /** Where the key of a pointer stands. */
+  /** The position of the key at a pointer. */
   place(keys: readonly string[]): { line: number; column: number };
 };
 
@@ -166,14 +166,14 @@ export function readFrontMatter(text: string): FrontMatter {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
-  // A warning is about what was not understood, such as a tag: it would be lost.
+  // A warning is about something that the parser ignores, such as a tag, and that would be lost.
   const yamlProblems = [...document.errors, ...document.warnings].map(({ pos, message }) => ({
     offset: pos[0],
     message: `${message}.`,
   }));
   const problems = yamlProblems.length > 0 ? yamlProblems : findLosses(document);
   const faults = problems.map(({ offset, message }) => ({ ...toPosition(offset), message }));
-  // What is refused is not looked at any further: aliases may make very much of very little.
+  // Nothing refused is converted: a few aliases can expand to a huge value.
   if (faults.length > 0) return { value: {}, faults, place: () => ({ line: 1, column: 1 }) };
   const value: unknown = document.contents === null ? {} : document.toJS();
   if (!isObject(value)) faults.push({ line: 1, column: 1, message: 'The front matter must be a map of names to values.' });
@@ -181,7 +181,7 @@ export function readFrontMatter(text: string): FrontMatter {
   return { value: isObject(value) ? value : {}, faults, place };
 }
 
-// Loaded when the first recipe in Markdown comes: start-up is a feature.
+// Loaded with the first recipe in Markdown, since it slows down the start.
 let yamlModule: typeof Yaml | undefined;
 
 function loadYaml(): typeof Yaml {

@@ -1,4 +1,4 @@
-// Where a command comes from, for a program that asks a language model: the recipes around it, as their authors wrote them.
+// The recipes around a command, as their authors wrote them, for a program that asks a language model.
 import { basename, dirname, relative } from 'node:path';
 import type { RawRecipe } from './model.js';
 import { extendChain, parseImportBindings, type RecipeLibrary, type RecipeSource } from './recipeImports.js';
@@ -8,7 +8,7 @@ export type ContextRecord = {
   file: string;
   role: 'entry' | 'import';
   depth: number;
-  /** The aliases that lead to it. */
+  /** The aliases that lead to the recipe. */
   import_path: readonly string[];
   alias?: string;
   recipe: RawRecipe;
@@ -16,7 +16,7 @@ export type ContextRecord = {
   you_are_here_path?: string;
 };
 
-/** None when the recipe opts out. */
+/** Empty when the recipe opts out. */
 export function recipeContext(entry: RecipeSource, library: RecipeLibrary): ContextRecord[] {
   const { actor_context: setting } = entry.raw ?? {};
   return setting === false || setting === 'off' ? [] : collectRecords(entry, library, { aliases: [], chain: [] });
@@ -33,7 +33,11 @@ function collectRecords(
   const longer = extendChain(chain, file);
   const alias = aliases.at(-1);
   const record: ContextRecord = {
-    ...{ name, file, role: alias === undefined ? 'entry' : 'import', depth: aliases.length, import_path: aliases },
+    name,
+    file,
+    role: alias === undefined ? 'entry' : 'import',
+    depth: aliases.length,
+    import_path: aliases,
     ...(alias === undefined ? {} : { alias }),
     recipe: raw,
   };
@@ -44,10 +48,10 @@ function collectRecords(
   return [record, ...imported];
 }
 
-/** A word of a command holds 128 KiB on Linux, and the prompt itself is in it, too. */
+/** A word of a command holds 128 KiB on Linux, and the prompt is in the same word. */
 const maxContextBytes = 96_000;
 
-/** One record per line; `at`: the aliases that lead to the command. Files are named from the folder of the entry, wherever that lies. */
+/** One record per line. `at`: the aliases that lead to the command. Paths are relative to the folder of the entry. */
 export function contextLines(records: readonly ContextRecord[], at: readonly string[]): string {
   const folder = dirname(records[0]?.file ?? '');
   const here = records.findIndex(({ import_path: path }) => path.join('/') === at.join('/'));
@@ -59,23 +63,23 @@ export function contextLines(records: readonly ContextRecord[], at: readonly str
   return Buffer.byteLength(lines) <= maxContextBytes ? lines : formatLines(marked.map(({ recipe: _, ...rest }) => rest));
 }
 
-// Two braces are a reference of a compiled recipe; in JSON they stand in texts only, where one of them can be written otherwise.
+// Two braces are a reference of a compiled recipe. In JSON they can only stand in texts, where an escape can replace one.
 function formatLines(records: readonly object[]): string {
   return records.map((record) => JSON.stringify(record).replaceAll('{{', '{\\u007b')).join('\n');
 }
 
-/** Whether it is a program that reads the context of its command. */
+/** Whether the program reads a context after its prompt. */
 export function isModelCommand(words: readonly string[]): boolean {
   return findPromptIndex(words) !== undefined;
 }
 
-/** The context after the prompt; the words of any other program are left as they are. */
+/** Adds the context to the prompt. The words of any other program stay as they are. */
 export function withContext(words: readonly string[], context: string | undefined): string[] {
   const at = context === undefined ? undefined : findPromptIndex(words);
   return words.map((word, index) => (index === at ? `${word}\n\n${context}` : word));
 }
 
-// The prompt comes after the flag, or last, when options come after the flag.
+// The prompt is the word after the flag, or the last word when options follow the flag.
 function findPromptIndex([program = '', ...words]: readonly string[]): number | undefined {
   const flag = words.findIndex((word) => word === '-p' || word === '--print');
   if (basename(program) !== 'pi' || flag === -1) return undefined;

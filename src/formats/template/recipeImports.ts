@@ -1,32 +1,32 @@
-// The recipes a recipe imports, found, read and resolved in their turn.
+// Finds, reads and resolves the recipes that a recipe imports.
 import type { Finding } from '../../document/finding.js';
 import type { ImportBinding, RawRecipe, TemplateRecipe } from './model.js';
 import { isObject } from './model.js';
 import { TemplateError } from './templateError.js';
 import type { Layer } from './templateValues.js';
 
-/** One recipe as its author wrote it, or why it cannot be one. */
+/** One recipe as its author wrote it, or why the file is not a recipe. */
 export type RecipeSource = {
   file: string;
   name: string;
   raw?: RawRecipe | undefined;
   diagnosis?: string | undefined;
-  /** What was noticed when it was read strictly. */
+  /** The findings of the strict parser. */
   findings?: readonly Finding[] | undefined;
 };
 
-/** Asks a resolver for a place outside of the project, as in `template-root:user/review.json`. */
+/** Prefix of a path in a place outside the project, as in `template-root:user/review.json`. */
 export const templateRootPrefix = 'template-root:';
 
-/** Where imports are found; undefined when there is no such file. */
+/** Finds an import; undefined when there is no such file. */
 export type RecipeLibrary = (from: string, importer: string) => RecipeSource | undefined;
 
-/** `defaults` and `values` are those of the import itself; the recipe has defaults of its own. */
+/** `defaults` and `values` of the import. The recipe has defaults of its own. */
 export type ImportedRecipe = { file: string; recipe: TemplateRecipe; defaults: Layer; values: Layer };
 
 export type ImportBindings = Readonly<Record<string, ImportBinding>>;
 
-/** A list in place of an object is no imports at all, as the reference has it. */
+/** A list instead of an object means no imports, as in the reference. */
 export function parseImportBindings(raw: RawRecipe): ImportBindings | undefined {
   if (!isObject(raw.imports)) return undefined;
   return Object.fromEntries(Object.entries(raw.imports).map(([alias, binding]) => [alias, parseImportBinding(alias, binding)]));
@@ -42,7 +42,7 @@ function parseImportBinding(alias: string, binding: unknown): ImportBinding {
   return { from, ...(isObject(defaults) ? { defaults } : {}), ...(isObject(values) ? { values } : {}) };
 }
 
-/** `resolve` makes a recipe of what was found, with the imports of its own. */
+/** `resolve` resolves an imported recipe with its own imports. */
 export function readImports(
   bindings: ImportBindings,
   find: (from: string) => RecipeSource | undefined,
@@ -64,7 +64,7 @@ function createImportError(code: string, message: string, alias: string): Templa
 
 const maxImportDepth = 32;
 
-/** Refuses a file that leads back to itself, or too far down. */
+/** Refuses an import that leads back to its own file, and one that is too deep. */
 export function extendChain(chain: readonly string[], file: string): readonly string[] {
   const longer = [...chain, file];
   const path = longer.join(' -> ');
@@ -73,7 +73,7 @@ export function extendChain(chain: readonly string[], file: string): readonly st
   throw new TemplateError('template.import_depth', `Recipe import depth exceeds limit ${maxImportDepth}: ${path}`);
 }
 
-// Puts the templates of imported recipes in the place of the nodes that name them.
+// Replaces the nodes that name an import by the template of the imported recipe.
 
 export type Expansion = { imports: ReadonlyMap<string, ImportedRecipe>; compat: boolean };
 
@@ -83,7 +83,7 @@ export function expandImports(value: unknown, expansion: Expansion, pointer: Poi
   if (Array.isArray(value)) return value.map((step, index) => expandImports(step, expansion, [...pointer, index]));
   if (!isObject(value)) return value;
   const node = typeof value.name === 'string' && value.template === undefined ? embedImport(value, expansion, pointer) : value;
-  // What was embedded has been expanded where it was read.
+  // An imported template was expanded when its own file was read.
   const inner =
     node === value && node.template !== undefined
       ? { template: expandImports(node.template, expansion, [...pointer, 'template']) }
@@ -95,10 +95,10 @@ export function expandImports(value: unknown, expansion: Expansion, pointer: Poi
   return expanded;
 }
 
-// Beside the nodes and not in them: no author can write it, and nothing that is printed shows it.
+// A map beside the nodes instead of a field: no author can write it, and no output shows it.
 const importPaths = new WeakMap<object, readonly string[]>();
 
-/** The aliases that lead to the recipe whose template a node is, from the recipe around it. */
+/** The aliases from the recipe around a node to the one whose template the node is. */
 export function getImportPath(node: unknown): readonly string[] {
   return (isObject(node) && importPaths.get(node)) || [];
 }
@@ -108,7 +108,7 @@ export function setImportPath<Node extends object>(node: Node, path: readonly st
   return node;
 }
 
-// The reference leaves the nodes of a recovery as they are, and so runs nothing there.
+// The reference does not expand the nodes of a recovery, and so runs nothing there.
 function expandRecover(node: Layer, expansion: Expansion, pointer: Pointer): Layer {
   if (expansion.compat || node.recover === undefined) return {};
   return { recover: expandImports(node.recover, expansion, [...pointer, 'recover']) };
@@ -122,13 +122,15 @@ function embedImport(node: Layer, { imports, compat }: Expansion, pointer: Point
   const { template } = found.recipe;
   const importedNode = isObject(template) ? template : { template };
   const nodeLayers = [toLayer(defaults), toLayer(values)];
-  // For a template that is an object, the reference takes these two the other way round than it says.
+  // For a template that is an object, the reference swaps these two, against its own document.
   if (compat && isObject(template)) nodeLayers.reverse();
   const layers = Object.assign({}, toLayer(importedNode.defaults), found.defaults, found.values, ...nodeLayers) as Layer;
   const fixed = { ...toLayer(importedNode.values), ...found.values, ...toLayer(values) };
   return {
-    ...{ ...importedNode, ...own, ...(Object.keys(layers).length > 0 ? { defaults: layers } : {}) },
-    // The reference keeps them as defaults only, which every caller who happens to use the same name overrides.
+    ...importedNode,
+    ...own,
+    ...(Object.keys(layers).length > 0 ? { defaults: layers } : {}),
+    // The reference keeps them as defaults, which a caller overrides who happens to use the same name.
     ...(!compat && Object.keys(fixed).length > 0 ? { values: fixed } : {}),
   };
 }

@@ -1,4 +1,4 @@
-// A command template and its values to the words a process is started with. No shell is involved at any point.
+// Fills a command template in and splits it into the words of a process. No shell reads it at any point.
 import { homedir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import { type ArgDeclarations, checkDeclarations, coerceValues } from './argDeclarations.js';
@@ -9,11 +9,11 @@ import { createCompatLeafValues, createValues, type Layer } from './templateValu
 export type ResolveOptions = {
   /** Behaves as the reference does, case by case. */
   compat?: boolean;
-  /** What a program named by a relative path is relative to. */
+  /** The directory that a relative path of a program starts from. */
   cwd?: string;
   args?: ArgDeclarations;
   defaults?: Layer;
-  /** Where `~` leads. */
+  /** The directory that `~` stands for. */
   home?: string;
 };
 
@@ -34,7 +34,7 @@ export function resolveArgv(template: CommandTemplate, values: Layer, options: R
 
 export type BindOptions = Pick<ResolveOptions, 'cwd' | 'home'> & { emptyMessage?: string };
 
-/** An argument that comes out empty is left out: that is how optional ones are written. */
+/** An argument that is empty once it is filled in is left out, so that arguments can be optional. */
 export function bindCommand(text: string, filling: Substitution, options: BindOptions = {}): string[] {
   return bindWords(splitCommand(text), filling, options);
 }
@@ -47,14 +47,14 @@ export function bindWords(words: readonly string[], filling: Substitution, optio
   return [path, ...args.map((word) => substitute(word, filling)).filter((word) => word !== '')];
 }
 
-/** What a program is called by: a name is looked up in PATH, a path is made whole. */
+/** A name is looked up in PATH, a relative path becomes an absolute one. */
 function resolveProgramPath(program: string, { cwd = '.', home = homedir() }: BindOptions): string {
   if (program === '~') return home;
   if (program.startsWith('~/')) return `${home}${program.slice(1)}`;
   return program.includes('/') && !isAbsolute(program) ? resolve(cwd, program) : program;
 }
 
-// One command line to its words, before anything is filled in. No shell reads it: operators, globs and variables are plain text.
+// Splits a command line into words, before anything is filled in. Operators, globs and variables are plain text.
 export function splitCommand(text: string): string[] {
   const words: string[] = [];
   let word: string | undefined;

@@ -1,4 +1,4 @@
-// One node with everything settled that its values decide: whether it runs, how often, and what it starts. Nothing is started here.
+// Resolves one node with its values: whether it runs, how often, and with which words. Nothing is started here.
 import {
   buildRoundValues,
   type FailureScope,
@@ -24,7 +24,7 @@ import {
   type TemplateValues,
 } from './templateValues.js';
 
-/** What a node gets from those around it. */
+/** The values that a node inherits from the nodes around it. */
 export type Site = Pick<Layers, 'args' | 'defaults' | 'loop' | 'fixed'>;
 
 export type Step = { node: TemplateNode; site: Site };
@@ -80,7 +80,7 @@ function createNodeValues(site: Site, { callerValues, compat }: ResolveSettings)
   return compat ? createCompatValues({ ...site, args: undefined, callerValues }) : createValues({ ...site, callerValues });
 }
 
-// A process runner tries a single command again; everything else is tried as a whole.
+// What starts a command tries a single command again. Every other node is tried as a whole.
 function retriesWholeNode({ template, recover }: TemplateNode, { compat }: ResolveSettings): boolean {
   return Array.isArray(template) || recover !== undefined || (!compat && isObject(template));
 }
@@ -97,13 +97,13 @@ function resolveTries(node: TemplateNode, { site, values }: NodeParts) {
   };
 }
 
-// What cannot be repaired ends the run, unless its author says otherwise.
+// A recovery that fails ends the run, unless its author says otherwise.
 export function toRecoverNode(recover: unknown): TemplateNode {
   const node = Array.isArray(recover) ? { template: recover } : toNode(recover);
   return node.failure === undefined ? { ...node, failure: 'root' } : node;
 }
 
-/** What is set on a node around another one counts for that one; the reference forgets it. */
+/** The fields of a node around another object that count for the inner node. The reference ignores them. */
 const inheritedFields = ['timeout', 'failure', 'parallel', 'concurrency', 'min_successful'] as const;
 
 function toInnerNode(node: TemplateNode, { compat }: ResolveSettings): TemplateNode {
@@ -133,7 +133,7 @@ function resolveRepeat(node: TemplateNode, { site, values, settings }: NodeParts
   const count = readRepeatCount(repeat, values);
   if (!settings.compat && count > maxRounds) throw createTooManyRoundsError(count);
   const { compat } = settings;
-  // The reference waits, asks and fails once more in each round; here a round is only what is repeated.
+  // The reference applies `delay`, `when` and `failure` again in each round. Here they count once.
   const { delay: _, when: __, concurrency: ___, min_successful: ____, ...once } = round;
   const steps = Array.from({ length: count }, (_unused, index): Step => {
     const loop = buildRoundValues(index, count);
@@ -155,16 +155,20 @@ function resolveGroup(node: TemplateNode, { steps, failure, values, settings }: 
   const timeoutMs = compat ? undefined : readNumber(node.timeout, { label: 'timeout', values });
   const quorum = compat ? undefined : readCount(node.min_successful, { label: 'min_successful', values });
   return {
-    ...{ kind: 'group' as const, steps, isParallel, failure, limit: Math.min(concurrency ?? maxParallel, maxParallel) },
+    kind: 'group' as const,
+    steps,
+    isParallel,
+    failure,
+    limit: Math.min(concurrency ?? maxParallel, maxParallel),
     ...(timeoutMs === undefined || timeoutMs === 0 ? {} : { timeoutMs }),
     ...(quorum === undefined ? {} : { quorum }),
   };
 }
 
-/** Side by side, unless somebody says how many at a time. */
+/** The most branches of a parallel node without `concurrency`. */
 export const maxBranches = 64;
 
-/** As many as a recipe may have nodes. */
+/** As many as the nodes of a recipe. */
 export const maxRounds = 10_000;
 
 export function createTooManyRoundsError(count: number): TemplateError {
@@ -177,7 +181,7 @@ export function createTooWideError(count: number, limit: number): TemplateError 
   return new TemplateError('template.too_wide', message);
 }
 
-/** Opens everything that would run, so that what is wrong is told before anything is started. */
+/** Resolves every node that would run, so that errors come before anything is started. */
 export function checkNodes(step: Step, settings: ResolveSettings): void {
   const resolved = resolveNode(step, settings);
   if (resolved.kind === 'inner') checkNodes(resolved.step, settings);

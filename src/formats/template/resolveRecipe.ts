@@ -1,4 +1,4 @@
-// A recipe as it was written, made whole: imports read, references filled, what stands around the template folded into it.
+// Resolves a recipe: reads its imports, fills in references to them, and folds the fields around the template into it.
 
 import { foldEnvelope, isExecutable, isObject, type RawRecipe, type TemplateRecipe, toTemplateRecipe } from './model.js';
 import {
@@ -15,7 +15,7 @@ import { TemplateError } from './templateError.js';
 
 export type ResolveContext = { library: RecipeLibrary; compat: boolean };
 
-/** Undefined for what is no recipe; throws for imports that cannot be had. */
+/** Undefined for a value that is not a recipe. Throws when an import cannot be resolved. */
 export function resolveRecipe(
   source: RecipeSource,
   context: ResolveContext,
@@ -50,7 +50,7 @@ function buildRecipe(
   return toTemplateRecipe(name, filled, { template, imports: bindings });
 }
 
-// A file that did not change is the same source, and a recipe is the same as long as all that it imports is.
+// A file that did not change has the same source object, so a recipe stays valid as long as those of its imports do.
 const recipeCache = new WeakMap<RecipeSource, RecipeParts & { recipe: TemplateRecipe }>();
 
 function readCachedRecipe(source: RecipeSource, { imports, compat }: RecipeParts): TemplateRecipe | undefined {
@@ -68,12 +68,12 @@ function cacheRecipe(source: RecipeSource, parts: RecipeParts, recipe: TemplateR
   return recipe;
 }
 
-// References to imports, {alias.defaults.key} and the like, filled in when a recipe is loaded: before its template is read at all.
+// Fills in references to imports, such as {alias.defaults.key}, when a recipe is loaded: before its template is read.
 
 type ImportMap = ReadonlyMap<string, ImportedRecipe>;
 type Pointer = readonly (string | number)[];
 
-/** Over values, never over keys. */
+/** Fills in values, never keys. */
 export function fillReferences(value: unknown, imports: ImportMap, pointer: Pointer = []): unknown {
   if (imports.size === 0) return value;
   if (typeof value === 'string') return fillText(value, imports, pointer);
@@ -82,7 +82,7 @@ export function fillReferences(value: unknown, imports: ImportMap, pointer: Poin
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillReferences(item, imports, [...pointer, key])]));
 }
 
-// A text that is nothing but one reference becomes what it refers to, of whatever type that is.
+// A text that is only one reference becomes the value it refers to, with its type.
 function fillText(text: string, imports: ImportMap, pointer: Pointer): unknown {
   if (!text.includes('{')) return text;
   const onlyContent = /^\{([^{}]+)\}$/.exec(text)?.[1];
@@ -98,7 +98,7 @@ function fillText(text: string, imports: ImportMap, pointer: Pointer): unknown {
 
 type ReferenceValue = { value: unknown };
 
-/** Undefined for what is no reference to an import, and so is left to the command template. */
+/** Undefined for a placeholder of the command template, which does not refer to an import. */
 function evaluateReference(content: string, imports: ImportMap, pointer: Pointer): ReferenceValue | undefined {
   const [, conditionPath = '', yes = '', no = ''] = /^([\w.-]+)\?(.*?):(.*)$/s.exec(content) ?? [];
   const condition = readReference(conditionPath, imports);
@@ -118,7 +118,7 @@ function parseLiteral(text: string, imports: ImportMap): ReferenceValue {
   return quoted ? { value: quoted[2] } : (readReference(text, imports) ?? { value: text });
 }
 
-/** The value is undefined when the import is known and does not have it. */
+/** `value` is undefined when the import exists and does not have it. */
 function readReference(path: string, imports: ImportMap): ReferenceValue | undefined {
   for (const [alias, { file, recipe, defaults, values }] of imports) {
     if (!path.startsWith(`${alias}.`)) continue;
@@ -135,7 +135,7 @@ function readPath(value: unknown, keys: readonly string[]): unknown {
   return keys.reduce<unknown>((at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), value);
 }
 
-// Not what the command template takes for false: here the text "false" is true.
+// Other rules than those of the command template: here the text "false" is true.
 function isReferenceTruthy(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false && value !== 0 && value !== '';
 }

@@ -1,4 +1,4 @@
-// Commands that run whatever they are given, or remove what they are pointed at: said before, in the words of the reference.
+// Warnings about commands that run code or remove files, in the words of the reference.
 import { basename } from 'node:path';
 import { isObject, toRootNode } from './model.js';
 import { splitCommand } from './resolveArgv.js';
@@ -46,7 +46,7 @@ function describeFileRisk(tool: string, args: readonly string[]): string | undef
     : undefined;
 }
 
-/** Alone or among others, as in `-lc`. */
+/** Also as one of several flags in a word, as in `-lc`. */
 function hasFlag(args: readonly string[], flag: string): boolean {
   return args.some((arg) => new RegExp(`^-[A-Za-z]*${flag}[A-Za-z]*$`).test(arg));
 }

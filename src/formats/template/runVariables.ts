@@ -1,4 +1,4 @@
-// What a template recipe may ask about its own run: its id, a directory of its own, and where its messages go.
+// The variables of a run that a template recipe can read: its id, a directory of its own, and the file of its messages.
 import { join } from 'node:path';
 
 export const runVariableNames = ['run_id', 'state_dir', 'communication_file', 'actor_address', 'default_room'] as const;

@@ -1,18 +1,23 @@
-// What is wrong with a template or the values it was given, in the words of the reference where it has them.
+// An error of a template or its values, in the words of the reference where it has them.
+export type TemplateErrorOptions = { isEndless?: boolean; pointer?: readonly (string | number)[]; placeholder?: string };
+
 export class TemplateError extends Error {
-  /** It can never be resolved, however the values are read. */
+  /** The values refer to each other in a circle. */
   readonly isEndless: boolean;
-  /** Where in the recipe, when that is known. */
+  /** The place in the recipe; empty when it is not known. */
   readonly pointer: readonly (string | number)[];
+  /** The content of the placeholder that has no value. */
+  readonly placeholder: string | undefined;
 
   constructor(
     readonly code: string,
     message: string,
-    { isEndless = false, pointer = [] }: { isEndless?: boolean; pointer?: readonly (string | number)[] } = {},
+    { isEndless = false, pointer = [], placeholder }: TemplateErrorOptions = {},
   ) {
     super(message);
     this.isEndless = isEndless;
     this.pointer = pointer;
+    this.placeholder = placeholder;
   }
 }
 

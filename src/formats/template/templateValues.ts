@@ -1,4 +1,4 @@
-// The values a template is filled from: what the caller gave, what the loop around it counts, what its author set as defaults.
+// The values that fill in a template: those of the caller, of the repetition around it, and the author's defaults.
 import { type ArgDeclarations, parseDeclarations } from './argDeclarations.js';
 
 export type Layer = Readonly<Record<string, unknown>>;
@@ -6,22 +6,22 @@ export type Layer = Readonly<Record<string, unknown>>;
 export type TemplateValues = {
   has(name: string): boolean;
   read(name: string): unknown;
-  /** What conditions look at. */
+  /** The value that conditions read. */
   peek(name: string): unknown;
-  /** Its text was written by the author of the template, and so may refer to other values. */
+  /** The author of the template wrote the text, so it may refer to other values. */
   isAuthored(name: string): boolean;
 };
 
 export type Layers = {
   callerValues: Layer;
-  /** What a recipe sets for one that it imports: its caller has no say in it. */
+  /** Values that a recipe sets for an import, which no caller overrides. */
   fixed?: Layer | undefined;
   defaults?: Layer | undefined;
   loop?: Layer | undefined;
   args?: ArgDeclarations;
 };
 
-/** What a caller gives is data and is never read as a template; nobody reads what objects inherit. */
+/** A value of the caller is data and is never read as a template. Only own properties are values. */
 export function createValues({ callerValues, fixed = {}, defaults = {}, loop = {}, args }: Layers): TemplateValues {
   const layers = [loop, fixed, callerValues, defaults, readArgDefaults(args)];
   const layerOf = (name: string): Layer | undefined => layers.find((layer) => Object.hasOwn(layer, name));
@@ -37,7 +37,7 @@ export function createValues({ callerValues, fixed = {}, defaults = {}, loop = {
   };
 }
 
-/** A default that is nothing but the name of another value is that value, of whatever type it is. */
+/** A default that is only `{name}` is that value, with its type. */
 function resolveAlias(name: string, readAuthored: (name: string) => unknown, findLayer: (name: string) => unknown): string {
   const visited = [name];
   for (let at = name; ; ) {
@@ -49,12 +49,12 @@ function resolveAlias(name: string, readAuthored: (name: string) => unknown, fin
   }
 }
 
-/** The name in a text that is nothing but `{name}`. */
+/** The name in a text that is only `{name}`. */
 export function parsePlaceholderName(text: string): string | undefined {
   return /^\{([A-Za-z_][A-Za-z0-9_-]*)\}$/.exec(text)?.[1];
 }
 
-/** As the reference has it: one flat object, whose prototype shows, of which every text is a template. */
+/** As in the reference: one flat object with a visible prototype, in which every text is a template. */
 export function createCompatValues({ callerValues, defaults = {}, loop = {}, args }: Layers): TemplateValues {
   const flat: Record<string, unknown> = { ...readArgDefaults(args), ...defaults, ...loop, ...callerValues };
   return {
@@ -65,26 +65,26 @@ export function createCompatValues({ callerValues, defaults = {}, loop = {}, arg
   };
 }
 
-/** At a leaf the reference turns every default into text, lists included. */
+/** For a command, the reference turns every default into text, lists included. */
 export function createCompatLeafValues({ defaults = {}, loop = {}, ...others }: Layers): TemplateValues {
   const texts = Object.entries({ ...defaults, ...loop }).map(([name, value]) => [name, value == null ? '' : String(value)]);
   return createCompatValues({ ...others, defaults: Object.fromEntries(texts) });
 }
 
-/** What is used where nobody says anything else. */
+/** The lowest layer of the values. */
 export function readArgDefaults(args: ArgDeclarations): Layer {
   const entries = parseDeclarations(args).flatMap(({ name, default: value }) => (value === undefined ? [] : [[name, value]]));
   return Object.fromEntries(entries);
 }
 
-/** False for what is missing, null, false, a list without items, and the texts "", "0", "false" and "no". */
+/** False for undefined, null, false, an empty list, and the texts "", "0", "false" and "no". */
 export function isTruthy(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   if (value === undefined || value === null || value === false) return false;
   return !['', '0', 'false', 'no'].includes(String(value).trim().toLowerCase());
 }
 
-/** Values set for an import, over those around it. One that is nothing but its own name hands on what is there. */
+/** The values of an import over those around it. One that is only its own name passes the outer value on. */
 export function mergeFixedValues(own: unknown, outer: Layer | undefined): Layer | undefined {
   if (typeof own !== 'object' || own === null || Array.isArray(own)) return outer;
   const entries = Object.entries(own).filter(
@@ -93,9 +93,9 @@ export function mergeFixedValues(own: unknown, outer: Layer | undefined): Layer 
   return { ...outer, ...Object.fromEntries(entries) };
 }
 
-// Defaults go down the tree: a node's own come before those around it.
+// Defaults go down the tree: those of a node come before those around it.
 
-/** A default that is nothing but `{name}` stands for the default of that name around it, unless the caller gave the value. */
+/** A default that is only `{name}` stands for the outer default of that name, unless the caller has a value. */
 export function inheritDefaults(own: Layer | undefined, outer: Layer | undefined, callerValues: Layer): Layer | undefined {
   if (!own) return outer;
   const resolved = Object.entries(own).map(([name, value]) => [name, resolveOuterDefault(value, outer, callerValues)]);
@@ -108,7 +108,7 @@ function resolveOuterDefault(value: unknown, outerDefaults: Layer | undefined, c
   return outerDefaults && Object.hasOwn(outerDefaults, outerName) ? outerDefaults[outerName] : value;
 }
 
-/** The same for a template that is filled later: what the caller gives is not known yet, and will come before every default. */
+/** For a template that is filled in later, when the values of the caller come before every default. */
 export function mergeDefaults(own: Layer | undefined, outer: Layer): Layer {
   if (!own) return outer;
   const merged: Record<string, unknown> = { ...outer };
@@ -116,7 +116,7 @@ export function mergeDefaults(own: Layer | undefined, outer: Layer): Layer {
     const value = own[name];
     const outerName = typeof value === 'string' ? parsePlaceholderName(value) : undefined;
     if (outerName === name) continue;
-    // It means the one around it, which is about to be covered.
+    // It means the outer default, which the merge is about to replace.
     const isCovered = outerName !== undefined && Object.hasOwn(own, outerName) && Object.hasOwn(outer, outerName);
     defineValue(merged, name, isCovered ? outer[outerName] : value);
   }

@@ -1,4 +1,4 @@
-// A template recipe as a Recipe v1 document that can be printed, checked, drawn and run.
+// Compiles a template recipe to a Recipe v1 document, which can be printed, checked, drawn and run.
 import { joinPointer } from '../../document/jsonPointer.js';
 import type { ArgType } from './argDeclarations.js';
 import { type Build, compileNode, type NodeJson } from './compileNode.js';
@@ -12,7 +12,7 @@ export type RecipeV1 = { json: Record<string, unknown>; authored: ReadonlyMap<st
 
 export type ToRecipeOptions = {
   written?: unknown;
-  /** A failure that nobody marked is passed over, and the verdict does not hear of it. */
+  /** An unmarked failure is passed over, and does not change the verdict. */
   compat?: boolean;
   /** The recipe and what it imports, for programs that ask a language model. */
   context?: (() => readonly ContextRecord[]) | undefined;
@@ -20,10 +20,10 @@ export type ToRecipeOptions = {
 
 const compiledRecipes = new WeakMap<TemplateRecipe, { key: string; compiled: RecipeV1 }>();
 
-/** `written`: the template before anything was folded around it, which tells where its steps stand. */
+/** `written`: the template before the fields around it were folded in, which decides the pointers of its steps. */
 export function toRecipeV1(recipe: TemplateRecipe, options: ToRecipeOptions = {}): RecipeV1 {
   const { written = recipe.template, compat = false, context } = options;
-  // A recipe that was loaded before is the same object as long as its files are the same.
+  // A recipe is the same object for as long as its files do not change.
   const key = `${compat} ${isObject(written)} ${context !== undefined}`;
   const cached = compiledRecipes.get(recipe);
   if (cached?.key === key) return cached.compiled;
@@ -40,19 +40,24 @@ function compileRecipe(recipe: TemplateRecipe, isNested: boolean, settings: Pick
   const nodes = { template: { ...root, next: 'done' }, done: { action: 'end', status: 'pass' } };
   const inputs = compileInputs(recipe.template, build.lists);
   const json = {
-    ...{ schema_version: 1, title: recipe.name, ...(recipe.description ? { description: recipe.description } : {}) },
+    schema_version: 1,
+    title: recipe.name,
+    ...(recipe.description ? { description: recipe.description } : {}),
     ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
     validate: { workflow: { entry: 'template', nodes, ...buildArtifactTeardown(recipe) } },
   };
   return { json, authored: collectAuthoredPointers(root, build) };
 }
 
-// At the end of the run, however that comes: what a run left that failed is what one wants to look at.
+// A teardown, since the artifacts of a failed run are the ones people look at.
 function buildArtifactTeardown({ artifacts, template }: TemplateRecipe): { teardown?: object[] } {
   if (!artifacts || Object.keys(artifacts).length === 0) return {};
   const { args, defaults } = toRootNode(template);
   const keepNode = {
-    ...{ id: 'artifacts', action: 'rw.keep', intent: 'Keep the files that the recipe declares as its artifacts', artifacts },
+    id: 'artifacts',
+    action: 'rw.keep',
+    intent: 'Keep the files that the recipe declares as its artifacts',
+    artifacts,
     ...(isObject(defaults) ? { defaults } : {}),
     ...(Array.isArray(args) ? { args } : {}),
     rw: { in: { values: { source: 'inputs' } } },
@@ -72,16 +77,16 @@ function collectAuthoredPointers(root: NodeJson, { authored }: Build): Map<strin
   return pointers;
 }
 
-// The arguments a recipe asks for, as inputs: given by config, environment or command line, and typed where the author says so.
+// The public arguments of a recipe as inputs of Recipe v1, with the types that the author declares.
 
 export type InputJson = { type: 'string' | 'number' | 'boolean' | 'json'; required?: false; enum?: string[]; default?: unknown };
 
-/** `lists`: those that are counted, and so must be there before anything runs. */
+/** `lists`: the lists that a repetition counts, which must have a value before the run. */
 export function compileInputs(template: unknown, lists: ReadonlySet<string>): Record<string, InputJson> {
   return Object.fromEntries(publicArgs(addListPlaceholders(template, lists)).map((arg) => [arg.name, toInput(arg, lists)]));
 }
 
-// A list is read by its length and its items, of which no argument is derived.
+// A template reads a list by its length and its items, which derive no argument.
 function addListPlaceholders(template: unknown, lists: ReadonlySet<string>): unknown {
   if (lists.size === 0) return template;
   const placeholders = [...lists].map((list) => `{${list}:array}`).join(' ');
@@ -93,7 +98,7 @@ function addListPlaceholders(template: unknown, lists: ReadonlySet<string>): unk
 function toInput({ name, type, isRequired, default: value }: PublicArg, lists: ReadonlySet<string>): InputJson {
   const input: InputJson = { type: lists.has(name) ? 'json' : toInputType(type) };
   if (type.kind === 'enum') input.enum = [...type.members];
-  // What a recipe asks about its own run is given by whoever runs it. A default stays in the template, whose author may refer to other values in it; only a list is counted before.
+  // The host gives the variables of the run. Defaults stay in the template, where they may refer to other values; only a list is counted before.
   if (lists.has(name) && Array.isArray(value)) input.default = value;
   else if (!isRequired || isRunVariable(name)) input.required = false;
   return input;

@@ -278,5 +278,5 @@ function stopsGroup(record: RunRecord, node: BoundNode, { path, outcome }: NodeE
   return true;
 }
 
-/** The engine only asks whether a node failed; what of is in the outcome. */
-const nodeFailed = new RecipeError('template.node_failed', 'action', 'A command of the template failed.');
+/** The engine only reads whether a node failed. The outcome says why. */
+const nodeFailed = new RecipeError('command.failed', 'action', 'A command of the template failed.');

@@ -1,4 +1,4 @@
-// A command template leaf: its words are filled when it is reached, from what the caller gave and what its author set.
+// One command of a compiled template: its words are filled in when the run comes to it.
 import * as z from 'zod';
 import { type ActionContext, type ActionResult, defineAction } from '../../../actions/action.js';
 import { commandStopMs, runCommand } from '../../../actions/runCommand.js';
@@ -47,7 +47,7 @@ export const exec = defineAction({
   describeMissing: ({ fields: { argv } }) => describeRefusedWord(argv),
   secretFields: ['env'],
   textFields: ['argv', 'env'],
-  // None of its fields is shell text, but its words are judged like those of a command.
+  // No field is shell text, but the rules for shell words apply to "argv".
   shellFields: [],
   stopMs: commandStopMs,
   async run(fields, context) {
@@ -68,12 +68,12 @@ export const exec = defineAction({
   },
 });
 
-/** What was started stands in the report beside what came of it. */
+/** The report shows the words of the command beside its output. */
 function addWords({ output, recorded, ...rest }: ActionResult, argv: readonly string[]): ActionResult {
   return { ...rest, output: { argv, ...Object(output) }, recorded: { argv, ...Object(recorded) } };
 }
 
-// It may have ended well after it was told to stop, which is no success.
+// A command that is stopped may still exit with 0, which is not a success.
 function createTimeoutError(limitMs: number, words: readonly string[]): RecipeError {
   return new RecipeError('command.timed_out', 'action', `Command took longer than its ${limitMs} ms: ${words.join(' ')}`);
 }
@@ -98,12 +98,11 @@ function bindFields(fields: Fields, context: ActionContext): BoundCommand {
   }
 }
 
-function explainError({ code, message }: TemplateError, { argv, values = {}, defaults = {}, set = {} }: Fields): string {
+function explainError({ message, placeholder }: TemplateError, { argv, values = {}, defaults = {}, set = {} }: Fields): string {
   const known = Object.keys({ ...defaults, ...values, ...set }).join(', ') || 'none';
-  const content = /: (.*)$/s.exec(message)?.[1];
-  const text = argv.find((word) => word.includes(`{${content}}`));
-  const lack = code === 'template.missing_value' && text !== undefined;
-  return lack ? `{${content}} in ${JSON.stringify(text)} has no value. Given: ${known}.` : `${message} (given: ${known}).`;
+  const word = argv.find((text) => text.includes(`{${placeholder}}`));
+  if (placeholder === undefined || word === undefined) return `${message} (given: ${known}).`;
+  return `{${placeholder}} in ${JSON.stringify(word)} has no value. Given: ${known}.`;
 }
 
 function collectValues({ values = {}, defaults, set, args, round: turn }: Fields, { path }: ActionContext): TemplateValues {
@@ -113,7 +112,7 @@ function collectValues({ values = {}, defaults, set, args, round: turn }: Fields
   return turn ? createValues({ ...known, loop: buildLoopValues(turn, path, createValues(known)) }) : createValues(known);
 }
 
-// The item of the nearest rw.each is a part of the path of the run.
+// The run path holds the item of the nearest rw.each.
 function buildLoopValues({ index, repeat }: z.output<typeof roundSchema>, path: string, values: TemplateValues): Layer {
   const at = index ?? Number([...path.matchAll(/\[(\d+)\]/g)].at(-1)?.[1] ?? 0);
   return buildRoundValues(at, readRepeatCount(repeat, values));
@@ -137,12 +136,12 @@ function refuseOptionValues(argv: readonly string[], values: TemplateValues): vo
       return values.has(name) && !values.isAuthored(name) ? { found: true, value: values.read(name) } : { found: false };
     });
   } catch (thrown) {
-    // A placeholder without a value is told of by its word, and what an author wrote is what the author meant.
+    // A placeholder without a value is reported with its word, and the author's own text is safe.
     if (!(thrown instanceof UnresolvedReference)) throw thrown;
   }
 }
 
-// A limit beside the deadline of a node, for one that is itself a value of the run.
+// A time limit that is a value of the run, beside the deadline of the node.
 
 export type TimeLimit = { context: ActionContext; isOver(): boolean; withdraw(): void };
 
@@ -151,7 +150,7 @@ export function withTimeLimit(context: ActionContext, limitMs: number): TimeLimi
   const over = new AbortController();
   const withdraw = context.clock.after(limitMs, () => over.abort(new Error(`it took longer than ${limitMs} ms`)));
   const signal = AbortSignal.any([context.signal, over.signal]);
-  // A context may keep things to itself, so it is asked and not copied.
+  // A proxy, since a copy would lose the private fields of the context.
   const limited = new Proxy(context, { get: (target, key) => (key === 'signal' ? signal : Reflect.get(target, key, target)) });
   return { context: limited, isOver: () => over.signal.aborted, withdraw };
 }

@@ -1,4 +1,4 @@
-// The artifacts that a recipe declares, kept as evidence under their names, in the order of their importance.
+// Keeps the declared artifacts of a recipe as evidence under their names, in their order of importance.
 import { extname } from 'node:path';
 import * as z from 'zod';
 import { type ActionContext, defineAction } from '../../../actions/action.js';

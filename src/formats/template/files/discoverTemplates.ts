@@ -1,4 +1,4 @@
-// Looks for template recipes in the places they may lie, in order of priority.
+// Discovers template recipes in the configured places, in order of priority.
 import { readdirSync } from 'node:fs';
 import { extname, join, resolve } from 'node:path';
 import type { TemplateRecipe } from '../model.js';
@@ -7,7 +7,7 @@ import { isTemplateError } from '../templateError.js';
 import { createFileLibrary, readTemplateFile, type TemplateRoots, toRecipeName } from './loadTemplateRecipe.js';
 
 export type TemplatePlaces = TemplateRoots & {
-  /** Files that are named one by one. */
+  /** Single files. */
   files?: readonly string[] | undefined;
 };
 
@@ -21,13 +21,13 @@ export function discoverTemplates(places: TemplatePlaces): Discovery {
   return discoverRecipes(filesByOrigin.flatMap(([layer, found]) => found.map((file) => readCandidate(file, layer, places))));
 }
 
-/** Only what lies there directly; JSON before Markdown. */
+/** Only files directly in the directory; JSON before Markdown. */
 function listRecipeFiles(root: string): string[] {
   try {
     const names = readdirSync(root).sort();
     return ['.json', '.md'].flatMap((ending) => names.filter((name) => extname(name) === ending).map((name) => join(root, name)));
   } catch {
-    // ENOENT, ENOTDIR, EACCES: a place that is not there has no recipes.
+    // ENOENT, ENOTDIR, EACCES: a directory that cannot be read has no recipes.
     return [];
   }
 }
@@ -40,17 +40,17 @@ function readCandidate(file: string, layer: RecipeOrigin, places: TemplatePlaces
     const recipe = resolveRecipe(source, { library: createFileLibrary(places), compat: places.compat === true });
     return { ...base, recipe, ...(source.diagnosis === undefined ? {} : { problem: source.diagnosis }) };
   } catch (thrown) {
-    // One that cannot be loaded is one of them, and keeps the others from nothing.
+    // A recipe that cannot be loaded is listed with its error, and does not affect the others.
     if (isTemplateError(thrown)) return { ...base, thrown: thrown.message };
     throw thrown;
   }
 }
 
-// Which recipe a name stands for, when several files have it: the first in order of priority, even when it is broken or switched off.
+// When several files have a name, the first in order of priority counts, even when it is broken or disabled.
 
 export type RecipeOrigin = 'user' | 'adhoc' | 'packaged';
 
-/** A file as it was found, in order of priority; JSON before Markdown within one place. */
+/** One file, in order of priority; JSON before Markdown within one place. */
 export type Candidate = {
   name: string;
   file: string;
@@ -62,9 +62,9 @@ export type Candidate = {
 
 export type Discovered = Candidate & {
   status: 'active' | 'invalid' | 'disabled';
-  /** Only what the user put into the user's own place is a tool. */
+  /** Only recipes in the user's own directory are tools. */
   isTool: boolean;
-  /** Files of the same name that it hides. */
+  /** Files of the same name that this one hides. */
   shadows: readonly string[];
 };
 
@@ -104,7 +104,7 @@ function diagnose({ name, file, layer, status, problem, thrown }: Discovered, ot
   return [...messages, `Recipe ${name} is ${status} and blocks lower-priority recipes`];
 }
 
-/** The file to launch by a bare name, or why none is: a broken one is never passed over for another of its name. */
+/** The file to launch by a bare name, or why there is none. A broken recipe blocks others of its name. */
 export function launchable(name: string, { recipes }: Discovery): { file: string } | { refused: string } {
   const found = recipes.get(name);
   if (!found)

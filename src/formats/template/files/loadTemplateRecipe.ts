@@ -1,4 +1,4 @@
-// The files of template recipes: found by name, read within their limit, and parsed once for as long as they do not change.
+// Finds the files of template recipes by name, reads them within their size limit, and parses each once until it changes.
 import { type Stats, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, extname, join, resolve } from 'node:path';
@@ -11,15 +11,15 @@ import { resolveRecipe } from '../resolveRecipe.js';
 import { TemplateError } from '../templateError.js';
 
 export type TemplateRoots = {
-  /** Recipes of the user, which come before all others of their name. */
+  /** The user's recipes, which come before all others of their name. */
   userRoot?: string | undefined;
-  /** Recipes that come with a package, after all others. */
+  /** The recipes of a package, which come after all others. */
   packagedRoot?: string | undefined;
-  /** More places for bare names, in order, between the importing file's own directory and the packaged ones. */
+  /** More directories for bare names, in order, after the directory of the importing file and before the packaged one. */
   searchPath?: readonly string[] | undefined;
-  /** Directories that hold skills, each with its `recipes`. */
+  /** Directories of skills, each with a directory `recipes`. */
   skillRoots?: readonly string[] | undefined;
-  /** What `{agent}` stands for. */
+  /** The directory that `{agent}` stands for. */
   agentDir?: string | undefined;
   cwd?: string | undefined;
   compat?: boolean | undefined;
@@ -31,7 +31,7 @@ const recipeEndings = ['.json', '.md'];
 type ParsedFile = { stamp: string; source: RecipeSource };
 const parsedFiles = new Map<string, ParsedFile>();
 
-/** What the file holds, or why it is no recipe; undefined when there is no such file. */
+/** The content of the file, or why it is not a recipe; undefined when there is no such file. */
 export function readTemplateFile(file: string, { compat = false }: Pick<TemplateRoots, 'compat'> = {}): RecipeSource | undefined {
   const stamp = readStamp(file);
   if (stamp === undefined) return undefined;
@@ -48,12 +48,12 @@ export function readTemplateFile(file: string, { compat = false }: Pick<Template
   return source;
 }
 
-/** Identity is the name of the file. */
+/** The name of the file is the identity of a recipe. */
 export function toRecipeName(file: string): string {
   return basename(file).replace(/(\.template)?\.(json|md)$/i, '');
 }
 
-/** Changes whenever the file does; the number of the file tells one that was moved into its place. */
+/** Changes whenever the file does. The inode number detects a file that was moved into its place. */
 function readStamp(file: string): string | undefined {
   const found = statIfThere(file);
   return found?.isFile() ? `${found.mtimeMs}:${found.size}:${found.ino}` : undefined;
@@ -63,13 +63,13 @@ function statIfThere(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // EACCES, ELOOP, ENAMETOOLONG, or ERR_INVALID_ARG_VALUE for a null byte: nothing that could be read.
+    // EACCES, ELOOP, ENAMETOOLONG, or ERR_INVALID_ARG_VALUE for a null byte: the file cannot be read.
     return undefined;
   }
 }
 
 export function createFileLibrary(roots: TemplateRoots): RecipeLibrary {
-  // Most places for bare names are not there at all, and are asked for by every import.
+  // Every import asks for bare names in all places, most of which do not exist.
   const knownDirs = new Map<string, boolean>();
   const isDirectory = (dir: string): boolean => {
     const before = knownDirs.get(dir);
@@ -96,7 +96,7 @@ function listCandidatePaths(from: string, importer: string, roots: TemplateRoots
     .replaceAll('{repo}', repo)
     .replaceAll('{agent}', agentDir)
     .replace(/^~(?=\/|$)/, homedir());
-  // The reference takes the directory it was started in, whatever file it reads.
+  // The reference uses its working directory, whatever file it reads.
   const found = addEndings(resolve(compat ? cwd : dirname(importer), path));
   return compat ? found : [...found, ...listSkillPaths(from, roots)];
 }
@@ -110,7 +110,7 @@ function addEndings(path: string): string[] {
   return recipeEndings.includes(extname(path)) ? [path] : recipeEndings.map((ending) => path + ending);
 }
 
-/** `<skill>/<recipe>`, the later way to name a recipe that comes with a skill. */
+/** `<skill>/<recipe>`, which later releases of the reference use for a recipe of a skill. */
 function listSkillPaths(from: string, { skillRoots = [] }: TemplateRoots): string[] {
   const [, skill, recipe] = /^([\w.-]+)\/([\w.-]+)$/.exec(from) ?? [];
   if (skill === undefined || recipe === undefined) return [];
@@ -121,21 +121,21 @@ export function getDefaultAgentDir(): string {
   return process.env.PI_CODING_AGENT_DIR ?? join(homedir(), '.pi', 'agent');
 }
 
-// A template recipe from its file, with everything it imports.
+// Loads a template recipe from its file, with everything it imports.
 
 export type LoadTemplateOptions = TemplateRoots;
 
 export type LoadedTemplate = {
   file: string;
-  /** Missing for what is no recipe. */
+  /** Missing when the file is not a recipe. */
   recipe?: TemplateRecipe;
-  /** Why it is none, where there is a reason to tell. */
+  /** Why the file is not a recipe, when the parser says so. */
   diagnosis?: string;
-  /** The same with places, and what else was noticed; none in the manner of the reference. */
+  /** The problems with their positions, and warnings. Empty in compat. */
   findings: readonly Finding[];
 };
 
-/** Imports that cannot be had are thrown, in the words of the reference. */
+/** Throws when an import cannot be resolved, in the words of the reference. */
 export function loadTemplateRecipe(file: string, options: LoadTemplateOptions = {}): LoadedTemplate {
   const { cwd = process.cwd(), compat = false } = options;
   const path = resolve(cwd, file);

@@ -1,4 +1,4 @@
-// Keeps count of the launches of a recipe: beside it by default, so that the file stays its author's, or in it on request.
+// Counts the launches of a recipe: in a file beside it by default, or in the recipe on request.
 
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
@@ -8,12 +8,12 @@ import { isObject, type RawRecipe } from '../model.js';
 
 export type UsageOptions = { kind: LaunchKind; inFile?: boolean };
 
-/** Where the count of a recipe is kept. A folder is never taken for a recipe. */
+/** The file of the count. Discovery skips folders, so it never takes it for a recipe. */
 export function usageFilePath(file: string): string {
   return join(dirname(file), '.usage', `${basename(file)}.json`);
 }
 
-/** Undefined for Markdown when it is to be kept in the file, and for what is no JSON object: those have no place for it. */
+/** Undefined for Markdown and for JSON that is not an object. */
 export function recordUsage(file: string, { kind, inFile = false }: UsageOptions): Usage | undefined {
   const raw = readJson(file);
   if (!raw) return undefined;
@@ -31,18 +31,18 @@ function readJson(file: string): Readonly<Record<string, unknown>> | undefined {
     const value: unknown = JSON.parse(bytes.toString());
     return isObject(value) ? value : undefined;
   } catch {
-    // SyntaxError: Markdown, or a recipe that is broken and will say so itself.
+    // SyntaxError: Markdown, or a broken recipe, which is reported when it is loaded.
     return undefined;
   }
 }
 
-// How often a recipe was launched since its author last changed it.
+// The count starts again when the author changes the recipe.
 
 export type LaunchKind = 'tool' | 'spawn' | 'direct';
 
 export type Usage = Readonly<Record<string, unknown>>;
 
-/** There is no count of failures: a failed launch says nothing about the worth of a recipe. */
+/** Failures are not counted: a failed launch does not make a recipe useless. */
 export function countUsage(
   recipe: RawRecipe,
   before: Usage | undefined,
@@ -57,7 +57,7 @@ export function countUsage(
   return { ...previous, ...counted, ...reset, last_called: now, launch_kind: kind, fingerprint };
 }
 
-/** Of what the author wrote, in whatever order. */
+/** Of the author's text alone, whatever the order of its keys. */
 export function computeFingerprint({ usage: _, ...authored }: RawRecipe): string {
   return createHash('sha256')
     .update(JSON.stringify(sortKeys(authored)))
