@@ -87,7 +87,7 @@ describe('F34 an in-toto statement', () => {
   test('is not made of a package that was changed', async () => {
     const { dir } = await richPackage();
     writeFileSync(join(dir, 'notes.log'), 'other');
-    expect(stated(dir)).toEqual({ statement: undefined, text: expect.stringContaining('No statement is written') });
+    expect(stated(dir)).toEqual({ statement: undefined, text: expect.stringContaining('No statement was written') });
   });
 });
 

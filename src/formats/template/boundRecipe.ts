@@ -5,7 +5,7 @@ import { getBranchLabel } from './model.js';
 import { type ResolvedNode, type ResolveSettings, resolveNode, type Step } from './resolveNode.js';
 
 /** The actions of a bound recipe. They belong to one run: src/formats/template/actions/boundActions.ts makes them. */
-export const boundActionNames = { command: 'template.command', group: 'template.group' } as const;
+export const boundActionNames = { command: 'rw.template_command', group: 'rw.template_group' } as const;
 
 export type BoundNode = {
   id: string;
