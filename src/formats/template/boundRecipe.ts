@@ -23,6 +23,8 @@ export type BoundNode = {
   isRecovery: boolean;
   /** The node whose body it stands in; of a recovery, the node that is tried again. */
   parent?: BoundNode;
+  /** Its place among the children of its parent. */
+  index: number;
   children: BoundNode[];
 };
 
@@ -94,7 +96,7 @@ function resolveOrRefuse(step: Step, settings: ResolveSettings): ResolvedNode | 
 }
 
 function createNode(work: BoundWork, failure: Pick<BoundNode, 'failure' | 'mayFail'> = noFailureField): BoundNode {
-  return { id: '', pointer: '', work, ...failure, isRecovery: false, children: [] };
+  return { id: '', pointer: '', work, ...failure, isRecovery: false, index: 0, children: [] };
 }
 
 const noFailureField = { failure: 'continue', mayFail: false } as const;
@@ -118,7 +120,7 @@ function bindTries(
   node.maxTries = max;
   if (recover) {
     const recovery = bindNode(recover, { settings, isRoot: false });
-    // The engine tries no recovery again; it does what stands inside of one.
+    // The engine runs a recovery once, but its steps can have tries of their own.
     node.recovery = recovery.maxTries !== undefined ? wrapNode([recovery]) : recovery;
     node.recovery.isRecovery = true;
   }
@@ -147,6 +149,7 @@ function placeNode(node: BoundNode, place: Pick<BoundNode, 'id' | 'pointer'>, no
   nodes.set(node.pointer, node);
   for (const [index, child] of node.children.entries()) {
     child.parent = node;
+    child.index = index;
     placeNode(child, { id: `step-${index + 1}`, pointer: `${node.pointer}/${index}` }, nodes);
   }
   if (!node.recovery) return;

@@ -132,7 +132,7 @@ function createFinding(document: Document, { code, message, pointer }: Problem):
 function createNothingToRunFinding(document: Document): Finding {
   const message = 'The "template" of the recipe holds no command.';
   const hint =
-    'Write a command, a list of commands, or an object with a "template". Lists inside of lists need { "template": [ … ] } around them.';
+    'Write a command, a list of commands, or an object with a "template". A list inside a list needs { "template": [ … ] } around it.';
   return {
     code: 'template.nothing_to_run',
     severity: 'error',

@@ -68,11 +68,11 @@ function resolveSettings({ args }: TemplateNode, values: Layer, options: RunTemp
 
 type BoundRunOptions = RunTemplateOptions & { compat: boolean; signal: AbortSignal; calls: Call[] };
 
-/** `left`: what the commands left running. */
+/** `left`: the processes that the commands left running. */
 async function runBound(bound: BoundRecipe, options: BoundRunOptions): Promise<Outcome & { left: readonly string[] }> {
   const { compat, signal, calls, cwd = process.cwd(), env, passEnv } = options;
   const runId = `template-${randomUUID()}`;
-  // What a command leaves running outlives a run in compat: nothing ends the processes of this other id.
+  // In compat, processes outlive the run: nothing ends those that carry another id than that of the session.
   const exec = options.exec ?? spawnCommand({ cwd, compat, runId: compat ? `compat-${runId}` : runId, env, passEnv });
   let refuse: (thrown: unknown) => void = () => undefined;
   const refused = new Promise<never>((_, reject) => {

@@ -68,7 +68,7 @@ export function createBoundActions(run: BoundRun): { actions: Action[]; getOutco
 type Tries = { count: number; all: Outcome };
 
 class RunRecord {
-  /** By run path: of a failed try with its attempt, of what a node came to without. */
+  /** By run path: with the attempt for a failed try, without it for the outcome of the node. */
   readonly outcomes = new Map<string, Outcome>();
   readonly tries = new Map<string, Tries>();
   /** By the run path of branches of which one has ended the run. */
@@ -93,7 +93,7 @@ class RunRecord {
     if (!parent) return undefined;
     const parentPath = getParentPath(path);
     if (node.isRecovery) return this.outcomes.get(parentPath)?.stdout;
-    const before = parent.work.kind === 'sequence' ? parent.children[parent.children.indexOf(node) - 1] : undefined;
+    const before = parent.work.kind === 'sequence' ? parent.children[node.index - 1] : undefined;
     if (!before) return this.readInput(parentPath, parent);
     const outcome = this.outcomes.get(`${parentPath}/${before.id}`);
     return outcome?.code === 0 ? outcome.stdout : Buffer.alloc(0);
@@ -132,7 +132,7 @@ async function runNode(record: RunRecord, node: BoundNode, context: ActionContex
   if ('delayMs' in work && work.delayMs > 0) await wait(work.delayMs, signal);
   const stdin = record.readInput(path, node);
   if (work.kind === 'skip') {
-    // A step that is skipped hands on what it reads, a branch nothing. In the reference both hand it on.
+    // A skipped step hands on its input, a skipped branch nothing. In the reference both hand it on.
     const isBranch = node.parent?.work.kind === 'branches' && !record.run.compat;
     return concludeNode(record, node, { path, outcome: emptyOutcome(isBranch ? undefined : stdin), isStopped: signal.aborted });
   }
@@ -203,7 +203,7 @@ function concludeGroup(record: RunRecord, node: BoundNode, context: ActionContex
   const timeoutMs = 'timeoutMs' in node.work ? node.work.timeoutMs : undefined;
   const isLate = timeoutMs !== undefined && isPastDeadline(context);
   const outcome = isLate ? lateOutcome(combined, timeoutMs) : combined;
-  // Its own time limit stops what is inside of a group, but not the tries of the group.
+  // The time limit of a group stops its steps, but the group can still be tried again.
   const isStopped = record.getSignal(path, node, context).aborted && !isLate;
   return concludeNode(record, node, { path, outcome, isStopped });
 }
