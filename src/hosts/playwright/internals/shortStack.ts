@@ -2,12 +2,15 @@
 // https://github.com/microsoft/playwright/blob/v1.65.0/packages/playwright-core/src/client/clientStackTrace.ts (captureLibraryStackTrace)
 // https://github.com/microsoft/playwright/blob/v1.65.0/packages/playwright/src/transform/transform.ts (wrapFunctionWithLocation)
 // If Playwright reads places in another way, calls are reported from the first frame of this package.
+import { basename, dirname, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runInThisContext } from 'node:vm';
 import type { Call } from '../../../browser/pageCalls.js';
 import type { Place } from '../../../document/finding.js';
 
-const ownFolder = fileURLToPath(new URL('.', import.meta.url));
+const folder = fileURLToPath(new URL('.', import.meta.url));
+/** Playwright follows the source maps of the package, so that frames of `dist` name files beside it. */
+const ownFolder = basename(folder) === 'dist' ? dirname(folder) + sep : folder;
 const playwrightPath = /[\\/]node_modules[\\/]playwright(-core)?[\\/](lib[\\/]|[^\\/]+$)/;
 
 /**
