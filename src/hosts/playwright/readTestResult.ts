@@ -85,7 +85,7 @@ export function createPackageParts({ id, key }: RunIdentity, result: Attachments
     // What was withheld is null.
     recipe: recipe && ((JSON.parse(Buffer.from(recipe).toString()) as unknown) ?? undefined),
     journal,
-    artifact: (path, digest) =>
+    findArtifact: (path, digest) =>
       findSentBytes(result, path).find((bytes) => sha256(bytes) === digest) ?? findSentBytes(result, path)[0],
     documents: readSentDocuments(result, `${protocolNames.document}${key}:`),
     ...(hostFailure === undefined ? {} : { hostFailure }),

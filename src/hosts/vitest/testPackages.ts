@@ -65,7 +65,7 @@ export function packagePartsOf(
     id,
     recipe: recipe && (JSON.parse(recipe.toString()) as unknown),
     journal,
-    artifact: read,
+    findArtifact: read,
     documents: new Map(documents.map((name) => [name, read(name) ?? Buffer.alloc(0)])),
     ...(hostFailure === undefined ? {} : { hostFailure }),
   };
