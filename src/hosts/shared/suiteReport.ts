@@ -25,7 +25,7 @@ export type ReportedPackage = {
   earlier: number;
 };
 
-export type EndedRun = {
+type EndedRun = {
   /** All planned recipes. */
   entries: readonly SuiteEntry[];
   /** Recipes that the run was not asked for. */
@@ -77,7 +77,8 @@ export class SuiteReport<Reported extends ReportedPackage> {
     try {
       work();
     } catch (thrown) {
-      onError?.(this.addWriteProblem(subject, thrown));
+      const why = this.addWriteProblem(subject, thrown);
+      onError?.(why);
     }
   }
 
