@@ -1,4 +1,3 @@
-// A config is changed only where it can be done without reading it as a program.
 import { describe, expect, test } from 'vitest';
 import { wrapExport } from '../../../../src/cli/init/wrapExport.js';
 
@@ -26,12 +25,47 @@ describe('a config', () => {
     );
   });
 
+  test('keeps its line ends', () => {
+    const text = "import { defineConfig } from 'vitest/config';\r\n\r\nexport default defineConfig({\r\n\ta: 1,\r\n});\r\n";
+    expect(wrapped(text)).toBe(
+      "import { defineConfig } from 'vitest/config';\r\nimport { withRecipes } from 'recipewright/playwright';\r\n\r\nexport default withRecipes(defineConfig({\r\n\ta: 1,\r\n}), {});\r\n",
+    );
+  });
+
+  test('keeps a comment that gives a statement its type beside it', () => {
+    const text =
+      "// @ts-check\n\n/** @type {import('@playwright/test').PlaywrightTestConfig} */\nconst config = {};\nmodule.exports = config;\n";
+    expect(wrapped(text)).toBe(
+      "// @ts-check\nconst { withRecipes } = require('recipewright/playwright');\n\n\n/** @type {import('@playwright/test').PlaywrightTestConfig} */\nconst config = {};\nmodule.exports = withRecipes(config, {});\n",
+    );
+  });
+
+  test('keeps "use strict" on top', () => {
+    expect(wrapped("'use strict';\nmodule.exports = {};\n")).toBe(
+      "'use strict';\nconst { withRecipes } = require('recipewright/playwright');\n\nmodule.exports = withRecipes({}, {});\n",
+    );
+  });
+
+  test('that begins its export in the line of an import is wrapped', () => {
+    expect(wrapped("import { a } from 'b'; export default a;\n")).toBe(
+      "import { a } from 'b';\nimport { withRecipes } from 'recipewright/playwright';\n export default withRecipes(a, {});\n",
+    );
+  });
+
   test.for([
     ['brackets in texts', 'export default defineConfig({ a: \')\', b: "}", c: `)` });\n'],
     ['brackets in comments', 'export default defineConfig({ // )\n /* } */ });\n'],
     ['brackets in a pattern', "export default defineConfig({ wait: /open at (?<url>[)'/]+)/ });\n"],
     ['a division', 'export default defineConfig({ workers: cpus / 2, b: (1) / 3 });\n'],
     ['a type behind it', 'export default {\n  a: 1,\n} satisfies Config;\n'],
+    ['a type behind it, in parentheses', 'export default ({ a: 1 } as Config);\n'],
+    ['a type in front of it', 'export default <Config>{ a: 1 };\n'],
+    ['an array', "export default [\n\t'a', // first\n\t{ b: 1 },\n];\n"],
+    ['a function', 'export default defineConfig(({ mode }) => {\n\tconst a   =  1\n\treturn { a, mode }\n})\n'],
+    ['an async function', 'export default async () => ({ a: await b() });\n'],
+    ['templates inside templates', `export default defineConfig({ a: \`\${b ? \`)\` : '}'}\` });\n`],
+    ['a division after a bracket', 'export default defineConfig({ a: [8][0] / 2, b: "/" });\n'],
+    ['two merged configs', "export default mergeConfig(base, defineConfig({\n  a :  'b'\n}))\n"],
     ['a comment behind it', 'export default {};\n// the end\n'],
   ])('a config with %s is wrapped as a whole', ([, text = '']) => {
     const expression = text.slice('export default '.length).replace(/;?\n(\/\/.*\n)?$/, '');
@@ -43,6 +77,9 @@ describe('a config', () => {
     ['exports nothing', 'const a = 1;\n'],
     ['does not close its brackets', 'export default defineConfig({\n'],
     ['exports names only', 'export const config = {};\n'],
+    ['exports a name that is no default', 'const a = {};\nexport { a as default };\n'],
+    ['exports a part only', 'module.exports.config = {};\n'],
+    ['is not JavaScript', 'export default { a: 1\n'],
   ])('a config that %s is left unchanged', ([, text = '']) => {
     expect(wrapped(text)).toBeUndefined();
   });
