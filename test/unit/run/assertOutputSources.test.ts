@@ -105,7 +105,7 @@ describe('the assertion', () => {
 });
 
 test.for(['', ' ', undefined])('a state ref named %j is refused where it is defined', (name) => {
-  expect(() => defineStateRef({ name: name as string, description: 'x', read: () => 1 })).toThrow(/as its name\. Give it one/);
+  expect(() => defineStateRef({ name: name as string, description: 'x', read: () => 1 })).toThrow(/Name it, such as "cart"/);
 });
 
 test('a source that is nothing but "state:" is refused before anything runs', async () => {
