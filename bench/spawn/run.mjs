@@ -25,9 +25,9 @@ process.exitCode = report.ratio > goal ? 1 : 0;
 async function load() {
   const outDir = path.join(root, 'bench/spawn/generated');
   if (process.env.BENCH_BUILD) return import(pathToFileURL(path.resolve(process.env.BENCH_BUILD)));
-  const entry = { spawn: path.join(root, 'src/system/spawn.ts') };
+  const entry = { runProcess: path.join(root, 'src/system/processes/runProcess.ts') };
   await build({ entry, outDir, format: 'esm', target: 'node20.19', outExtension, config: false, silent: true, dts: false });
-  return import(pathToFileURL(path.join(outDir, 'spawn.mjs')));
+  return import(pathToFileURL(path.join(outDir, 'runProcess.mjs')));
 }
 
 function outExtension() {
