@@ -51,6 +51,7 @@ function gateNode({ id, params, required, pointer }: PreCondition, index: number
   return {
     id: `pre_conditions:${id}${before > 0 ? `#${before + 1}` : ''}`,
     pointer,
+    section: 'preConditions',
     action: 'pre_condition',
     intent: `Check the precondition ${id}`,
     onFail: required ? 'stop' : 'continue',

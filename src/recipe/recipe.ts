@@ -51,10 +51,14 @@ export type Flow = {
   catalog?: string;
 };
 
+/** The part of a recipe that a node belongs to. */
+export type Section = 'preConditions' | 'setup' | 'startState' | 'graph' | 'teardown' | 'flow';
+
 export type RecipeNode = {
   id: string;
-  /** Where it stands in the recipe that runs; `Compiled.origin` says where that was written. */
+  /** Its position in the recipe that runs; `CompiledRecipe.origin` maps it to the place in the source. */
   pointer: string;
+  section: Section;
   action: string;
   intent?: string | undefined;
   description?: string | undefined;

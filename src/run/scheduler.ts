@@ -138,10 +138,9 @@ function inheritClaim({ node: { recipe, next } }: NodeRun, parent: NodeExecution
 const noClaim: Pick<RecipeNode, 'proofTarget' | 'proves'> = {};
 
 // What prepares or cleans up proves nothing, whatever it calls: a backdoor may stand beside it.
-function isPreparation({ pointer }: RecipeNode, parent: NodeExecution | undefined): boolean {
-  const root = parent ? rootExecution(parent).node.pointer : pointer;
-  if (root.startsWith('/validate/workflow/nodes/')) return false;
-  return root === '/startState' || /^\/validate\/workflow\/(setup|teardown|pre_conditions)\//.test(root);
+function isPreparation(node: RecipeNode, parent: NodeExecution | undefined): boolean {
+  const { section } = parent ? rootExecution(parent).node : node;
+  return section !== 'graph' && section !== 'flow';
 }
 
 function rootExecution(execution: NodeExecution): NodeExecution {

@@ -121,7 +121,7 @@ describe.skipIf(shells.length < 2)('F15 a place that is read again as code (skip
   });
 });
 
-const node = (fields: object) => toNode('n', { action: 'command', ...fields }, '/n');
+const node = (fields: object) => toNode('n', { action: 'command', ...fields }, { pointer: '/n', section: 'graph' });
 const scope = new Scope({ inputs: { x: 'touch hit', dash: '--upload-pack=touch hit' }, saved: new Map([['y', 'touch hit']]) });
 
 test.for([

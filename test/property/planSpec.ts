@@ -32,7 +32,15 @@ export function buildRegion(spec: RegionSpec): Region {
   return planDag(nodes, edges);
 }
 
-export const noRecipe: RecipeNode = { id: '', pointer: '', action: 'none', onFail: 'stop', bindings: new Map(), fields: {} };
+export const noRecipe: RecipeNode = {
+  id: '',
+  pointer: '',
+  section: 'graph',
+  action: 'none',
+  onFail: 'stop',
+  bindings: new Map(),
+  fields: {},
+};
 
 function nodeId(index: number, size: number): string {
   return `n${index % size}`;

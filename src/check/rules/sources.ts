@@ -120,7 +120,7 @@ function isProduced(checked: RuleContext, { name, at, flow }: ValueRead): boolea
 
 function isBeforeInLists({ compiled: { recipe } }: RuleContext, name: string, node: RecipeNode): boolean {
   const first = [...recipe.setup, ...(recipe.startState ? [recipe.startState] : [])].map(({ id }) => id);
-  if (!node.pointer.startsWith('/validate/workflow/teardown/')) return first.slice(0, first.indexOf(node.id)).includes(name);
+  if (node.section !== 'teardown') return first.slice(0, first.indexOf(node.id)).includes(name);
   const torn = recipe.teardown.map(({ id }) => id);
   return first.includes(name) || recipe.nodes.has(name) || torn.slice(0, torn.indexOf(node.id)).includes(name);
 }

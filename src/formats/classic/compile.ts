@@ -13,6 +13,7 @@ import type {
   Recipe,
   RecipeNode,
   ResolveDocument,
+  Section,
 } from '../../recipe/recipe.js';
 import { type BodyJson, catalogModel, type FlowJson, type NodeJson, nodeModel, type RecipeJson, recipeModel } from './model.js';
 import { protoIssues, readShape } from './readShape.js';
@@ -92,9 +93,9 @@ function toRecipe(json: RecipeJson, external: ReadonlyMap<string, CatalogFlow>):
     proofTargets: json.proofTargets ? toTargets(json.proofTargets) : none,
     preConditions: workflow.pre_conditions ? workflow.pre_conditions.map(toPreCondition) : none,
     setup: workflow.setup ? toLifecycleNodes('setup', workflow.setup, graph) : none,
-    startState: json.startState && toNode('startState', json.startState, '/startState'),
+    startState: json.startState && toNode('startState', json.startState, { pointer: '/startState', section: 'startState' }),
     entry: workflow.entry,
-    nodes: toNodes(workflow.nodes, `${graph}/nodes`),
+    nodes: toNodes(workflow.nodes, { pointer: `${graph}/nodes`, section: 'graph' }),
     teardown: workflow.teardown ? toLifecycleNodes('teardown', workflow.teardown, graph) : none,
     flows: toFlows(json.flows, external),
     json: external.size === 0 ? json : inlineFlows(json, external),
@@ -122,7 +123,9 @@ function toPreCondition(json: GateJson, index: number): PreCondition {
 }
 
 function toLifecycleNodes(name: 'setup' | 'teardown', nodes: readonly NodeJson[], graph: string): RecipeNode[] {
-  return nodes.map(({ id = '', ...node }, index) => toNode(id || `${name}:${index}`, node, joinPointer(graph, name, index)));
+  return nodes.map(({ id = '', ...node }, index) =>
+    toNode(id || `${name}:${index}`, node, { pointer: joinPointer(graph, name, index), section: name }),
+  );
 }
 
 function toFlows(inline: RecipeJson['flows'], external: ReadonlyMap<string, CatalogFlow>): Map<string, Flow> {
@@ -140,7 +143,11 @@ export function toFlow(id: string, json: FlowJson): Flow {
   const { entry = '', nodes = {} } = json.workflow ?? json;
   return {
     ...(json.provenance?.recipe === undefined ? {} : { fromRecipe: true as const }),
-    ...{ id, pointer, graphPointer, entry, nodes: toNodes(nodes, joinPointer(graphPointer, 'nodes')) },
+    id,
+    pointer,
+    graphPointer,
+    entry,
+    nodes: toNodes(nodes, { pointer: joinPointer(graphPointer, 'nodes'), section: 'flow' }),
     ...omitUndefined({
       version,
       description,
@@ -169,7 +176,10 @@ function createOrigin(own: CompiledRecipe['origin'], external: ReadonlyMap<strin
 
 // One authored node in our spelling.
 
-export function toNode(id: string, json: NodeJson, pointer: string): RecipeNode {
+/** Where a node, or a map of nodes, stands in the recipe that runs. */
+type Location = Pick<RecipeNode, 'pointer' | 'section'>;
+
+export function toNode(id: string, json: NodeJson, { pointer, section }: Location): RecipeNode {
   const { rw } = json;
   let fields: Record<string, unknown> | undefined;
   const bindings = rw?.in ? new Map(Object.entries(rw.in)) : noBindings;
@@ -177,6 +187,7 @@ export function toNode(id: string, json: NodeJson, pointer: string): RecipeNode 
   const node: RecipeNode = {
     id,
     pointer,
+    section,
     action: json.action,
     intent: undefined,
     description: undefined,
@@ -209,8 +220,13 @@ export function toNode(id: string, json: NodeJson, pointer: string): RecipeNode 
   }
   if (fields) node.fields = fields;
   if (rw) addControls(node, rw);
-  if (json.body) node.body = toBody(json.body, joinPointer(pointer, 'body'));
+  if (json.body) node.body = toBody(json.body, { pointer: joinPointer(pointer, 'body'), section: sectionInside(section) });
   return node;
+}
+
+/** A start state runs a flow: the nodes written inside it have phases of their own, as the nodes of a flow have. */
+function sectionInside(section: Section): Section {
+  return section === 'startState' ? 'flow' : section;
 }
 
 const noFields: RecipeNode['fields'] = Object.freeze({});
@@ -236,16 +252,18 @@ function copyProtocolField(node: RecipeNode, json: NodeJson, key: string): boole
 }
 
 function addControls(node: RecipeNode, rw: NonNullable<NodeJson['rw']>): void {
-  if (rw.retry) node.retry = toRetry(rw.retry, joinPointer(node.pointer, 'rw', 'retry'));
+  if (rw.retry)
+    node.retry = toRetry(rw.retry, { pointer: joinPointer(node.pointer, 'rw', 'retry'), section: sectionInside(node.section) });
   if (rw.templates) node.templates = rw.templates;
   if (rw.proves && rw.proves.length > 1) node.proves = rw.proves;
   if (rw.cases) node.routes = new Map(Object.entries(rw.cases));
 }
 
-export function toNodes(json: Record<string, NodeJson>, pointer: string): Map<string, RecipeNode> {
+export function toNodes(json: Record<string, NodeJson>, { pointer, section }: Location): Map<string, RecipeNode> {
   const nodes = new Map<string, RecipeNode>();
   // Object.entries is several times slower on an object of many keys.
-  for (const id of Object.keys(json)) nodes.set(id, toNode(id, json[id] as NodeJson, joinPointer(pointer, id)));
+  for (const id of Object.keys(json))
+    nodes.set(id, toNode(id, json[id] as NodeJson, { pointer: joinPointer(pointer, id), section }));
   return nodes;
 }
 
@@ -254,13 +272,16 @@ const protocolFields: ReadonlySet<string> = new Set(
   Object.keys(nodeModel.shape).filter((key) => key !== 'params' && key !== 'id'),
 );
 
-function toRetry(retry: { max: number; recover?: NodeJson | undefined }, pointer: string): NonNullable<RecipeNode['retry']> {
+function toRetry(
+  retry: { max: number; recover?: NodeJson | undefined },
+  { pointer, section }: Location,
+): NonNullable<RecipeNode['retry']> {
   if (!retry.recover) return { max: retry.max };
-  return { max: retry.max, recover: toNode('recover', retry.recover, joinPointer(pointer, 'recover')) };
+  return { max: retry.max, recover: toNode('recover', retry.recover, { pointer: joinPointer(pointer, 'recover'), section }) };
 }
 
-function toBody(json: BodyJson, pointer: string): Body {
-  const nodes = toNodes(json.nodes, joinPointer(pointer, 'nodes'));
+function toBody(json: BodyJson, { pointer, section }: Location): Body {
+  const nodes = toNodes(json.nodes, { pointer: joinPointer(pointer, 'nodes'), section });
   const edges = (json.edges ?? []).map(({ from, to, when, intent }) => ({ from, to, ...omitUndefined({ when, intent }) }));
   return { nodes, edges, ...omitUndefined({ entry: json.entry }) };
 }

@@ -8,7 +8,15 @@ import { planDag } from '../../../src/engine/planRecipe.js';
 import type { RunEvent, SettledEvent, Task } from '../../../src/engine/state.js';
 import type { RecipeNode, Status } from '../../../src/recipe/recipe.js';
 
-const recipe: RecipeNode = { id: '', pointer: '', action: 'none', onFail: 'stop', bindings: new Map(), fields: {} };
+const recipe: RecipeNode = {
+  id: '',
+  pointer: '',
+  section: 'graph',
+  action: 'none',
+  onFail: 'stop',
+  bindings: new Map(),
+  fields: {},
+};
 
 export type Wish = Partial<Omit<PlanNode, 'id' | 'recipe'>>;
 

@@ -117,7 +117,7 @@ describe('a branch by a slow pattern', () => {
   scope.keepOutput('first', { text });
   const prepare = (gate: { when?: Assertion; unless?: Assertion }) =>
     prepareNodeAsync(
-      { id: 'a', pointer: '', action: 'shop.look', onFail: 'stop', bindings: new Map(), fields: {}, ...gate },
+      { id: 'a', pointer: '', section: 'graph', action: 'shop.look', onFail: 'stop', bindings: new Map(), fields: {}, ...gate },
       look,
       scope,
     );
