@@ -34,22 +34,21 @@ type Unstamped<L> = Omit<L, 'v' | 'seq' | 'at' | 'prev'>;
 export type JournalEntry = Unstamped<RunLine> | Unstamped<BeginLine> | Unstamped<EndLine>;
 
 export type Journal = {
-  /** `mayWait`: the line before the next node, or the last of the run, follows at once. */
-  write(entry: JournalEntry, mayWait?: boolean): string;
+  write(entry: JournalEntry): string;
   /** What the lines so far prove; `closing` is taken for the line that ends the run. */
   currentVerdict(closing?: Unstamped<EndLine>): Verdict;
 };
 
-/** `append` must have the line safe before it returns, unless it may wait. Nothing but counts is kept of what was written. */
-export function openJournal(clock: Clock, append: (line: string, mayWait: boolean) => void): Journal {
+/** `append` must have the line safe before it returns. Nothing but counts is kept of what was written. */
+export function openJournal(clock: Clock, append: (line: string) => void): Journal {
   const judge = new Judge();
   let seq = 0;
   let prev = '';
   return {
-    write(entry, mayWait = false) {
+    write(entry) {
       // Put together by hand: a copy of the entry with four fields more would cost as much as the rest.
       const line = `{"v":1,"seq":${seq},${JSON.stringify(entry).slice(1, -1)},"at":"${clock.wall()}","prev":"${prev}"}`;
-      append(line, mayWait);
+      append(line);
       const seen = entry as JournalLine;
       seen.seq = seq;
       judge.readLine(seen);

@@ -8,7 +8,7 @@ export type Clock = {
 
 // Tests of a project may replace them by fake ones while a recipe runs.
 const { performance, Date: RealDate, setTimeout, clearTimeout } = globalThis;
-export const { setImmediate, queueMicrotask } = globalThis;
+export const { setImmediate } = globalThis;
 
 // Spelling a time costs more than asking for it, and many lines fall into one millisecond.
 let [lastMs, lastText] = [0, ''];

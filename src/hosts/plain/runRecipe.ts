@@ -138,7 +138,7 @@ async function runAndJournal(
   const given = opened ? { fixtures: opened.fixtures } : {};
   const job: Job = {
     ...{ ...ready, host: { ...host, ...given, removeLeaks: (vault: Vault) => removeLeaks(artifactsDir.path, vault) }, journal },
-    ...(opened ? { onlooker: opened.pageRecorder } : {}),
+    ...(opened ? { nodeObserver: opened.pageRecorder } : {}),
     ...(context.signals && ready.hasSetup ? { waitForLeftovers: watchLeftovers() } : {}),
   };
   try {

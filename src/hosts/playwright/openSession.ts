@@ -73,7 +73,7 @@ export function openSession(request: SessionRequest, testInfo: TestInfo): OpenSe
     },
     registry: flow !== undefined && ensuresState(flow) ? readOnlyRegistry(registry, secondCall) : registry,
     ...{ runId: newRunId(), attempt: testInfo.retry, clock: systemClock, ask: askBy(answers, false) },
-    ...(pages.onlooker ? { onlooker: pages.onlooker } : {}),
+    ...(pages.onlooker ? { nodeObserver: pages.onlooker } : {}),
     host: playwrightHost(testInfo, { fixtures: pages.fixtures, key }),
     journal: maskJournal(
       openJournal(systemClock, (line) => {

@@ -1,18 +1,14 @@
-// A file that grows by whole lines, each handed to the system before the call returns, or with the next one where it may wait for that.
+// A file that grows by whole lines, each handed to the system before the call returns.
 import { appendFileSync, closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { queueMicrotask } from '../clock.js';
 import { writeAll } from './atomicFile.js';
 
 export type LineFile = {
-  /**
-   * After one line failed every other fails, too: a record with a gap is none. A line that may wait goes with the next one,
-   * since two lines cost little more than one, and at the end of the current turn if none comes.
-   */
-  append(line: string, mayBuffer?: boolean): void;
+  /** After one line failed every other fails, too: a record with a gap is none. */
+  append(line: string): void;
   /** What the first line failed of. */
   readonly failure: unknown;
-  /** Cuts off what failed and lets `last` append once more, after the lines that waited. */
+  /** Cuts off what failed and lets `last` append once more. */
   appendAfterFailure(last: () => void): void;
   close(): void;
 };
@@ -21,37 +17,22 @@ export function openLineFile(file: string): LineFile {
   mkdirSync(dirname(file), { recursive: true });
   // Without O_APPEND what follows a cut would leave a hole.
   const handle = openSync(file, 'ax');
-  let [length, buffered, isFlushing, failure] = [0, '', false, undefined as unknown];
-  const write = (text: string): void => {
-    const size = Buffer.byteLength(text);
-    try {
-      // A text is handed over without a copy of its bytes; what one call leaves of it is rare.
-      const done = writeSync(handle, text);
-      if (done < size) writeAll(handle, Buffer.from(text).subarray(done));
-    } catch (thrown) {
-      failure = thrown;
-      throw thrown;
-    }
-    length += size;
-    buffered = '';
-  };
-  const flush = (): void => {
-    isFlushing = false;
-    if (buffered === '' || failure !== undefined) return;
-    try {
-      write(buffered);
-    } catch {
-      // Whatever it was, `failure` has it, and the next line tells it to somebody.
-    }
-  };
+  let length = 0;
+  let failure: unknown;
   return {
-    append(line, mayBuffer = false) {
+    append(line) {
       if (failure !== undefined) throw failure;
-      if (!mayBuffer) return write(`${buffered}${line}\n`);
-      buffered += `${line}\n`;
-      if (isFlushing) return;
-      isFlushing = true;
-      queueMicrotask(flush);
+      const text = `${line}\n`;
+      const size = Buffer.byteLength(text);
+      try {
+        // A text is handed over without a copy of its bytes; what one call leaves of it is rare.
+        const done = writeSync(handle, text);
+        if (done < size) writeAll(handle, Buffer.from(text).subarray(done));
+      } catch (thrown) {
+        failure = thrown;
+        throw thrown;
+      }
+      length += size;
     },
     get failure() {
       return failure;
@@ -67,7 +48,6 @@ export function openLineFile(file: string): LineFile {
       }
     },
     close() {
-      flush();
       closeSync(handle);
     },
   };
