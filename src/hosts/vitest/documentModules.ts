@@ -75,7 +75,7 @@ export class DocumentModules {
     const { document, text } = readDocumentFile(file, omitUndefined({ ...this.config.limits }));
     const tests = placeTestsAtLine(testsIn(document ?? { file }, this.projectRoot), file);
     if (document) this.readDependencies(document);
-    const { recipes: _, setup: __, ownProcess: ___, ...testOptions } = this.options;
+    const { recipes: _, setup: __, ...testOptions } = this.options;
     // With a root of its own, the config is to be found from the document.
     const rootOption = this.config.root === undefined ? { projectRoot: this.projectRoot } : {};
     const options = { ...testOptions, ...rootOption, vitest: versionOf('vitest', this.root) };
@@ -160,6 +160,4 @@ export type RecipesOptions = Pick<RunOptions, 'inputs' | 'answers' | 'browser'> 
   recipes: string | readonly string[];
   /** The module with the project's own actions, relative to the same. */
   setup?: string;
-  /** A process for each document, as Vitest has one for each test file: they share processes one after the other otherwise. */
-  ownProcess?: boolean;
 };

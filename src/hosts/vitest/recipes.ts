@@ -7,7 +7,6 @@ import { bypassViteJson, type VitePlugin } from './internals/bypassViteJson.js';
 import { expectProject, includeProject } from './plannedRecipes.js';
 import { configuredOutputDir, placeReporters, type Reporters } from './reporterConfig.js';
 import { openRunDir } from './runDir.js';
-import { type Sharing, shareForks } from './sharedForks.js';
 import {
   addTags,
   buildTestConfig,
@@ -89,7 +88,6 @@ function createPlugin(options: RecipesOptions, parentConfig?: ViteConfig): Recip
       // Vitest may keep what a module became; options, catalogs and this package decide that, too.
       const defineCacheKey = context.defineCacheKeyGenerator ?? context.experimental_defineCacheKeyGenerator;
       defineCacheKey?.(({ id }) => (documents.has(id) ? documents.cacheKeyOf(id) : undefined));
-      if (!options.ownProcess) await shareForks(context as unknown as Sharing, (file) => documents.has(file));
     },
     load(id) {
       if (!isActive || !documents.has(id)) return undefined;

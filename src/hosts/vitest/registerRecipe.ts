@@ -1,23 +1,20 @@
 // Called by the module of a document, in a worker: the body of a test. What runs it is loaded when it runs, so that lists are fast.
 import type { TestContext } from 'vitest';
-import type { Setup } from '../../registry/setup.js';
 import { onSignals } from '../../system/processes/processEvents.js';
 import type { Identity } from '../shared/declaredTests.js';
-import { answerWhetherAtRest, settle } from './atRest.js';
 import type { TestEnvironment } from './runInTest.js';
 
 const noTimeoutMs = 0;
 
 export function performing(identity: Identity, environment: TestEnvironment): (context: TestContext) => Promise<void> {
   environment.useRealTimers();
-  answerWhetherAtRest();
   return async (context) => {
     // A `beforeEach` may have turned the fake ones on again.
     environment.useRealTimers();
     if (identity.skip !== undefined) context.skip(identity.skip);
     const running = runUntilSignal(context.signal, async (signal) => {
       const { runInTest } = await import('./runInTest.js');
-      await runInTest(identity, settling(environment), context, signal);
+      await runInTest(identity, environment, context, signal);
     });
     // Vitest leaves a test that is cancelled at once; the recipe is still to be ended, torn down and told of.
     context.onTestFinished(() => (context.signal.aborted ? running : undefined), noTimeoutMs);
@@ -30,13 +27,4 @@ async function runUntilSignal(cancelled: AbortSignal, run: (signal: AbortSignal)
   const interrupted = new AbortController();
   const stopListening = onSignals(() => interrupted.abort());
   await run(AbortSignal.any([cancelled, interrupted.signal])).finally(stopListening);
-}
-
-function settling({ setup, ...around }: TestEnvironment): TestEnvironment {
-  const loading = async (): Promise<{ default?: Setup }> => {
-    const loaded = (await setup?.()) ?? {};
-    settle();
-    return loaded;
-  };
-  return { ...around, setup: loading };
 }

@@ -1,6 +1,5 @@
 // Whatever reporters a run is asked for: the recipes of a worker that died are failures in each, and their packages are written.
 import type { DocumentModules } from './documentModules.js';
-import { fieldsOf } from './poolWire.js';
 import { DeadWorkerReporter } from './reportDeadWorkers.js';
 
 /** As Vitest has resolved them: `[name, options]`, or the reporter itself. */
@@ -67,4 +66,8 @@ export function isStdoutForMachines({ reporters, outputFile }: { reporters: read
     return typeof name === 'string' && reportersForMachines.has(name) && file === undefined;
   });
   return onStdout.length > 0 || !names.some((name) => reportersForPeople.has(name));
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return Object(value) as Record<string, unknown>;
 }
