@@ -91,3 +91,20 @@ test('a config whose documents are nowhere, and one that cannot be used, end the
   expect(odd.exitCode).toBe(1);
   expect(odd.stderr).toContain('Did you mean "setup"?');
 });
+
+test.for([
+  [
+    { ownProcess: true },
+    'Error: recipewright/vitest has no option "ownProcess". Known: recipes, setup, inputs, answers, browser.',
+  ],
+  [{ input: { word: 'x' } }, 'Error: recipewright/vitest has no option "input". Did you mean "inputs"?'],
+] as const)(
+  'a config with the unknown option %j does not start a run, and the error names the known options',
+  async ([given, message]) => {
+    const project = vitestProject({ 'vitest.config.ts': config(given), 'recipes/a.recipe.json': recipe({ speak: say('x') }) });
+    const run = await project.run();
+    expect(run).toMatchObject({ exitCode: 1, passed: 0, failed: 0 });
+    expect(run.stderr).toContain(message);
+    expect(run.packages.size).toBe(0);
+  },
+);

@@ -2,9 +2,10 @@
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { readDocumentFile } from '../../check/readDocumentFile.js';
+import { didYouMean } from '../../document/didYouMean.js';
 import { omitUndefined } from '../../document/omitUndefined.js';
 import type { Document } from '../../document/readDocument.js';
-import { loadConfig, type ProjectConfig } from '../../run/project/projectConfig.js';
+import { ConfigError, loadConfig, type ProjectConfig } from '../../run/project/projectConfig.js';
 import { findFiles, readPathKind } from '../../system/files/files.js';
 import { findProjectRoot } from '../../system/project.js';
 import type { RunOptions } from '../plain/prepareRun.js';
@@ -23,6 +24,21 @@ import type { SourceMap } from './moduleText.js';
 import { buildModuleText } from './moduleText.js';
 import { documentsOfRun } from './runDir.js';
 
+export type RecipesOptions = Pick<RunOptions, 'inputs' | 'answers' | 'browser'> & {
+  /** Which documents are tests, relative to the root of the Vitest project. */
+  recipes: string | readonly string[];
+  /** The module with the project's own actions, relative to the same. */
+  setup?: string;
+};
+
+const optionNames = Object.keys({
+  recipes: true,
+  setup: true,
+  inputs: true,
+  answers: true,
+  browser: true,
+} satisfies Record<keyof RecipesOptions, true>);
+
 const registerModule = new URL('./vitest-register.js', import.meta.url).href;
 
 export class DocumentModules {
@@ -37,6 +53,7 @@ export class DocumentModules {
   private readonly ownActionNodes = new Map<string, { own: readonly OwnActionNode[]; collected: CollectedDocument }>();
 
   constructor(private readonly options: RecipesOptions) {
+    requireKnownOptions(options);
     this.patterns = [options.recipes].flat();
   }
 
@@ -152,12 +169,12 @@ export class DocumentModules {
   }
 }
 
+function requireKnownOptions(options: object): void {
+  const unknown = Object.keys(options).find((name) => !optionNames.includes(name));
+  if (unknown !== undefined)
+    throw new ConfigError(`recipewright/vitest has no option ${JSON.stringify(unknown)}. ${didYouMean(unknown, optionNames)}`);
+}
+
 function versionOf(name: string, root: string): string {
   return (createRequire(join(root, 'package.json'))(`${name}/package.json`) as { version: string }).version;
 }
-export type RecipesOptions = Pick<RunOptions, 'inputs' | 'answers' | 'browser'> & {
-  /** Which documents are tests, relative to the root of the Vitest project. */
-  recipes: string | readonly string[];
-  /** The module with the project's own actions, relative to the same. */
-  setup?: string;
-};
