@@ -14,8 +14,10 @@ import { printClosing } from '../src/hosts/shared/printClosing.js';
 import { ReviewWhenLoaded } from '../src/hosts/shared/reviewWhenLoaded.js';
 import { forgetSuiteRecord, leftOut, type SuiteRecord, suiteRecordOf } from '../src/hosts/shared/suiteRecord.js';
 import { treeNotes } from '../src/hosts/shared/treeAtEnd.js';
+import { isCancelling } from '../src/hosts/vitest/internals/isCancelling.js';
+import { selectionOf } from '../src/hosts/vitest/internals/runFilters.js';
 import { LiveTests } from '../src/hosts/vitest/liveTests.js';
-import { plannedRecipes, selectionOf } from '../src/hosts/vitest/plannedRecipes.js';
+import { plannedRecipes } from '../src/hosts/vitest/plannedRecipes.js';
 import { isStdoutForMachines } from '../src/hosts/vitest/reporterConfig.js';
 import { rerunCommand } from '../src/hosts/vitest/rerunCommand.js';
 import { documentsOfRun, removeRunDir } from '../src/hosts/vitest/runDir.js';
@@ -216,7 +218,7 @@ export default class RecipeReporter implements Reporter {
   /** A test of ours is skipped by Vitest for what it says itself, for a filter, or because the run is being ended. */
   private whySkipped({ skip }: Identity): Planned {
     if (skip !== undefined) return { skipped: true, detail: `The test was skipped: ${skip}` };
-    if ((this.vitest as { isCancelling?: boolean } | undefined)?.isCancelling) return this.isBailed ? leftOut([this.bail]) : {};
+    if (isCancelling(this.vitest)) return this.isBailed ? leftOut([this.bail]) : {};
     return this.selection.length > 0 ? leftOut(this.selection) : { skipped: true, detail: 'The test was skipped.' };
   }
 

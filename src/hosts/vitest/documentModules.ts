@@ -11,7 +11,6 @@ import { findProjectRoot } from '../../system/project.js';
 import type { RunOptions } from '../plain/prepareRun.js';
 import { testsIn, testsOfFile } from '../shared/declaredTests.js';
 import { portInput } from '../shared/portInput.js';
-import { placeTestsAtLine } from './commandLine.js';
 import {
   type CollectedDocument,
   hasPlaywright,
@@ -20,6 +19,7 @@ import {
   warnAboutOwnActionNodes,
   warnIfPlaywrightIsMissing,
 } from './documentNeeds.js';
+import { placeTestsAtLine } from './internals/commandLine.js';
 import type { SourceMap } from './moduleText.js';
 import { buildModuleText } from './moduleText.js';
 import { documentsOfRun } from './runDir.js';

@@ -19,7 +19,7 @@ export function buildModuleText(parts: ModuleParts): { code: string; map: Source
   const lines = text.split('\n');
   const head = [
     `import { test, vi } from 'vitest';`,
-    `import { performing } from ${quote(registerModule)};`,
+    `import { runRecipeTest } from ${quote(registerModule)};`,
     // Setup files run before this, and may turn on fake timers.
     'const useRealTimers = () => vi.useRealTimers();',
     // Listing the tests needs none of it.
@@ -29,7 +29,7 @@ export function buildModuleText(parts: ModuleParts): { code: string; map: Source
   const calls = tests.map(({ title, tags, identity }) => {
     // Every node has a deadline of its own. Vitest 5 reads titles out of the text when it lists tests.
     const details = { tags, timeout: 0, meta: { recipewright: identity } };
-    return `test(${quote(title)}, ${quote(details)}, performing(${quote(identity)}, { options, setup, useRealTimers }));`;
+    return `test(${quote(title)}, ${quote(details)}, runRecipeTest(${quote(identity)}, { options, setup, useRealTimers }));`;
   });
   const segments: Segment[][] = [
     ...lines.map((line, index) => segmentsOfLine(line, index)),

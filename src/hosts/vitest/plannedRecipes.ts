@@ -1,13 +1,12 @@
 // All recipes that the projects of this process have, whether or not its run comes to them, and what leaves some of them out.
-import type { Vitest } from 'vitest/node';
-import { quoteShellWord } from '../../evidence/escapeText.js';
 import { packageName } from '../../evidence/packageDirs.js';
 import { suitePage } from '../../review/suite/suitePage.js';
 import { likelyOutputDirs } from '../shared/outputDirs.js';
 import { failedBecause } from '../shared/outsideProblems.js';
 import { plannedTests } from '../shared/plannedTests.js';
 import { beginRun, leftOut, type PlannedRecipe, type SuiteRecord, suiteRecordOf } from '../shared/suiteRecord.js';
-import { isProjectSelected, isTestRun, locateConfig, projectPatterns } from './commandLine.js';
+import { isProjectSelected, isTestRun, locateConfig, projectPatterns } from './internals/commandLine.js';
+import { projectOptions } from './internals/runFilters.js';
 
 /** What a config that is loaded for a run makes of the index of the run before: nothing of it is known any more. */
 export function beginTestRun(): void {
@@ -78,40 +77,4 @@ export function plannedRecipes(): PlannedRecipe[] {
       .flatMap((file) => plannedTests(file, projectRoot))
       .map(({ id, claims }) => ({ name: packageNameIn(project, id), claims })),
   );
-}
-
-/** As much of Vitest as tells what a run was asked for; `filenamePattern` is not documented, and may be missing. */
-type RunFilters = {
-  filenamePattern?: readonly string[];
-  config: {
-    testNamePattern?: RegExp;
-    tagsFilter?: readonly string[];
-    shard?: { index: number; count: number };
-    project?: string | readonly string[];
-    changed?: boolean | string;
-    related?: readonly string[];
-    cliExclude?: readonly string[];
-    mergeReports?: string;
-  };
-};
-
-/** The options that leave tests out of a run, as they are written on a command line. */
-export function selectionOf(vitest: Vitest): string[] {
-  const { filenamePattern = [], config } = vitest as unknown as RunFilters;
-  const { testNamePattern, tagsFilter = [], shard, project = [], changed, related = [], cliExclude = [] } = config;
-  if (config.mergeReports) return ['the runs whose reports were merged'];
-  return [
-    ...filenamePattern.map(quoteShellWord),
-    ...(testNamePattern ? [`-t ${quoteShellWord(testNamePattern.source)}`] : []),
-    ...tagsFilter.map((filter) => `--tags-filter=${quoteShellWord(filter)}`),
-    ...(shard ? [`--shard=${shard.index}/${shard.count}`] : []),
-    ...projectOptions([project].flat()),
-    ...(changed ? [changed === true ? '--changed' : `--changed=${quoteShellWord(changed)}`] : []),
-    ...related.map((file) => `related ${quoteShellWord(file)}`),
-    ...cliExclude.map((glob) => `--exclude=${quoteShellWord(glob)}`),
-  ];
-}
-
-function projectOptions(names: readonly string[]): string[] {
-  return names.map((name) => `--project=${quoteShellWord(name)}`);
 }

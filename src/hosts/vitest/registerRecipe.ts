@@ -1,4 +1,5 @@
-// Called by the module of a document, in a worker: the body of a test. What runs it is loaded when it runs, so that lists are fast.
+// The body of a recipe's test. The module of a document imports this in a worker; the code that runs recipes is loaded only when a
+// test runs, so that listing tests is fast.
 import type { TestContext } from 'vitest';
 import { onSignals } from '../../system/processes/processEvents.js';
 import type { Identity } from '../shared/declaredTests.js';
@@ -6,23 +7,23 @@ import type { TestEnvironment } from './runInTest.js';
 
 const noTimeoutMs = 0;
 
-export function performing(identity: Identity, environment: TestEnvironment): (context: TestContext) => Promise<void> {
+export function runRecipeTest(identity: Identity, environment: TestEnvironment): (context: TestContext) => Promise<void> {
   environment.useRealTimers();
   return async (context) => {
-    // A `beforeEach` may have turned the fake ones on again.
+    // A `beforeEach` may have installed fake timers again.
     environment.useRealTimers();
     if (identity.skip !== undefined) context.skip(identity.skip);
     const running = runUntilSignal(context.signal, async (signal) => {
       const { runInTest } = await import('./runInTest.js');
       await runInTest(identity, environment, context, signal);
     });
-    // Vitest leaves a test that is cancelled at once; the recipe is still to be ended, torn down and told of.
+    // Vitest does not wait for a cancelled test, but the recipe still has to run its teardown and write its journal.
     context.onTestFinished(() => (context.signal.aborted ? running : undefined), noTimeoutMs);
     await running;
   };
 }
 
-/** A terminal sends Ctrl+C to the workers as well as to Vitest: without a listener they would die before the teardown runs. */
+/** A terminal sends Ctrl+C to the workers, too: without a listener they would die before the teardown runs. */
 async function runUntilSignal(cancelled: AbortSignal, run: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const interrupted = new AbortController();
   const stopListening = onSignals(() => interrupted.abort());

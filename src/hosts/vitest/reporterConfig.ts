@@ -1,22 +1,22 @@
-// Whatever reporters a run is asked for: the recipes of a worker that died are failures in each, and their packages are written.
+// Adds the reporters of recipes to those of a run, and tells who reads what Vitest writes to stdout.
 import type { DocumentModules } from './documentModules.js';
 import { DeadWorkerReporter } from './reportDeadWorkers.js';
 
-/** As Vitest has resolved them: `[name, options]`, or the reporter itself. */
+/** As resolved by Vitest: `[name, options]`, or the reporter itself. */
 export type Reporters = unknown[];
 
 const reporterName = 'recipewright/vitest/reporter';
 
-/** `given` is what the config names; the command line replaces it. */
+/** `configured`: `reporters` of the config, which those of the command line replace. */
 export function placeReporters(reporters: Reporters, configured: unknown, documents: DocumentModules): void {
   const deadWorkerReporter =
-    reporters.find((reporter) => reporter instanceof DeadWorkerReporter) ?? addDeadWorkerReporter(reporters, configured);
+    reporters.find((reporter) => reporter instanceof DeadWorkerReporter) ?? addReporters(reporters, configured);
   deadWorkerReporter.expectDocuments(documents);
 }
 
-function addDeadWorkerReporter(reporters: Reporters, configured: unknown): DeadWorkerReporter {
+function addReporters(reporters: Reporters, configured: unknown): DeadWorkerReporter {
   const isBlob = reporters.some((reporter) => reporterNameOf(reporter) === 'blob');
-  // The packages of a blob are written by whoever merges it.
+  // A run with a blob writes no packages; the run that merges the blobs does.
   if (!isBlob && !reporters.some((reporter) => reporterNameOf(reporter) === reporterName))
     reporters.push(configuredEntry(configured));
   const deadWorkerReporter = new DeadWorkerReporter(isBlob);
@@ -24,7 +24,7 @@ function addDeadWorkerReporter(reporters: Reporters, configured: unknown): DeadW
   return deadWorkerReporter;
 }
 
-/** Where the packages go, if the config says so. */
+/** The option `outputDir` of our reporter in the config. */
 export function configuredOutputDir(configured: unknown): string | undefined {
   const [, { outputDir }] = configuredEntry(configured) as [string, { outputDir?: unknown }];
   return typeof outputDir === 'string' ? outputDir : undefined;
@@ -41,8 +41,6 @@ function configuredEntry(configured: unknown): unknown[] {
   return Array.isArray(entry) ? [reporterName, entry[1] ?? {}] : [reporterName, {}];
 }
 
-// Who reads what Vitest writes to stdout.
-
 const reportersForPeople = new Set([
   'default',
   'basic',
@@ -56,7 +54,7 @@ const reportersForPeople = new Set([
 ]);
 const reportersForMachines = new Set(['json', 'junit', 'tap', 'tap-flat']);
 
-/** As Vitest has resolved them: a reporter is `[name, options]`, or the reporter itself. */
+/** Also true when no known reporter writes for people, because the unknown ones may write for a program. */
 export function isStdoutForMachines({ reporters, outputFile }: { reporters: readonly unknown[]; outputFile?: unknown }): boolean {
   const entries = reporters.map((reporter) => (Array.isArray(reporter) ? reporter : [reporter])) as [unknown, unknown?][];
   const names = entries.map(([name]) => name).filter((name) => typeof name === 'string');

@@ -1,6 +1,6 @@
+// The types and constants by which a Vitest worker and the reporter understand each other, also through a blob.
 import type { Identity } from '../shared/declaredTests.js';
 
-// What travels from a Vitest worker to the reporter, also through a blob.
 export const protocolTypes = {
   /** The type of the artifact that carries the package of one attempt. */
   package: 'recipewright:package',
@@ -10,7 +10,7 @@ export const protocolTypes = {
 
 export type TestMeta = { recipewright?: Identity };
 
-/** One file of a package, by its path in there: its bytes in base 64, or where they lie. */
+/** One file of a package, named by its path in the package: its bytes in base 64, or the path of a file with the bytes. */
 export type SentFile = { name: string; body?: string; bodyEncoding?: 'base64'; path?: string };
 
 export type PackageArtifact = { type: typeof protocolTypes.package; attempt: number; attachments: SentFile[] };

@@ -1,5 +1,6 @@
-// What the plugin adds to the `test` of a Vitest config.
+// Decides where the recipes of a config run, and what the plugin adds to its `test`.
 import type { DocumentModules } from './documentModules.js';
+import { hasProjectPlugin } from './internals/projectPlugin.js';
 
 export type TestConfig = {
   name?: unknown;
@@ -13,7 +14,7 @@ export type TestConfig = {
 
 const defaultInclude = ['**/*.{test,spec}.?(c|m)[jt]s?(x)'];
 
-// Vite puts lists together: what is given here comes after what the project has.
+/** Vite appends lists that a plugin returns to those of the config. */
 export function buildTestConfig(
   { include, tags, strictTags, includeTaskLocation = true }: TestConfig,
   documents: DocumentModules,
@@ -21,33 +22,31 @@ export function buildTestConfig(
   const declaredTags = new Set(tags?.map(({ name }) => name));
   return {
     include: include ? documents.patterns : [...defaultInclude, ...documents.patterns],
-    // Claims are tags, and a project that has none of its own need not declare those that come while it is watched.
     tags: documents
       .tags()
       .filter((name) => !declaredTags.has(name))
       .map((name) => ({ name })),
+    // Claims are tags. An edit in watch mode may add one that the config could not declare.
     ...(strictTags === undefined && tags === undefined ? { strictTags: false } : {}),
-    // Reports and `file:line` know the line in the document.
+    // Reports and `file:line` need the line in the document.
     includeTaskLocation,
   };
 }
 
-/** Vitest 4 drops the tags that a plugin adds to the config of an inline project; what is here before the run is read by all projects. */
+/** Vitest 4 drops the tags that a plugin adds to an inline project, but all projects read the resolved config when the run starts. */
 export function addTags(config: { tags?: { name: string }[] }, documents: DocumentModules): void {
   config.tags ??= [];
   const declaredTags = new Set(config.tags.map(({ name }) => name));
   config.tags.push(...documents.tags().flatMap((name) => (declaredTags.has(name) ? [] : { name })));
 }
 
-/** The name of a project, if its config has one. */
+/** Undefined when the config does not name the project. */
 export function projectNameOf({ name }: TestConfig): string | undefined {
   const label: unknown = typeof name === 'string' ? name : (Object(name) as { label?: unknown }).label;
   return typeof label === 'string' && label !== '' ? label : undefined;
 }
 
-// Where the recipes of a config run. A config with `test.projects` runs no tests itself: there they get a project of their own.
-
-/** As much of a Vite config as this reads. */
+/** The fields of a Vite config that the plugin reads. */
 export type ViteConfig = {
   root?: string;
   configFile?: string | false;
@@ -56,15 +55,18 @@ export type ViteConfig = {
   test?: TestConfig;
 };
 
-/** `own`: add a project for them. `elsewhere`: another project of the run has them. */
+/**
+ * `own`: in a project that the plugin adds, because a config with `test.projects` runs no tests itself.
+ * `elsewhere`: in another project of the run.
+ */
 export type Placement = 'here' | 'own' | 'elsewhere';
 
-/** Every project that extends the root config inherits its plugin: these plugins of this process gave their recipes to a project of their own. */
+/** The plugins of this process that added a project. Every project that extends the root config inherits the plugin. */
 const pluginsWithOwnProject = new Set<string>();
 
 export function placeRecipes(config: ViteConfig, options: object): Placement {
   const plugin = JSON.stringify([config.configFile, options]);
-  const isProject = hasPlugin(config.plugins, 'vitest:project');
+  const isProject = hasProjectPlugin(config.plugins);
   if (isProject && pluginsWithOwnProject.has(plugin)) return 'elsewhere';
   if (isProject || !config.test?.projects?.length) {
     // The config may have been edited in watch mode.
@@ -75,7 +77,7 @@ export function placeRecipes(config: ViteConfig, options: object): Placement {
   return 'own';
 }
 
-/** `extends: false`, because native tests would run twice otherwise; only what resolves the imports of the setup module is taken over. */
+/** `extends: false`, because native tests would run twice otherwise. Imports of the setup module still need `resolve`. */
 export function recipeProject({ test = {}, resolve }: ViteConfig, plugin: object): object {
   return {
     extends: false,
@@ -88,9 +90,4 @@ export function recipeProject({ test = {}, resolve }: ViteConfig, plugin: object
 function unusedName(projects: readonly unknown[]): string {
   const usedNames = projects.map((project) => projectNameOf((Object(project) as ViteConfig).test ?? {}));
   return usedNames.includes('recipes') ? 'recipewright' : 'recipes';
-}
-
-function hasPlugin(plugins: unknown, name: string): boolean {
-  const all: unknown[] = [plugins].flat(10);
-  return all.some((plugin) => (Object(plugin) as { name?: unknown }).name === name);
 }

@@ -6,6 +6,7 @@ import { refusedFile } from '../../evidence/packageFiles.js';
 import type { PackageParts } from '../../evidence/writePackage.js';
 import { listFilesBelow, readBytesIfThere, readPathKind, sha256, writeShortLivedFile } from '../../system/files/files.js';
 import type { Identity } from '../shared/declaredTests.js';
+import { addArtifact } from './internals/testTask.js';
 import { type PackageArtifact, protocolTypes, type SentFile, type TestMeta } from './reporterProtocol.js';
 import { attemptDir, documentNames, readDocumentBytes } from './runDir.js';
 
@@ -79,29 +80,16 @@ export function describeFailure(test: TestCase): string | undefined {
   return `the test ${state}${first ? ` (${first})` : ''}`;
 }
 
-type StrayError = { message: string; VITEST_TEST_PATH?: unknown; VITEST_TEST_NAME?: unknown };
-
-/** The errors that nobody caught, and that Vitest saw while this test ran. */
-export function strayErrorsIn(test: TestCase, unhandled: readonly { message: string }[]): StrayError[] {
-  const inModule = (unhandled as readonly StrayError[]).filter(({ VITEST_TEST_PATH: path }) => path === test.module.moduleId);
-  return inModule.filter(
-    ({ VITEST_TEST_NAME: name }) => typeof name !== 'string' || name === test.fullName || name === test.name,
-  );
-}
-
 // Puts the packages of a test into the blob that the run writes, so that whoever merges it has them, wherever that is.
 
 /** What is longer lies beside the blob, where Vitest has its attachments. */
 const maxInlineBytes = 1_000_000;
 
-type TaskWithArtifacts = { artifacts: unknown[] };
-
 export function sendPackages(test: TestCase, attachmentsDir: string): void {
-  const { artifacts } = (test as unknown as { task: TaskWithArtifacts }).task;
   for (const { attempt, names, read } of readAttempts(test, attachmentsDir)) {
     const attachments = names.map((name) => toSentFile(name, read(name) ?? Buffer.alloc(0), attachmentsDir));
     const artifact: PackageArtifact = { type: protocolTypes.package, attempt, attachments };
-    artifacts.push(artifact);
+    addArtifact(test, artifact);
   }
 }
 

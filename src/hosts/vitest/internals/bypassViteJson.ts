@@ -1,4 +1,6 @@
-// Vite's own JSON plugin would take the module text of a document for JSON. Vite 8 asks for the type of the module; before it, the plugin is told.
+// Keeps Vite's JSON plugin from parsing the module that a document becomes. Vite 8 asks for the type of a module; for Vite 7 and before,
+// this wraps the plugin, which it finds by its name:
+// https://github.com/vitejs/vite/blob/v7.1.0/packages/vite/src/node/plugins/json.ts
 export type VitePlugin = { name: string; transform?: unknown };
 
 type Transform = (code: string, id: string, ...rest: unknown[]) => unknown;

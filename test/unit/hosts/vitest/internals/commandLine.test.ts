@@ -4,8 +4,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { isProjectSelected, isTestRun, locateConfig, projectPatterns } from '../../../../src/hosts/vitest/commandLine.js';
-import { directory } from '../../evidence/packages.js';
+import {
+  isProjectSelected,
+  isTestRun,
+  locateConfig,
+  projectPatterns,
+} from '../../../../../src/hosts/vitest/internals/commandLine.js';
+import { directory } from '../../../evidence/packages.js';
 
 const lines: [line: string, runs: boolean][] = [
   ['vitest.mjs', true],
@@ -26,10 +31,10 @@ const lines: [line: string, runs: boolean][] = [
 
 describe('the command line of Vitest', () => {
   test('tells runs from lists, merges, workers and other programs', () => {
-    const root = dirname(fileURLToPath(new URL('../../../../package.json', import.meta.url)));
+    const root = dirname(fileURLToPath(new URL('../../../../../package.json', import.meta.url)));
     const code = `
       import { createJiti } from 'jiti';
-      const { isTestRun } = await createJiti(${JSON.stringify(`${root}/`)}).import(${JSON.stringify(join(root, 'src/hosts/vitest/commandLine.ts'))});
+      const { isTestRun } = await createJiti(${JSON.stringify(`${root}/`)}).import(${JSON.stringify(join(root, 'src/hosts/vitest/internals/commandLine.ts'))});
       console.log(JSON.stringify(${JSON.stringify(lines)}.map(([line]) => [line, isTestRun(['node', ...line.split(' ')])])));`;
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST')));
     const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {

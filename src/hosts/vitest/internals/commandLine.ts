@@ -1,41 +1,42 @@
-// What Vitest's command line asks for, told from process.argv: it is known before the config is read.
-// Leans on the commands and options in vitest/dist/chunks/cac.*.js, and on how createVitest finds its config (cli-api.*.js), of 4.1.12.
-// With another version, a run may be taken for none; then its index begins with the reporter.
+// Reads Vitest's command line from process.argv, because a config that cannot be loaded never learns it from Vitest.
+// Relies on the commands and options of Vitest 4.1.12, on the names of its config files, and on how it compares project names:
+// https://github.com/vitest-dev/vitest/blob/v4.1.12/packages/vitest/src/node/cli/cac.ts
+// https://github.com/vitest-dev/vitest/blob/v4.1.12/packages/vitest/src/constants.ts (configFiles)
+// https://github.com/vitest-dev/vitest/blob/v4.1.12/packages/vitest/src/node/core.ts (matchesProjectFilter)
+// With a version that differs, a test run may not be recognised as one; its index then begins when the reporter starts.
 import { basename, join, resolve } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
-import { includesLine } from '../../document/lineRange.js';
-import { readPathKind } from '../../system/files/files.js';
-import type { DeclaredTest } from '../shared/declaredTests.js';
+import { includesLine } from '../../../document/lineRange.js';
+import { readPathKind } from '../../../system/files/files.js';
+import type { DeclaredTest } from '../../shared/declaredTests.js';
 
 const optionsWithoutRun = /^--(merge-?reports|standalone|help|version|clear-?cache|list-?tags)(=|$)|^-[hv]$/i;
 
-/** Commands that run no tests. */
-const otherCommands = new Set(['list', 'bench', 'init', 'doctor']);
+const commandsWithoutRun = new Set(['list', 'bench', 'init', 'doctor']);
 
-/** Whether this process, with its config, is there to run tests: not to list them, to merge reports, or to wait for an editor. */
+/** Whether this process runs tests. It may also list them, merge reports, wait for an editor, or be a worker. */
 export function isTestRun(argv: readonly string[] = process.argv): boolean {
   const { VITEST_WORKER_ID, VITEST_POOL_ID } = process.env;
   if (!isMainThread || VITEST_WORKER_ID !== undefined || VITEST_POOL_ID !== undefined) return false;
   const [, program = '', command = ''] = argv;
   if (!/^vitest(\.m?js)?$/.test(basename(program)) && !/[\\/]vitest[\\/]dist[\\/]cli\.js$/.test(program)) return false;
-  return !otherCommands.has(command) && !argv.slice(2).some((word) => optionsWithoutRun.test(word));
+  return !commandsWithoutRun.has(command) && !argv.slice(2).some((word) => optionsWithoutRun.test(word));
 }
 
-/** The values of an option, by any of its names. */
 function optionValues(names: readonly string[], argv: readonly string[]): string[] {
   return argv.flatMap((word, at) => {
-    const name = names.find((one) => word === one || word.startsWith(`${one}=`));
+    const name = names.find((candidate) => word === candidate || word.startsWith(`${candidate}=`));
     if (name === undefined) return [];
     return word === name ? argv.slice(at + 1, at + 2) : [word.slice(name.length + 1)];
   });
 }
 
-/** The projects that this command line asks for; none when it asks for all. */
+/** The values of `--project`; an empty list selects all projects. */
 export function projectPatterns(argv: readonly string[] = process.argv): string[] {
   return optionValues(['--project'], argv);
 }
 
-/** As Vitest compares names: `*` stands for anything, `!` in front leaves out. */
+/** As in Vitest, `*` matches any text, and a leading `!` excludes. */
 export function isProjectSelected(project: string, patterns: readonly string[] = projectPatterns()): boolean {
   const matches = (pattern: string): boolean =>
     new RegExp(`^${pattern.split('*').map(escapeRegExp).join('.*')}$`, 'i').test(project);
@@ -52,7 +53,6 @@ const configFileNames = ['vitest.config', 'vite.config'].flatMap((name) =>
   ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs'].map((end) => `${name}${end}`),
 );
 
-/** The root and the config that this command line asks for. */
 export function locateConfig(argv: readonly string[] = process.argv): { root: string; configFile: string } {
   const root = resolve(optionValues(['-r', '--root'], argv)[0] ?? '.');
   const [configOption] = optionValues(['-c', '--config'], argv);
@@ -63,9 +63,10 @@ export function locateConfig(argv: readonly string[] = process.argv): { root: st
   };
 }
 
-// The line of a document that the command line asks for, as in `vitest run checkout.recipe.json:12`.
-
-/** Vitest wants the very line of a test: any line of what it stands for is taken for it. */
+/**
+ * Moves tests to the line of `vitest run checkout.recipe.json:12`: Vitest selects a test only by the line it begins at,
+ * but a user may name any line of the flow or example.
+ */
 export function placeTestsAtLine(
   tests: readonly DeclaredTest[],
   file: string,
@@ -74,10 +75,10 @@ export function placeTestsAtLine(
   const line = lineFromArguments(file, argv);
   if (line === undefined) return [...tests];
   const inFlow = tests.filter(({ flow }) => flow === undefined || includesLine(flow, line));
-  // A line of a flow that is of none of its examples stands for all of them.
+  // A line of a flow outside its examples selects all of them.
   const matching = inFlow.filter(({ example }) => example && includesLine(example, line));
   const chosen = new Set(matching.length > 0 ? matching : inFlow);
-  return tests.map((test) => (chosen.has(test) ? { ...test, place: { file, line: line, column: 1 } } : test));
+  return tests.map((test) => (chosen.has(test) ? { ...test, place: { file, line, column: 1 } } : test));
 }
 
 function lineFromArguments(file: string, argv: readonly string[]): number | undefined {
