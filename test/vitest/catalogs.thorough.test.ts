@@ -145,3 +145,11 @@ test('what goes wrong in an example is shown at its own line of the catalog', as
     ['recipe', '"item": 7 }'],
   ]);
 });
+
+test('with isolate: false, a failing example of two equal catalogs is shown in its own file', async () => {
+  const document = catalog({ 'shop.ensure_anew': { ...always, examples: [mug] } });
+  const files = { ...common, 'flows/a.flows.json': document, 'flows/b.flows.json': document };
+  const run = await vitestProject(files, { ...options, test: { isolate: false } }).run();
+  expect(run).toMatchObject({ exitCode: 1, passed: 1, failed: 2 });
+  for (const file of ['flows/a.flows.json', 'flows/b.flows.json']) expect(run.stderr).toMatch(new RegExp(`❯ .* ${file}:`));
+});

@@ -1,4 +1,4 @@
-// What the plugin, the workers and the reporters of one Vitest run know of each other.
+// The cache directory of one Vitest run, where workers write packages for the reporter, and the documents of the run.
 import { join } from 'node:path';
 import type { LoadedRecipe } from '../../check/loadRecipe.js';
 import { bytesOf } from '../../evidence/packageSink.js';
@@ -9,8 +9,7 @@ import { removeCacheDirectory, writeCacheFiles } from '../../system/files/writeC
 
 const runDirVariable = 'RECIPEWRIGHT_VITEST_RUN';
 
-/** Called in the main process; workers inherit the variable. They write their packages there, and what a dead one left is found there, too. */
-/** False when this process has one already. */
+/** Called in the main process; workers inherit the variable. Returns false when this process has a directory already. */
 export function openRunDir(root: string): boolean {
   if (process.env[runDirVariable] !== undefined) return false;
   const runs = join(root, 'node_modules', '.cache', 'recipewright', 'vitest');
@@ -25,17 +24,16 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (thrown) {
-    // ESRCH: it is gone. EPERM: it is somebody else's.
+    // ESRCH: the process has ended. EPERM: it belongs to another user.
     return (thrown as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
-/** The directory of one attempt of one test. */
 export function attemptDir(testId: string, attempt: number): string {
   return join(process.env[runDirVariable] ?? '', testId.replace(/[^\w-]/g, '_'), String(attempt));
 }
 
-/** The first that is still free: retries and repetitions each have their own. */
+/** Each retry and each repetition has a directory of its own. */
 export function nextAttempt(testId: string): { attempt: number; artifactsDir: string } {
   let attempt = 0;
   while (readPathKind(attemptDir(testId, attempt)) !== undefined) attempt++;
@@ -51,28 +49,27 @@ const documentsKey = Symbol.for('recipewright.vitest.documents');
 
 type SharedDocuments = { [documentsKey]?: Map<string, string> };
 
-/** The documents of this process that are tests, with the root of their project: a module whose worker died says nothing of itself. */
+/** The root of the project of each document that is a test. The reporter needs it for modules whose worker died. */
 export function documentsOfRun(): Map<string, string> {
   const shared = globalThis as SharedDocuments;
   shared[documentsKey] ??= new Map();
   return shared[documentsKey];
 }
 
-// The documents of a package, written before the first node runs: a worker that dies writes nothing any more.
-
+/** Writes the documents of a package before the first node runs, because a worker that dies writes no more. */
 export function writeDocuments(artifactsDir: string, loaded: LoadedRecipe): void {
-  const texts = [...collectDocuments(loaded)].map(([path, content]) => [path, bytesOf(content).toString()] as const);
-  const recipe = `${JSON.stringify(loaded.compiled.recipe.json, null, 2)}\n`;
-  writeCacheFiles(
-    new Map([['recipe.json', recipe] as const, ...texts].map(([path, text]) => [join(documentsDir(artifactsDir), path), text])),
-  );
+  const texts = new Map([['recipe.json', `${JSON.stringify(loaded.compiled.recipe.json, null, 2)}\n`]]);
+  for (const [path, content] of collectDocuments(loaded)) texts.set(path, bytesOf(content).toString());
+  writeTexts(documentsDir(artifactsDir), texts);
 }
 
-/** Of a run that did not begin; its journal is empty. */
+/** Writes the documents of a run that did not begin, with an empty journal. */
 export function writeRefusedDocuments(artifactsDir: string, documents: ReadonlyMap<string, string>): void {
-  writeCacheFiles(
-    new Map([...documents, ['journal.jsonl', ''] as const].map(([path, text]) => [join(artifactsDir, path), text])),
-  );
+  writeTexts(artifactsDir, new Map([...documents, ['journal.jsonl', '']]));
+}
+
+function writeTexts(dir: string, texts: ReadonlyMap<string, string>): void {
+  writeCacheFiles(new Map([...texts].map(([path, text]) => [join(dir, path), text])));
 }
 
 export function documentNames(artifactsDir: string): string[] {

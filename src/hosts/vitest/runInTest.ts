@@ -1,4 +1,4 @@
-// One recipe in one Vitest test: the plain host runs it, its package lies in the cache until the reporter places it.
+// Runs one recipe in one Vitest test with the plain host. Its package stays in the cache until the reporter writes it to the output directory.
 import type { TestContext } from 'vitest';
 import { type LoadedCatalog, loadCatalog } from '../../check/loadCatalog.js';
 import { type LoadOptions, type LoadResult, loadDocument } from '../../check/loadRecipe.js';
@@ -16,6 +16,16 @@ import { printRunFinding } from '../shared/refused.js';
 import { protocolTypes, type TestMeta } from './reporterProtocol.js';
 import { nextAttempt, writeDocuments, writeRefusedDocuments } from './runDir.js';
 
+/** The options of the plugin, as the module of a document passes them to each test. */
+export type TestOptions = Pick<RunOptions, 'projectRoot' | 'browser' | 'inputs' | 'answers'> & { vitest: string };
+
+export type TestEnvironment = {
+  options: TestOptions;
+  setup: (() => Promise<{ default?: Setup }>) | undefined;
+  /** Processes and deadlines of a recipe are real: with fake timers it would wait forever. */
+  useRealTimers(): void;
+};
+
 /** `signal` interrupts the recipe; its teardown still runs. */
 export async function runInTest(
   identity: Identity,
@@ -24,23 +34,29 @@ export async function runInTest(
   signal: AbortSignal,
 ): Promise<void> {
   const { task } = context;
+  const meta = task.meta as TestMeta;
   const setupModule = await setup?.();
   const { vitest, inputs, ...runOptions } = options;
   const steps = new StepReport(context);
-  const attempt = nextAttempt(task.id);
+  const { attempt, artifactsDir } = nextAttempt(task.id);
   const request: RunOptions = {
-    ...{ ...runOptions, ...attempt, signal, watch: steps, host: { name: 'vitest', version: vitest } },
-    part: { ...recipePart(identity, attempt.artifactsDir), ...(inputs ? { inputs } : {}) },
+    ...runOptions,
+    attempt,
+    artifactsDir,
+    signal,
+    watch: steps,
+    host: { name: 'vitest', version: vitest },
+    part: { ...recipePart(identity, artifactsDir), ...(inputs ? { inputs } : {}) },
   };
   if (setupModule?.default) request.setup = setupModule.default;
   const ownActions = setupModule?.default?.actions?.map(({ name }) => name) ?? [];
-  if (ownActions.length > 0) (task.meta as TestMeta).recipewright = { ...identity, ownActions };
+  if (ownActions.length > 0) meta.recipewright = { ...identity, ownActions };
   const result = await runRecipe(identity.file, request);
   if (!result.ran) {
-    if (result.rejection?.documents.size) writeRefusedDocuments(attempt.artifactsDir, result.rejection.documents);
+    if (result.rejection?.documents.size) writeRefusedDocuments(artifactsDir, result.rejection.documents);
     else {
       const problem = problemIn(result.findings);
-      (task.meta as TestMeta).recipewright = { ...identity, invalid: true, ...(problem ? { problem } : {}) };
+      meta.recipewright = { ...identity, invalid: true, ...(problem ? { problem } : {}) };
     }
     throw invalidError(result, identity);
   }
@@ -49,7 +65,7 @@ export async function runInTest(
 
 function verdictError({ summary }: RunResult & { ran: true }, { lines, failed }: StepReport, { file }: Identity): Error {
   const error = new Error(`The recipe's verdict is ${summary.status}: ${summary.reason}\n\n${lines.join('\n')}`);
-  // JUnit and TAP name it: what the product refuted is no error of the test.
+  // JUnit and TAP print the name: a claim that the product does not meet is a failed assertion, not an error of the test.
   if (summary.cause_class === 'subject') error.name = 'AssertionError';
   const [first] = failed;
   return setErrorPlace(error, first?.place ?? { file, line: 1, column: 1 }, first?.subtitle ?? 'recipe');
@@ -61,29 +77,18 @@ function invalidError({ findings, text }: RunResult, { file, example }: Identity
   const error = new Error(`The ${example ? 'flow' : 'recipe'} cannot be run:\n\n${messages.join('\n\n')}\n`);
   return setErrorPlace(error, errors[0]?.place ?? { file, line: 1, column: 1 }, 'recipe');
 }
-/** What the plugin hands on to every test; text in its module. */
 
-export type TestOptions = Pick<RunOptions, 'projectRoot' | 'browser' | 'inputs' | 'answers'> & { vitest: string };
-export type TestEnvironment = {
-  options: TestOptions;
-  setup: (() => Promise<{ default?: Setup }>) | undefined;
-  /** Processes, deadlines and timestamps of a recipe are real: with fake timers it would wait forever. */
-  useRealTimers(): void;
-};
-
-// What the plain host is to run of a document: the recipe, or an example of a catalog. Its documents are kept before anything runs.
-
-/** `artifactsDir`: where the package is going to be. */
-export function recipePart({ id, example }: Identity, artifactsDir: string): RunPart {
+/** The recipe of a document, or one example of a catalog. Writes its documents to `artifactsDir` before anything runs. */
+export function recipePart({ file, id, example }: Identity, artifactsDir: string): RunPart {
   const load = (read: DocumentRead, options: LoadOptions): LoadResult =>
-    example ? findExample(loadCatalogOnce(read, options), example, read) : loadDocument(read, options);
+    example ? findExample(loadCatalogOnce(file, read, options), example, read) : loadDocument(read, options);
   return {
     id,
     load(read, options) {
-      const found = load(read, options);
-      const loaded = found.loaded ?? found.rejected;
+      const result = load(read, options);
+      const loaded = result.loaded ?? result.rejected;
       if (loaded) writeDocuments(artifactsDir, loaded);
-      return found;
+      return result;
     },
     guard: (registry) => (example && ensuresState(example.flow) ? readOnlyRegistry(registry, secondCall) : registry),
   };
@@ -98,21 +103,21 @@ function findExample({ flows, findings, text }: LoadedCatalog, { flow, index }: 
 
 function emptyCatalogFinding(document: DocumentRead['document']): Finding {
   const place = document?.place('') ?? { file: '', line: 1, column: 1 };
-  const message = 'The catalog has no flows, so that there is nothing to run.';
-  const hint = 'Write flows with examples, or take the file out of "recipes" of the plugin.';
+  const message = 'The catalog has no flows, so there is nothing to run.';
+  const hint = 'Add flows with examples, or leave the file out of "recipes" of the plugin.';
   return { code: 'flow.none_in_catalog', severity: 'error', path: '', place, message, hint };
 }
 
-// The tests of one catalog run in one worker, one after the other, with the same setup.
-let lastCatalog: { text: string; load: LoadedCatalog } | undefined;
+// The tests of one catalog run one after the other in one worker, with the same setup module.
+let lastCatalog: { file: string; text: string; catalog: LoadedCatalog } | undefined;
 
-function loadCatalogOnce(read: DocumentRead, options: LoadOptions): LoadedCatalog {
-  if (lastCatalog?.text !== read.text) lastCatalog = { text: read.text, load: loadCatalog(read, options) };
-  return lastCatalog.load;
+function loadCatalogOnce(file: string, read: DocumentRead, options: LoadOptions): LoadedCatalog {
+  if (lastCatalog?.file !== file || lastCatalog.text !== read.text)
+    lastCatalog = { file, text: read.text, catalog: loadCatalog(read, options) };
+  return lastCatalog.catalog;
 }
 
-// Nodes as Vitest shows them: annotations while they run, a list in the message of a test that failed.
-
+/** Shows nodes in Vitest: as annotations while they run, and as a list in the error of a test that failed. */
 export class StepReport {
   /** One line per node that ended, in order. */
   readonly lines: string[] = [];
@@ -121,9 +126,9 @@ export class StepReport {
   constructor(private readonly context: TestContext) {}
 
   begins({ title, skip }: StepInfo): void {
-    // A test that was cancelled takes none any more.
+    // A cancelled test takes no more annotations.
     if (this.context.signal.aborted) return;
-    // Nobody waits for it here: Vitest does, at the end of the test.
+    // Not awaited, because Vitest waits for annotations at the end of the test.
     void this.context.annotate(skip === undefined ? title : `${title} (skipped: ${skip})`, protocolTypes.node);
   }
 
@@ -134,9 +139,7 @@ export class StepReport {
   }
 }
 
-// Errors as Vitest shows them: with the frame of the document.
-
-// Vitest shows the first frame that lies in the project, and reads its line by the map of the module: there every line is its own.
+/** Vitest shows the first frame that lies in the project, and the module of a document has the same lines as the document. */
 export function setErrorPlace(error: Error, { file, line, column }: Place, name: string): Error {
   error.stack = `${error.name}: ${error.message}\n    at ${name.replace(/[()]/g, ' ')} (${file}:${line}:${column})`;
   return error;
