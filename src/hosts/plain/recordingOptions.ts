@@ -1,5 +1,4 @@
-// How the pages of a run are looked on at: for a person at the window, and for the recording.
-
+// Decides how the pages of a run are shown and recorded: HUD, video, pace, secrets.
 import { phaseOf, recordOf } from '../../actions/phase.js';
 import type { PageRecorderOptions } from '../../browser/pageRecorder.js';
 import type { RunPagesOptions } from '../../browser/runPages.js';
@@ -7,9 +6,9 @@ import { reachableNodes } from '../../engine/plan.js';
 import { countNodes } from './plainHost.js';
 import type { Ready } from './prepareRun.js';
 
-/** What of a run decides it. */
+/** The parts of a run that decide how its pages are recorded. */
 export type RecordingInputs = Pick<Ready, 'loaded' | 'browser' | 'secrets' | 'registry'> & {
-  /** The host makes a video of all of it. */
+  /** Whether the host records a video of the whole run. */
   isFilmed?: boolean;
 };
 
@@ -18,20 +17,24 @@ export function recordingOptions(ready: RecordingInputs): PageRecorderOptions {
   const { title, json } = loaded.compiled.recipe;
   const isHeaded = browser?.headed === true;
   return {
-    ...{ title, total: countNodes(loaded.plan), record: true, video: 'on', hasSecrets: secrets.vault.names.length > 0 },
+    title,
+    total: countNodes(loaded.plan),
+    record: true,
+    video: 'on',
+    hasSecrets: secrets.vault.names.length > 0,
     ...(isHeaded || ready.isFilmed || hasProofWindow(ready) ? { hud: {} } : {}),
     ...(isHeaded ? { playback: (json as RecipeWithPlayback).validate?.workflow?.playback } : {}),
   };
 }
 
-/** Who finds the secrets of a run in what its pages show. */
+/** Finds the secrets of a run in the texts of its pages; undefined when the run has none. */
 export function secretsFinderOf({ secrets: { vault } }: Pick<RecordingInputs, 'secrets'>): RunPagesOptions['secretsIn'] {
   return vault.names.length > 0 ? vault.places : undefined;
 }
 
-/** Where there is a port and no Playwright, nobody takes pictures. */
+/** For apps that are attached to by their port without Playwright, which would take the pictures. */
 export function portRecordingOptions({ loaded }: RecordingInputs): PageRecorderOptions {
-  const unseen = 'There is no picture of this: without Playwright an app is reached by its port alone.';
+  const unseen = 'There is no picture of this: without Playwright, recipewright reaches the app only through its debugging port.';
   return { total: countNodes(loaded.plan), record: false, video: 'off', unseen };
 }
 

@@ -41,11 +41,11 @@ export type { RunOptions } from './prepareRun.js';
 /** `exitCode` follows the failure table. */
 export type RunResult = { findings: Finding[]; text: string; exitCode: number } & (
   | { ran: true; verdict: Summary['status']; summary: Summary; trace: readonly TraceEntry[]; dir: string }
-  // `dir`: where a package says so.
+  // `dir`: the directory of a package that records the rejection.
   | { ran: false; rejection?: Rejection; dir?: string }
 );
 
-/** Runs a file, or a recipe itself, and leaves its package in `artifactsDir`. */
+/** Runs a recipe, given as a file or an object, and leaves its package in `artifactsDir`. */
 export async function runRecipe(recipe: string | object, options: RunOptions): Promise<RunResult> {
   const prepared = await prepareRun({ ...options, recipe });
   const dir = resolve(options.artifactsDir);
@@ -60,21 +60,19 @@ export async function runRecipe(recipe: string | object, options: RunOptions): P
   }
 }
 
-// The run of a test runner begins before its recipes do.
+// A test runner reads the work tree once, when its run begins.
 function readTree(projectRoot: string, { host }: RunOptions): Pick<Job, 'tree' | 'treeChanges'> {
   const own = ownFilesOf(projectRoot);
   const tree = host ? readTreeAtStart(projectRoot) : readGitTree(projectRoot, own);
   return { tree, treeChanges: host ? treeChangesSince(projectRoot, tree) : tree && (() => listChangesSince(tree, own)) };
 }
 
-/** A test runner that asks for it makes the package itself. */
-async function rejectedResult(dir: string, { environment, of, ...rejected }: Refused, { host }: RunOptions): Promise<RunResult> {
-  const refused = { ran: false, ...rejected, exitCode: environment ? exitCodes.environment : exitCodes.invalid } as const;
-  if (!rejected.rejection || !of || host) return refused;
-  const refusal = await writeRejectedPackage(dir, of, { ...rejected, ...rejected.rejection });
-  return refusal
-    ? { ...refused, findings: [...rejected.findings, refusal.refused], exitCode: refusal.exitCode }
-    : { ...refused, dir };
+/** Under a test runner, its reporter writes the package. */
+async function rejectedResult(dir: string, { environment, of, ...parts }: Refused, { host }: RunOptions): Promise<RunResult> {
+  const result = { ran: false, ...parts, exitCode: environment ? exitCodes.environment : exitCodes.invalid } as const;
+  if (!parts.rejection || !of || host) return result;
+  const refusal = await writeRejectedPackage(dir, of, { ...parts, ...parts.rejection });
+  return refusal ? { ...result, findings: [...parts.findings, refusal.refused], exitCode: refusal.exitCode } : { ...result, dir };
 }
 
 type RunContext = Pick<RunOptions, 'progress' | 'watch' | 'signals' | 'signal' | 'host'> & { opened: OpenBrowser | undefined };
@@ -84,11 +82,11 @@ async function runIn(dir: string, ready: Ready, context: RunContext): Promise<Ru
   const artifactsDir = takeArtifactsDir(dir);
   if ('refused' in artifactsDir) return refusedResult(artifactsDir, ready);
   try {
-    // A test runner keeps it elsewhere.
+    // Under a test runner, the host writes the recipe elsewhere.
     const shown = context.host ? undefined : writeRecipeEarly(artifactsDir, ready.loaded.compiled.recipe.json);
-    const journalRefusal = await runAndJournal(ready, artifactsDir, context);
+    const journalError = await runAndJournal(ready, artifactsDir, context);
     const { openReview } = await import('../../pages/review/reviewPage.js');
-    finishPackage(artifactsDir, { ...packagePartsOf(ready, artifactsDir), shown, review: openReview }, journalRefusal);
+    finishPackage(artifactsDir, { ...packagePartsOf(ready, artifactsDir), shown, review: openReview }, journalError);
     return openResult(artifactsDir, { findings, text });
   } catch (thrown) {
     if (!isSystemError(thrown)) throw thrown;
@@ -102,7 +100,7 @@ function refusedResult({ refused, exitCode }: BrowserRefusal | DirectoryRefusal,
   return { ran: false, findings: [...findings, refused], text, exitCode };
 }
 
-/** Undefined for a recipe that needs none; nothing of Playwright is even loaded then. */
+/** Undefined for a recipe that needs no page: Playwright is not even loaded then. */
 async function openPages(ready: Ready, signals: boolean): Promise<OpenBrowser | BrowserRefusal | undefined> {
   if (!ready.browser) return undefined;
   const { openBrowser } = await import('./plainBrowser.js');
@@ -120,12 +118,12 @@ function openResult(artifactsDir: ArtifactsDir, runFindings: RunFindings): RunRe
   }
 }
 
-// It ran, but nobody can be shown what came of it.
-function lostResult(why: Finding, { findings, text }: RunFindings): RunResult {
-  return { ran: false, findings: [...findings, why], text, exitCode: exitCodes.environment };
+// The recipe ran, but its evidence is lost.
+function lostResult(finding: Finding, { findings, text }: RunFindings): RunResult {
+  return { ran: false, findings: [...findings, finding], text, exitCode: exitCodes.environment };
 }
 
-/** Comes back with what kept the journal from being ended. */
+/** Returns the error that kept the last line from being written to the journal. */
 async function runAndJournal(
   ready: Ready,
   artifactsDir: ArtifactsDir,
@@ -134,10 +132,16 @@ async function runAndJournal(
   const began = systemClock.now();
   const journal = maskJournal(openJournal(systemClock, artifactsDir.journal.append), ready.secrets.vault);
   const { opened } = context;
-  const host = { ...plainHost(artifactsDir.keep, context, ready.loaded.plan), ...context.host };
-  const given = opened ? { fixtures: opened.fixtures } : {};
+  const host: Job['host'] = {
+    ...plainHost(artifactsDir.keep, context, ready.loaded.plan),
+    ...context.host,
+    ...(opened ? { fixtures: opened.fixtures } : {}),
+    removeLeaks: (vault: Vault) => removeLeaks(artifactsDir.path, vault),
+  };
   const job: Job = {
-    ...{ ...ready, host: { ...host, ...given, removeLeaks: (vault: Vault) => removeLeaks(artifactsDir.path, vault) }, journal },
+    ...ready,
+    host,
+    journal,
     ...(opened ? { onlooker: opened.pageRecorder } : {}),
     ...(context.signals && ready.hasSetup ? { waitForLeftovers: watchLeftovers() } : {}),
   };
@@ -149,7 +153,7 @@ async function runAndJournal(
   return endJournal(artifactsDir, journal, systemClock.now() - began);
 }
 
-/** Longer than what is only late, shorter than anybody minds. */
+/** Long enough for a late error of an action, short enough not to be noticed. */
 const leftoverWaitMs = 200;
 
 function watchLeftovers(): () => Promise<void> {
@@ -186,7 +190,7 @@ function interruptOnSignals(session: Session): () => void {
   };
 }
 
-// What is returned is what a reader of the directory gets; the exit code follows from it, too.
+// The result and the exit code come from the written package, so that they cannot differ from it.
 function readResult(dir: string, runFindings: RunFindings): RunResult {
   const summary = readSummary(dir);
   return {
@@ -196,7 +200,7 @@ function readResult(dir: string, runFindings: RunFindings): RunResult {
     summary,
     exitCode: exitCodeOf(summary),
     dir,
-    // It may be larger than the memory, and not everybody asks for it.
+    // A getter, because a trace may be very large and few callers read it.
     get trace() {
       return (readPackage(dir).trace ?? []) as readonly TraceEntry[];
     },
