@@ -119,7 +119,7 @@ test('a hand-written test fails that does not wait for its recipe, or that loses
   const message = (title: string) => failed.find((found) => found.title === title)?.messages.join() ?? '';
   expect(message('does not wait')).toContain('The test ended before the recipe did. Write await runRecipe("endless.json", …).');
   const ignored =
-    'runRecipe("failing.json") ended with the verdict fail, and the test did not look at it: leave: Command exited with 3';
+    'runRecipe("failing.json") ended with the verdict fail, and the test did not check it: leave: Command exited with 3';
   expect(message('ignores the result')).toContain(ignored);
   expect(message('looks only whether it ran')).toContain(ignored);
   expect(message('ignores that it cannot run')).toContain('recipe.missing_workflow');
@@ -132,7 +132,7 @@ test('a hand-written test fails that does not wait for its recipe, or that loses
 
 test('a verdict is not lost in tests that run at once, in hooks or outside of tests, and honest ones stay green', async () => {
   const run = await runOnce();
-  const lost = 'runRecipe("failing.json") ended with the verdict fail, and the test did not look at it';
+  const lost = 'runRecipe("failing.json") ended with the verdict fail, and the test did not check it';
   const said = run.stderr.split(/^ FAIL {2}/m).slice(1);
   const about = (file: string) => said.filter((part) => part.startsWith(file)).join('\n');
   for (const file of ['atOnce', 'hook', 'outside']) expect(about(`${file}.test.ts`), file).toContain(lost);

@@ -1,4 +1,4 @@
-// The documents of one Vitest project as modules: which there are, what becomes of each, and what else each depends on.
+// The documents of one Vitest project: which files they are, the module that each becomes, and the files that each depends on.
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { readDocumentFile } from '../../check/readDocumentFile.js';
@@ -25,9 +25,9 @@ import { buildModuleText } from './moduleText.js';
 import { documentsOfRun } from './runDir.js';
 
 export type RecipesOptions = Pick<RunOptions, 'inputs' | 'answers' | 'browser'> & {
-  /** Which documents are tests, relative to the root of the Vitest project. */
+  /** Globs of the documents that are tests, relative to the root of the Vitest project. */
   recipes: string | readonly string[];
-  /** The module with the project's own actions, relative to the same. */
+  /** The module with the project's own actions, relative to the root of the Vitest project. */
   setup?: string;
 };
 
@@ -47,9 +47,9 @@ export class DocumentModules {
   projectRoot = this.root;
   private config: ProjectConfig = {};
   readonly files = new Set<string>();
-  /** What each document was made of so far. */
+  /** The files that each document has used so far. */
   private readonly catalogs = new Map<string, Set<string>>();
-  /** Nodes of documents that may need a page: whether they do is for the setup module to say. */
+  /** Nodes with actions of the project. Only the setup module knows whether such an action needs a page. */
   private readonly ownActionNodes = new Map<string, { own: readonly OwnActionNode[]; collected: CollectedDocument }>();
 
   constructor(private readonly options: RecipesOptions) {
@@ -63,10 +63,11 @@ export class DocumentModules {
     this.config = await loadConfig(home);
     this.projectRoot = this.config.root ?? home;
     this.findDocuments();
-    if (this.files.size === 0) throw new Error(`No document matches ${this.searchDescription}.`);
+    if (this.files.size === 0)
+      throw new Error(`No document matches ${this.searchDescription}. Correct the option "recipes" of the plugin.`);
   }
 
-  /** The globs and where they are looked for, for messages. */
+  /** For messages: the globs, and the directory they are relative to. */
   get searchDescription(): string {
     return `${JSON.stringify(this.patterns)} in ${this.root}`;
   }
@@ -79,7 +80,7 @@ export class DocumentModules {
   }
 
   has(file: string): boolean {
-    // It may not have been there when the run began.
+    // The file may be newer than the run.
     if (/\.(json|md)$/i.test(file) && !this.files.has(file)) this.findDocuments();
     return this.files.has(file);
   }
@@ -92,8 +93,8 @@ export class DocumentModules {
     const { document, text } = readDocumentFile(file, omitUndefined({ ...this.config.limits }));
     const tests = placeTestsAtLine(testsIn(document ?? { file }, this.projectRoot), file);
     if (document) this.readDependencies(document);
-    const { recipes: _, setup: __, ...testOptions } = this.options;
-    // With a root of its own, the config is to be found from the document.
+    const { recipes: _recipes, setup: _setup, ...testOptions } = this.options;
+    // When the config sets another root, the run finds that config from the document.
     const rootOption = this.config.root === undefined ? { projectRoot: this.projectRoot } : {};
     const options = { ...testOptions, ...rootOption, vitest: versionOf('vitest', this.root) };
     return buildModuleText({ file, text, registerModule, setup: this.setup, tests, options });
@@ -101,7 +102,7 @@ export class DocumentModules {
 
   private readDependencies(document: Document): void {
     const { files, needsPage, own, inputs } = readDocumentNeeds(document, this.resolveOptions());
-    // A catalog that cannot be read for a moment is still one of those it is made of.
+    // A catalog that cannot be read at this moment is still a dependency.
     this.catalogs.set(document.file, new Set([...this.catalogsOf(document.file), ...files]));
     const { projectRoot } = this;
     const collected = { projectRoot, text: document.text, hasPort: this.hasPort(inputs) };
@@ -109,37 +110,37 @@ export class DocumentModules {
     this.ownActionNodes.set(document.file, { own: hasWarned ? [] : own, collected });
   }
 
-  /** What the module becomes, for a cache; nothing where it has to be loaded each time, so that what is missing is said. */
+  /** `false` forbids Vitest to cache the module, so that the warning about missing Playwright is printed each time. */
   cacheKeyOf(file: string): string | false {
     const key = JSON.stringify(this.textOf(file));
     const { own = [] } = this.ownActionNodes.get(file) ?? {};
     return own.length > 0 && this.setup !== undefined && !hasPlaywright(this.projectRoot) ? false : key;
   }
 
-  /** Says what the project's own actions need and there is not. */
+  /** Warns when the project's own actions need Playwright and the project does not have it. */
   async warnAboutOwnActions(file: string): Promise<void> {
     const entry = this.ownActionNodes.get(file);
     if (entry && this.setup !== undefined) await warnAboutOwnActionNodes(entry.own, this.setup, entry.collected);
   }
 
-  // Values of inputs may come from the environment when the test runs.
-  private hasPort(declared: readonly string[]): boolean {
+  // A declared input may get its value from the environment when the test runs.
+  private hasPort(declaredInputs: readonly string[]): boolean {
     const inputs = { ...this.config.inputs, ...this.options.inputs };
     const port = this.options.browser?.cdpPort ?? this.config.browser?.cdpPort;
-    return port !== undefined || portInput in inputs || declared.includes(portInput);
+    return port !== undefined || portInput in inputs || declaredInputs.includes(portInput);
   }
 
   catalogsOf(file: string): string[] {
     return [...(this.catalogs.get(file) ?? [])];
   }
 
-  /** The module with the project's own actions. */
+  /** The path of the setup module. */
   get setup(): string | undefined {
     const { setup } = this.options;
     return setup === undefined ? this.config.setup : resolve(this.root, setup);
   }
 
-  /** The documents whose tests a change of another file concerns. */
+  /** The documents that a change of this other file makes run again. */
   dependentsOf(file: string): string[] {
     this.forgetDeleted();
     if (file === this.setup) return [...this.files];

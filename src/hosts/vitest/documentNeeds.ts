@@ -1,4 +1,4 @@
-// What a document is made of besides its own text, and which of its nodes need a page or may do so.
+// Finds the files that a document uses, the inputs it declares, and the nodes that need a page; warns when those lack Playwright.
 import { needsOf } from '../../actions/action.js';
 import { officialVocabulary, type Vocabulary } from '../../actions/vocabulary.js';
 import { describeMissingPlaywright, loadPlaywright, missingPlaywrightHint } from '../../browser/launch/loadPlaywright.js';
@@ -17,13 +17,13 @@ import type { Setup } from '../../registry/setup.js';
 import { fixes } from '../../run/doctor/check.js';
 import { loadSetup } from '../../run/project/projectConfig.js';
 
-/** `overPort`: the debugging port of an app is enough for it. */
+/** `overPort`: the action also works over the debugging port of an app, without Playwright. */
 export type PageNode = { action: string; overPort: boolean; path: string; place: Place };
 
-/** A node whose action is none of the official ones: what it needs is known to the setup module. */
+/** A node with an action of the project: only the setup module knows what the action needs. */
 export type OwnActionNode = { node: RecipeNode; place: Place };
 
-/** `inputs`: the names of those the document declares. */
+/** `inputs`: the names of the declared inputs. */
 export type DocumentNeeds = { files: string[]; needsPage: PageNode[]; own: OwnActionNode[]; inputs: string[] };
 
 export function readDocumentNeeds(document: Document, options: ResolveOptions): DocumentNeeds {
@@ -59,12 +59,10 @@ export function findPageNodes(nodes: readonly OwnActionNode[], vocabulary: Vocab
   });
 }
 
-// Recipes that need a page in a project without Playwright: said when they are collected, before anything runs.
-
-/** `hasPort`: an app that runs already is named, or may be by an input. */
+/** `hasPort`: a config or an input names the debugging port of a running app, or may do so. */
 export type CollectedDocument = { projectRoot: string; text: string; hasPort: boolean };
 
-/** The test itself fails of the same; a list would not tell. */
+/** The test would fail for the same reason, but `vitest list` runs no test. */
 export function warnIfPlaywrightIsMissing(
   nodes: readonly PageNode[],
   { projectRoot, text, hasPort }: CollectedDocument,
@@ -76,14 +74,14 @@ export function warnIfPlaywrightIsMissing(
   return true;
 }
 
-/** The same for the project's own actions. Their module is loaded only where it can matter: a list need not know it. */
+/** The setup module is loaded only when its answer matters, so that listing tests stays fast. */
 export async function warnAboutOwnActionNodes(
   nodes: readonly OwnActionNode[],
   setup: string,
   collected: CollectedDocument,
 ): Promise<void> {
   if (nodes.length === 0 || hasPlaywright(collected.projectRoot)) return;
-  // One that cannot be loaded fails every test, which says why.
+  // A setup module that cannot be loaded fails every test with the reason.
   const { actions = [] } = await loadSetup(setup).catch((): Setup => ({}));
   warnIfPlaywrightIsMissing(findPageNodes(nodes, new Map(actions.map((action) => [action.name, action]))), collected);
 }

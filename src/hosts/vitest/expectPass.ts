@@ -1,10 +1,10 @@
-// For hand-written tests that run a recipe: the error of one that did not pass tells its nodes.
+// The assertion of hand-written tests that run a recipe. Its error lists the nodes of a recipe that did not pass.
 import type { TraceEntry } from '../../evidence/trace.js';
 import type { RunResult } from '../plain/runRecipe.js';
 import { printRunFinding } from '../shared/refused.js';
 import { recordThrownError } from './handWrittenRun.js';
 
-/** @throws with the verdict, every node that ran, and where the package is; or with the findings of a recipe that could not run */
+/** @throws an error with the verdict, every node that ran and the directory of the package, or with the findings of a recipe that could not run */
 export function expectPass(result: RunResult): asserts result is RunResult & { ran: true } {
   if (!result.ran) throw verdictError(result, describeFindings(result));
   const { summary, trace, dir } = result;
@@ -25,7 +25,7 @@ function stepLine({ nodeId, action, intent, ok, status }: TraceEntry): string {
   return `${status === 'skip' ? '-' : ok ? '✓' : '✗'} ${intent ?? nodeId} (${nodeId} · ${action})`;
 }
 
-// The frame is the line of the test that asked.
+// Vitest shows the line of the test that called expectPass.
 function verdictError(result: RunResult, message: string): Error {
   const error = new Error(message);
   Error.captureStackTrace(error, expectPass);

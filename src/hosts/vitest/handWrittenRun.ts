@@ -1,20 +1,20 @@
-// A recipe that a hand-written Vitest test runs: the test cannot end before it, and cannot lose a verdict that is no pass.
+// runRecipe in a hand-written Vitest test: the test fails when it ends before the recipe, or ignores a verdict other than pass.
 import { basename } from 'node:path';
 import type { RunOptions, RunResult } from '../plain/runRecipe.js';
 import { runRecipe as runPlain } from '../plain/runRecipe.js';
 import { printRunFinding } from '../shared/refused.js';
 import { currentOwner, type RunOwner } from './internals/currentTest.js';
 
-/** Runs a file, or a recipe itself, and leaves its package in `artifactsDir`. In a Vitest test, await it and look at its verdict. */
+/** Runs a recipe, given as a file or an object, and leaves its package in `artifactsDir`. In a Vitest test, await it and check its verdict. */
 export function runRecipe(recipe: string | object, options: RunOptions): Promise<RunResult> {
   const owner = currentOwner();
   return owner ? new HandWrittenRun(recipe, owner).start(recipe, options) : runPlain(recipe, options);
 }
 
-/** `expectPass` and `runRecipe` may come from two copies of this module. */
+/** A global symbol, because `expectPass` and `runRecipe` may come from two copies of this module. */
 const runKey = Symbol.for('recipewright.handWrittenRun');
 
-/** Called with what `expectPass` is going to throw. */
+/** `error` is the one that `expectPass` is about to throw. */
 export function recordThrownError(result: RunResult, error: Error): void {
   const { [runKey]: run } = result as { [runKey]?: HandWrittenRun };
   if (run) run.thrown = error;
@@ -28,7 +28,7 @@ class HandWrittenRun {
   private result: RunResult | undefined;
   private hasEnded = false;
   private wasRead = false;
-  /** Its frames are those of the call. */
+  /** Created at the call of `runRecipe`, so that its frames point there. */
   private readonly error = new Error();
 
   constructor(
@@ -52,7 +52,7 @@ class HandWrittenRun {
     }
   }
 
-  /** A result that is no pass notes whether somebody reads what came of the run. */
+  /** Returns a copy whose getters note that the test reads the outcome of a run that did not pass. */
   private trackReads(result: RunResult): RunResult {
     if (isPass(result)) return result;
     const read = (value: unknown): unknown => {
@@ -60,7 +60,7 @@ class HandWrittenRun {
       return value;
     };
     const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(result));
-    // That it ran says nothing of what came of it; that it did not run says all.
+    // `ran: true` does not tell the outcome, `ran: false` does.
     for (const key of result.ran ? ['verdict', 'summary', 'exitCode'] : ['ran', 'findings', 'exitCode']) {
       const value: unknown = Reflect.get(result, key);
       Object.defineProperty(copy, key, { enumerable: true, get: () => read(value) });
@@ -106,9 +106,9 @@ function isPass(result: RunResult): boolean {
 function describeUnreadResult(result: RunResult): string {
   if (result.ran) {
     const { status, reason } = result.summary;
-    return `ended with the verdict ${status}, and the test did not look at it: ${reason}`;
+    return `ended with the verdict ${status}, and the test did not check it: ${reason}`;
   }
   const errors = result.findings.filter(({ severity }) => severity === 'error');
   const messages = errors.map((finding) => printRunFinding(finding, result.text)).join('\n\n');
-  return `could not run, and the test did not look at it:\n\n${messages}`;
+  return `could not run, and the test did not check it:\n\n${messages}`;
 }

@@ -1,4 +1,4 @@
-// The journals of recipes that run in workers of Vitest: they lie in the cache, and whoever looks on finds them in the output directory.
+// Links the journals of running recipes from the cache, where workers write them, into the output directory, where `review --watch` reads.
 import { join } from 'node:path';
 import type { TestCase } from 'vitest/node';
 import { LiveRuns } from '../../evidence/liveRuns.js';
@@ -19,7 +19,7 @@ export class LiveTests {
     this.runs = new LiveRuns(outputDir);
   }
 
-  /** A node of the test has begun: its journal is there. */
+  /** An annotation of a node tells that the journal of the test exists. */
   noteNode(test: TestCase, type: string): void {
     const identity = type === protocolTypes.node ? identityOf(test) : undefined;
     if (!identity) return;
@@ -41,7 +41,7 @@ export class LiveTests {
   }
 }
 
-/** Of the attempts of a test, the one that writes now. */
+/** The directory of the last attempt, which is the one that runs. */
 function currentAttemptDir(testId: string): string | undefined {
   let last: string | undefined;
   for (let attempt = 0; ; attempt++) {

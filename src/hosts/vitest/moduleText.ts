@@ -1,5 +1,5 @@
-// The module a document becomes: as many empty lines as the document has, so that every line of one is that line of the other,
-// and below them the code that declares its tests.
+// Builds the module that a document becomes. It begins with as many empty lines as the document has, so that line numbers agree,
+// and ends with the code that declares the tests.
 import type { DeclaredTest } from '../shared/declaredTests.js';
 import type { TestOptions } from './runInTest.js';
 
@@ -20,14 +20,14 @@ export function buildModuleText(parts: ModuleParts): { code: string; map: Source
   const head = [
     `import { test, vi } from 'vitest';`,
     `import { runRecipeTest } from ${quote(registerModule)};`,
-    // Setup files run before this, and may turn on fake timers.
+    // Setup files run earlier, and may install fake timers.
     'const useRealTimers = () => vi.useRealTimers();',
-    // Listing the tests needs none of it.
+    // Imported by a test, because listing tests does not need it.
     `const setup = ${setup === undefined ? 'undefined' : `() => import(${quote(setup)})`};`,
     `const options = ${quote(options)};`,
   ];
   const calls = tests.map(({ title, tags, identity }) => {
-    // Every node has a deadline of its own. Vitest 5 reads titles out of the text when it lists tests.
+    // No test timeout: every node has a deadline of its own. Vitest 5 parses titles from this text when it lists tests.
     const details = { tags, timeout: 0, meta: { recipewright: identity } };
     return `test(${quote(title)}, ${quote(details)}, runRecipeTest(${quote(identity)}, { options, setup, useRealTimers }));`;
   });
@@ -39,7 +39,7 @@ export function buildModuleText(parts: ModuleParts): { code: string; map: Source
   return { code: [...lines.map(() => ''), ...head, ...calls, ''].join('\n'), map: encodeSourceMap(file, text, segments) };
 }
 
-// A node, a field and a title begin with a quote, an example with the bracket that its line begins with: errors point there.
+// Errors point at nodes, fields and titles, which begin with a quote, and at examples, which begin with the first bracket of a line.
 function segmentsOfLine(text: string, line: number): Segment[] {
   const segments: Segment[] = [{ at: 0, line, column: 0 }];
   const first = text.length - text.trimStart().length;
@@ -48,9 +48,7 @@ function segmentsOfLine(text: string, line: number): Segment[] {
   return segments;
 }
 
-// A source map of one source, written segment by segment.
-
-/** `at`: the column in the generated line; from 0, like the others. */
+/** One mapping of a source map: `at` is the column in the generated line. All numbers count from 0. */
 export type Segment = { at: number; line: number; column: number };
 
 export type SourceMap = {
@@ -79,7 +77,7 @@ export function encodeSourceMap(file: string, text: string, lines: readonly (rea
 
 const base64Digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** A number in base 64, five bits a digit, its sign in the lowest bit. */
+/** Base64 VLQ, as source maps use it: five bits a digit, the sign in the lowest bit. */
 function encodeVlq(value: number): string {
   let rest = value < 0 ? (-value << 1) | 1 : value << 1;
   let text = '';

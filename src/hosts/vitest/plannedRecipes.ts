@@ -1,4 +1,4 @@
-// All recipes that the projects of this process have, whether or not its run comes to them, and what leaves some of them out.
+// All recipes of the Vitest projects in this process, also of projects that the run leaves out.
 import { packageName } from '../../evidence/packageDirs.js';
 import { suitePage } from '../../review/suite/suitePage.js';
 import { likelyOutputDirs } from '../shared/outputDirs.js';
@@ -8,22 +8,22 @@ import { beginRun, leftOut, type PlannedRecipe, type SuiteRecord, suiteRecordOf 
 import { isProjectSelected, isTestRun, locateConfig, projectPatterns } from './internals/commandLine.js';
 import { projectOptions } from './internals/runFilters.js';
 
-/** What a config that is loaded for a run makes of the index of the run before: nothing of it is known any more. */
+/** Marks the verdicts of the previous run as unknown. Called when a config imports this package, before the config can fail. */
 export function beginTestRun(): void {
   if (!isTestRun()) return;
   const { configFile, root } = locateConfig();
   const outputDirs = likelyOutputDirs(configFile, root);
-  // Before `beginRun`: what is left to say at the end is said before its own listener takes the run for one that died.
+  // Before `beginRun`, whose exit listener treats a run without an end as one that died.
   if (projectPatterns().length > 0) endIndexesWithoutReporter(outputDirs.map(suiteRecordOf));
   beginRun(outputDirs);
 }
 
-/** With `--project`, no project of the run may have recipes; then there is no reporter of ours. */
+/** With `--project`, it may be that no project of the run has recipes. Then our reporter does not run. */
 function endIndexesWithoutReporter(records: readonly SuiteRecord[]): void {
   process.once('exit', (code) => {
     const { configured, dropped, unnamed } = projectsOfProcess();
     const hasNoRecipes = configured.size === 0 && dropped.size + unnamed.size > 0;
-    // A project that was asked for is there unless Vitest failed before.
+    // A selected project is configured unless Vitest failed before.
     if (!hasNoRecipes || [...dropped.keys()].some((name) => isProjectSelected(name))) return;
     const selection = projectOptions(projectPatterns());
     const entries = plannedRecipes().map((entry) => ({ ...entry, ...leftOut(selection) }));
@@ -36,8 +36,14 @@ function endIndexesWithoutReporter(records: readonly SuiteRecord[]): void {
 /** The documents of one Vitest project. */
 export type ProjectDocuments = { projectRoot: string; files: ReadonlySet<string> };
 
-/** `dropped`, `unnamed`: those whose config was read and that are not part of the run, as far as is known. */
-type Projects = Record<'configured' | 'dropped', Map<string, ProjectDocuments>> & { unnamed: Set<ProjectDocuments> };
+type Projects = {
+  /** The projects of the run, by name. */
+  configured: Map<string, ProjectDocuments>;
+  /** Projects whose config was read, but that are not part of the run so far. */
+  dropped: Map<string, ProjectDocuments>;
+  /** As `dropped`, without a name in the config. */
+  unnamed: Set<ProjectDocuments>;
+};
 
 const projectsKey = Symbol.for('recipewright.vitest.projects');
 
@@ -48,8 +54,8 @@ function projectsOfProcess(): Projects {
 }
 
 /**
- * When the config of a project is read: after that, Vitest drops a project that `--project` does not ask for, and calls no other hook.
- * `name`: as the config says it; Vitest makes one up otherwise.
+ * Called when the config of a project is read. Vitest calls no other hook of a project that `--project` leaves out.
+ * `name`: undefined when the config has none, and Vitest makes one up.
  */
 export function expectProject(name: string | undefined, documents: ProjectDocuments): void {
   const { dropped, unnamed } = projectsOfProcess();
@@ -57,10 +63,10 @@ export function expectProject(name: string | undefined, documents: ProjectDocume
   else dropped.set(name, documents);
 }
 
-/** The project is part of the run. */
+/** Called when the project turns out to be part of the run. */
 export function includeProject(name: string, documents: ProjectDocuments): void {
   const { configured, dropped, unnamed } = projectsOfProcess();
-  for (const [other, otherDocuments] of dropped) if (otherDocuments === documents) dropped.delete(other);
+  for (const [key, value] of dropped) if (value === documents) dropped.delete(key);
   unnamed.delete(documents);
   configured.set(name, documents);
 }

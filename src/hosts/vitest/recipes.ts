@@ -1,4 +1,4 @@
-// The Vite plugin that makes test modules of documents.
+// The Vite plugin that turns recipes into test modules.
 import { resolve } from 'node:path';
 import { disregardFiles, ownFilesOf, rememberTree } from '../../run/treeAtStart.js';
 import { pathsIn, reporterFiles } from '../shared/reporterFiles.js';
@@ -17,7 +17,7 @@ import {
   type ViteConfig,
 } from './testConfig.js';
 
-/** As much of a Vite plugin as this is: its types differ from version to version. */
+/** The parts of a Vite plugin that this one has. Vite's own types differ from version to version. */
 export type RecipesPlugin = {
   name: string;
   enforce: 'pre';
@@ -44,14 +44,14 @@ type VitestConfig = {
 
 type DefineCacheKey = (generate: (request: { id: string }) => string | false | undefined) => void;
 
-/** Where Vitest 4 and 5 keep attachments and blobs. */
+/** The default directories of Vitest 4 and 5 for attachments and blobs. */
 const hostDirs = ['.vitest-attachments', '.vitest-reports', '.vitest'];
 
 export function recipes(options: RecipesOptions): RecipesPlugin {
   return createPlugin(options);
 }
 
-/** `root`: the config whose recipes these are, for the plugin of a project that was made for them. */
+/** `parentConfig`: the config with `test.projects`, when the plugin belongs to the project that was added for its recipes. */
 function createPlugin(options: RecipesOptions, parentConfig?: ViteConfig): RecipesPlugin {
   const documents = new DocumentModules(options);
   let isActive = false;
@@ -60,12 +60,12 @@ function createPlugin(options: RecipesOptions, parentConfig?: ViteConfig): Recip
     name: 'recipewright',
     enforce: 'pre',
     async config(config: ViteConfig) {
-      const { root: folder = process.cwd(), test = {} } = config;
+      const { root = process.cwd(), test = {} } = config;
       const placement = parentConfig ? 'here' : placeRecipes(config, options);
       isActive = placement === 'here';
       if (placement === 'elsewhere') return undefined;
       if (placement === 'own') return { test: { projects: [recipeProject(config, createPlugin(options, config))] } };
-      const dir = resolve(folder);
+      const dir = resolve(root);
       await documents.open(dir);
       configuredReporters = (parentConfig?.test ?? test).reporters;
       expectProject(projectNameOf(test), documents);
@@ -77,7 +77,7 @@ function createPlugin(options: RecipesOptions, parentConfig?: ViteConfig): Recip
     },
     async configureVitest(context) {
       const { vitest, project } = context;
-      // Vitest 5 makes a project for the benchmarks of each other one.
+      // Vitest 5 adds a project for the benchmarks of each project.
       if (!isActive || project.config.benchmark?.enabled) return;
       addTags(project.config, documents);
       includeProject(project.name, documents);
@@ -85,7 +85,7 @@ function createPlugin(options: RecipesOptions, parentConfig?: ViteConfig): Recip
       disregardFiles([...reporterFiles(reporters), ...pathsIn(outputFile), ...pathsIn(coverage?.reportsDirectory)]);
       placeReporters(reporters, configuredReporters, documents);
       vitest.config.watchTriggerPatterns = [...(vitest.config.watchTriggerPatterns ?? []), createWatchTrigger(documents, vitest)];
-      // Vitest may keep what a module became; options, catalogs and this package decide that, too.
+      // Vitest may cache transformed modules; options, catalogs and the version of this package change them, too.
       const defineCacheKey = context.defineCacheKeyGenerator ?? context.experimental_defineCacheKeyGenerator;
       defineCacheKey?.(({ id }) => (documents.has(id) ? documents.cacheKeyOf(id) : undefined));
     },
@@ -98,30 +98,29 @@ function createPlugin(options: RecipesOptions, parentConfig?: ViteConfig): Recip
   };
 }
 
-// What an edited file makes run again besides itself. Vite looks for no imports in what is called .json, so Vitest cannot know.
-
-/** `testsToRun`: nothing at all leaves the file to Vitest. */
+/** `testsToRun`: undefined leaves the file to Vitest. */
 export type WatchTrigger = { pattern: RegExp; testsToRun(file: string): string[] | undefined };
 
 type GraphModule = { file: string | null; importers: Set<GraphModule> };
 type ModuleGraph = { getModulesByFile(file: string): Set<GraphModule> | undefined };
 
-/** As much of Vitest as this asks. */
+/** The part of Vitest that a watch trigger needs. */
 export type WatchedVitest = { projects?: readonly { vite: { environments: Record<string, { moduleGraph: ModuleGraph }> } }[] };
 
+/** Which documents an edited file makes run again. Vite does not look for imports in `.json` files, so Vitest cannot know. */
 export function createWatchTrigger(documents: DocumentModules, vitest: WatchedVitest): WatchTrigger {
   return {
     pattern: /./,
     testsToRun(file) {
       const dependents = [file, ...importersOf(file, vitest)].flatMap((changed) => documents.dependentsOf(changed));
       if (dependents.length === 0) return undefined;
-      // A catalog that others use has examples of its own, and Vitest asks nobody else now.
+      // An edited catalog has examples of its own, and Vitest does not add the file itself once a trigger answers.
       return [...new Set(documents.has(file) ? [file, ...dependents] : dependents)];
     },
   };
 }
 
-/** The setup module may import what was changed. */
+/** The setup module may import the changed file. */
 function importersOf(file: string, { projects = [] }: WatchedVitest): string[] {
   const graphs = projects.flatMap(({ vite }) => Object.values(vite.environments).map(({ moduleGraph }) => moduleGraph));
   const seen = new Set(graphs.flatMap((graph) => [...(graph.getModulesByFile(file) ?? [])]));

@@ -1,13 +1,13 @@
-// The command that runs one test again, and nothing else.
+// Builds the command that runs one test again, and no other.
 import { relative, sep } from 'node:path';
 import type { TestCase } from 'vitest/node';
 import { quoteShellWord } from '../../evidence/escapeText.js';
 
-/** `files`: all of the run, among which the command has to mean this one alone. */
+/** `files`: all test files of the run. The command must match only that of the test. */
 export function rerunCommand({ module, fullName, project }: TestCase, files: readonly string[]): string {
   const isAlone = [...module.children.allTests()].length === 1;
   const path = module.relativeModuleId;
-  // To Vitest a part of a path is enough, in small letters or in large ones.
+  // Vitest runs every file whose path contains the filter, in lower or upper case.
   const others = files
     .filter((file) => file !== module.moduleId)
     .map((file) => relative(project.config.root, file).split(sep).join('/'))

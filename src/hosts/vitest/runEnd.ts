@@ -1,5 +1,4 @@
-// The end of a run: our reporter writes what is left to write before any other reporter says how the run ended.
-
+// Connects the reporters of recipes at the end of a run: packages must be written before other reporters tell how the run ended.
 import { stripVTControlCharacters } from 'node:util';
 import type { SerializedError, TestModule, TestRunEndReason } from 'vitest/node';
 import { outsideProblems } from '../shared/outsideProblems.js';
@@ -11,7 +10,7 @@ export type RunEnd = {
   reason: TestRunEndReason;
 };
 
-/** `tests`: by the id of the test. `run`: what concerns no single test. */
+/** `tests`: problems by the id of the test. `run`: problems that belong to no single test. */
 export type EvidenceProblems = { tests: ReadonlyMap<string, string>; run: readonly string[] };
 
 type FinishRun = (end: RunEnd) => EvidenceProblems;
@@ -19,7 +18,7 @@ type FinishRun = (end: RunEnd) => EvidenceProblems;
 const finishKey = Symbol.for('recipewright.vitest.finish');
 const shared = globalThis as { [finishKey]?: FinishRun | undefined };
 
-/** The reporter and the plugin are loaded by different parties of one process. */
+/** A global symbol connects them: Vitest and Vite load the reporter and the plugin as separate copies. */
 export function onRunEnd(finish: FinishRun): void {
   shared[finishKey] = finish;
 }
@@ -28,8 +27,7 @@ export function finishRun(end: RunEnd): EvidenceProblems {
   return shared[finishKey]?.(end) ?? { tests: new Map(), run: [] };
 }
 
-// What makes a Vitest run fail outside of its recipes.
-
+/** What makes a Vitest run fail apart from its recipes. */
 export function listHostProblems({ modules, unhandled, reason }: RunEnd): string[] {
   const failed = modules.flatMap((module) => {
     const others = [...module.children.allTests('failed')].filter((test) => !identityOf(test));
@@ -40,7 +38,7 @@ export function listHostProblems({ modules, unhandled, reason }: RunEnd): string
   return outsideProblems({ errors, failed, isInterrupted: reason === 'interrupted' });
 }
 
-/** A blob keeps no messages of errors that belong to no test. */
+/** Errors that belong to no test have no message when they come from a blob. */
 function firstLine(message: string | undefined): string {
   const [first = ''] = stripVTControlCharacters(message ?? '').split('\n');
   return first || 'An error without a message.';

@@ -1,4 +1,4 @@
-// A recipe's journal and evidence, taken out of what Vitest reports of its test: live, merged from blobs, or left behind by a dead worker.
+// Reads the journal and the evidence of a test: from the cache, where its worker wrote them, or from a blob. Also puts them into a blob.
 import { basename, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { TestCase } from 'vitest/node';
@@ -14,10 +14,10 @@ export function identityOf(test: TestCase): Identity | undefined {
   return (test.meta() as TestMeta).recipewright;
 }
 
-/** The files of one attempt, by their path in the package. */
+/** `names`, `read`: by the path in the package. */
 export type Attempt = { attempt: number; read(path: string): Buffer | undefined; names: readonly string[] };
 
-/** What came with a blob; else what lies where the worker wrote. `attachmentsDir`: where Vitest has its attachments now. */
+/** `attachmentsDir`: where Vitest looks for attachments in this run, which may merge blobs of another machine. */
 export function readAttempts(test: TestCase, attachmentsDir: string): Attempt[] {
   const artifacts = (test.artifacts() as readonly unknown[] as PackageArtifact[]).filter(
     ({ type }) => type === protocolTypes.package,
@@ -37,7 +37,7 @@ function attemptFromArtifact({ attempt, attachments }: PackageArtifact, attachme
 function readSentFile(file: SentFile | undefined, attachmentsDir: string): Buffer | undefined {
   if (file?.body !== undefined) return Buffer.from(file.body, 'base64');
   const path = file?.path;
-  // Whoever merges may have moved them.
+  // The attachments may have been moved together with the blob.
   return path === undefined ? undefined : (readBytesIfThere(path) ?? readBytesIfThere(join(attachmentsDir, basename(path))));
 }
 
@@ -53,7 +53,7 @@ export function packagePartsOf({ id }: Identity, { read, names }: Attempt, hostF
   const recipe = read('recipe.json');
   const journal = journalLines(read('journal.jsonl'));
   const sources = names.filter((name) => /^source\.[\w.]+$/.test(name));
-  // In the order in which the other hosts name them. What a run captured is in its journal, unless it did not begin.
+  // In the same order as the other hosts. Captured files are named in the journal, which is empty when the run did not begin.
   const documents = ['workflow.json', ...sources, ...(journal.length === 0 ? [refusedFile] : [])].filter((name) =>
     names.includes(name),
   );
@@ -72,7 +72,7 @@ function journalLines(journal: Buffer | undefined): string[] {
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 
-/** In words, what Vitest itself says went wrong. */
+/** The result and the first error that Vitest reports for the test. */
 export function describeFailure(test: TestCase): string | undefined {
   const { state, errors = [] } = test.result();
   if (state === 'passed') return undefined;
@@ -80,11 +80,10 @@ export function describeFailure(test: TestCase): string | undefined {
   return `the test ${state}${first ? ` (${first})` : ''}`;
 }
 
-// Puts the packages of a test into the blob that the run writes, so that whoever merges it has them, wherever that is.
-
-/** What is longer lies beside the blob, where Vitest has its attachments. */
+/** Larger files go to Vitest's attachments, which lie beside the blob. */
 const maxInlineBytes = 1_000_000;
 
+/** Puts the packages of a test into the blob of the run, so that the run that merges it can write them. */
 export function sendPackages(test: TestCase, attachmentsDir: string): void {
   for (const { attempt, names, read } of readAttempts(test, attachmentsDir)) {
     const attachments = names.map((name) => toSentFile(name, read(name) ?? Buffer.alloc(0), attachmentsDir));
