@@ -14,8 +14,8 @@ const setup = setupFile(
     'lab.tell': 'return { output: { pid: process.pid, thread: threadId, loads: ++loads } };',
     'lab.kill': "process.kill(process.pid, 'SIGKILL'); await new Promise(() => undefined);",
     'lab.exit': 'process.exit(0);',
-    'lab.reject': "void Promise.reject(new Error('nobody caught lab.reject')); return { output: {} };",
-    'lab.late': "setTimeout(() => { throw new Error('nobody caught lab.late'); }, 40); return { output: {} };",
+    'lab.reject': "void Promise.reject(new Error('uncaught: lab.reject')); return { output: {} };",
+    'lab.late': "setTimeout(() => { throw new Error('uncaught: lab.late'); }, 40); return { output: {} };",
     'lab.interval': 'setInterval(() => undefined, 100); return { output: {} };',
     'lab.wait':
       "console.log('lab.wait waits'); await new Promise((done) => context.signal.addEventListener('abort', done)); return { output: {} };",
@@ -26,14 +26,14 @@ const setup = setupFile(
 const tells = (...before: string[]) =>
   recipe({ ...Object.fromEntries(before.map((action) => [action.slice(4), { action } as Node])), tell: { action: 'lab.tell' } });
 
-type Told = { pid: number; thread: number; loads: number };
+type RecipeProcess = { pid: number; thread: number; loads: number };
 
-const toldBy = (run: VitestRun, id: string): Told => {
+const processOf = (run: VitestRun, id: string): RecipeProcess => {
   const { output } = packageOf(run, `recipes/${id}`).trace.find(({ nodeId }) => nodeId === 'tell') ?? {};
-  return output as Told;
+  return output as RecipeProcess;
 };
 
-/** One after the other, as they are given: Vitest begins with the longest. */
+/** Makes the files run in the given order: Vitest begins with the longest. */
 const inTurn = (files: Files): Files => {
   const count = Object.keys(files).length;
   const padded = Object.entries(files).map(([name, file], index) => [
@@ -50,7 +50,7 @@ const writesPid = (name: string) => `
 `;
 
 const strays = ['lab.reject', 'lab.late'];
-/** Long enough for the timer of lab.late: what fires after the last test of a process is lost with the process. */
+/** Long enough for the timer of lab.late, which would be lost with the process after its last test. */
 const wait: Node = { action: 'wait', duration_ms: 200 };
 
 /** Recipes that fail, die or leave errors behind, in turn; each between two that pass. */
@@ -82,7 +82,7 @@ test('every recipe and every hand-written test file has a process of its own, an
   expect(run).toMatchObject({ exitCode: 1, success: false, passed: 9, failed: 6 });
   const ids = ['say', 'three', 'tell'];
   expect(statuses(run, ...ids)).toEqual(['passed', 'failed', 'passed']);
-  const recipes = ids.map((id) => toldBy(run, id));
+  const recipes = ids.map((id) => processOf(run, id));
   const native = ['d', 'e'].map((name) => Number(run.project.read(`${name}.pid`)));
   const pids = [...recipes.map(({ pid }) => pid), ...native];
   expect(new Set(pids).size).toBe(5);
@@ -104,13 +104,13 @@ test('F27 process.exit is a fault of the harness in each of two recipes that cal
     expect(packageOf(run, id).summary).toMatchObject({ status: 'unknown', cause_class: 'harness' });
 });
 
-test.for(strays)('F55 an error that nothing caught after %s fails that recipe, and no other', async (action) => {
+test.for(strays)('F55 an uncaught error of %s fails that recipe, and no other', async (action) => {
   const run = await failing();
   expect(statuses(run, `${action}-before`, action, `${action}-next`)).toEqual(['passed', 'failed', 'passed']);
-  expect(run.stdout + run.stderr).toContain(`nobody caught ${action}`);
+  expect(run.stdout + run.stderr).toContain(`uncaught: ${action}`);
   const { status, reason } = packageOf(run, `recipes/${action}`).summary;
   expect(status).not.toBe('pass');
-  expect(reason).toContain(`nobody caught ${action}`);
+  expect(reason).toContain(`uncaught: ${action}`);
 });
 
 /** `shares`: whether recipes that run one after the other run in the same process and thread, with the same modules. */
@@ -133,8 +133,8 @@ test.for(sharing)(
     for (const id of ['exit', 'reject'])
       expect(packageOf(run, `recipes/${id}`).summary).toMatchObject({ status: 'unknown', cause_class: 'harness' });
     for (const id of ['first', 'last']) expectWhole(packageOf(run, `recipes/${id}`));
-    const [first, last] = [toldBy(run, 'first'), toldBy(run, 'last')];
-    // All threads are of one process. A recipe that calls process.exit does not come to the node that counts.
+    const [first, last] = [processOf(run, 'first'), processOf(run, 'last')];
+    // All threads are of one process. A recipe that calls process.exit never reaches the node that counts.
     expect(last).toEqual(shares ? { ...first, loads: 6 } : { pid: first.pid, thread: expect.any(Number), loads: 1 });
     expect(last.thread === first.thread).toBe(shares);
     expect(isAlive(last.pid)).toBe(false);
@@ -150,7 +150,7 @@ test.for(sharing.filter(({ shares }) => shares))(
     };
     const run = await vitestProject(inTurn(files), { test }).run();
     expect(run).toMatchObject({ exitCode: 1, success: false, passed: 1, failed: 1 });
-    expect(run.stdout + run.stderr).toContain('nobody caught lab.late');
+    expect(run.stdout + run.stderr).toContain('uncaught: lab.late');
     expect(run.suite?.totals).toMatchObject({ declared: 2, passed: 1, unknown: 1 });
   },
 );
@@ -180,7 +180,7 @@ test.for(sharing)('with $test, SIGINT ends the run with 130, the teardown of the
   await sees('lab.wait waits');
   const server = Number(project.read('server.pid'));
   onTestFinished(() => void (isAlive(server) && process.kill(server, 'SIGKILL')));
-  // A terminal sends it to the whole process group.
+  // As a terminal does, to the whole process group.
   process.kill(-(child.pid as number), 'SIGINT');
   const run = project.after(await ended);
   expect({ exitCode: run.exitCode, signal: run.signal }).toEqual({ exitCode: 130, signal: null });
@@ -193,7 +193,7 @@ test.for(sharing)('with $test, SIGINT ends the run with 130, the teardown of the
   expect(found.trace.at(-1)).toMatchObject({ nodeId: 'teardown:0', ok: true });
 });
 
-test.for(sharing)('with $test, the secret of a recipe stands in no file and no output of the run', async ({ test }) => {
+test.for(sharing)('with $test, no file and no output of the run contains the secret of a recipe', async ({ test }) => {
   const secrets = { one: 'Zebra-Quartz-7781', two: 'Maple-Fjord-5512' };
   const [one, two] = Object.entries(secrets).map(([name, secret]) =>
     recipe(

@@ -1,12 +1,12 @@
 // The assertion of hand-written tests that run a recipe. Its error lists the nodes of a recipe that did not pass.
 import type { TraceEntry } from '../../evidence/trace.js';
 import type { RunResult } from '../plain/runRecipe.js';
-import { printRunFinding } from '../shared/refused.js';
 import { recordThrownError } from './handWrittenRun.js';
+import { printErrors } from './printErrors.js';
 
 /** @throws an error with the verdict, every node that ran and the directory of the package, or with the findings of a recipe that could not run */
 export function expectPass(result: RunResult): asserts result is RunResult & { ran: true } {
-  if (!result.ran) throw verdictError(result, describeFindings(result));
+  if (!result.ran) throw verdictError(result, `The recipe cannot be run:\n\n${printErrors(result)}`);
   const { summary, trace, dir } = result;
   if (summary.status === 'pass') return;
   const steps = trace.map(stepLine).join('\n');
@@ -14,11 +14,6 @@ export function expectPass(result: RunResult): asserts result is RunResult & { r
     result,
     `The recipe's verdict is ${summary.status}: ${summary.reason}\n\n${steps}\n\nIts package is in ${dir}.`,
   );
-}
-
-function describeFindings({ findings, text }: RunResult): string {
-  const errors = findings.filter(({ severity }) => severity === 'error');
-  return `The recipe cannot be run:\n\n${errors.map((finding) => printRunFinding(finding, text)).join('\n\n')}`;
 }
 
 function stepLine({ nodeId, action, intent, ok, status }: TraceEntry): string {

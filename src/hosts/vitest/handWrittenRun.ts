@@ -2,8 +2,8 @@
 import { basename } from 'node:path';
 import type { RunOptions, RunResult } from '../plain/runRecipe.js';
 import { runRecipe as runPlain } from '../plain/runRecipe.js';
-import { printRunFinding } from '../shared/refused.js';
 import { currentOwner, type RunOwner } from './internals/currentTest.js';
+import { printErrors } from './printErrors.js';
 
 /** Runs a recipe, given as a file or an object, and leaves its package in `artifactsDir`. In a Vitest test, await it and check its verdict. */
 export function runRecipe(recipe: string | object, options: RunOptions): Promise<RunResult> {
@@ -108,7 +108,5 @@ function describeUnreadResult(result: RunResult): string {
     const { status, reason } = result.summary;
     return `ended with the verdict ${status}, and the test did not check it: ${reason}`;
   }
-  const errors = result.findings.filter(({ severity }) => severity === 'error');
-  const messages = errors.map((finding) => printRunFinding(finding, result.text)).join('\n\n');
-  return `could not run, and the test did not check it:\n\n${messages}`;
+  return `could not run, and the test did not check it:\n\n${printErrors(result)}`;
 }

@@ -1,8 +1,7 @@
 // Connects the reporters of recipes at the end of a run: packages must be written before other reporters tell how the run ended.
-import { stripVTControlCharacters } from 'node:util';
 import type { SerializedError, TestModule, TestRunEndReason } from 'vitest/node';
 import { outsideProblems } from '../shared/outsideProblems.js';
-import { identityOf } from './testPackages.js';
+import { firstLine, identityOf } from './testPackages.js';
 
 export type RunEnd = {
   modules: readonly TestModule[];
@@ -34,12 +33,7 @@ export function listHostProblems({ modules, unhandled, reason }: RunEnd): string
     const names = others.map(({ fullName }) => `${module.relativeModuleId} > ${fullName}`);
     return module.errors().length > 0 ? [...names, module.relativeModuleId] : names;
   });
-  const errors = unhandled.map(({ message }) => firstLine(message));
+  // Errors that belong to no test have no message when they come from a blob.
+  const errors = unhandled.map(({ message }) => firstLine(message) || 'An error without a message.');
   return outsideProblems({ errors, failed, isInterrupted: reason === 'interrupted' });
-}
-
-/** Errors that belong to no test have no message when they come from a blob. */
-function firstLine(message: string | undefined): string {
-  const [first = ''] = stripVTControlCharacters(message ?? '').split('\n');
-  return first || 'An error without a message.';
 }

@@ -12,7 +12,7 @@ import type { RunOptions, RunPart } from '../plain/prepareRun.js';
 import { type RunResult, runRecipe } from '../plain/runRecipe.js';
 import type { Example, Identity } from '../shared/declaredTests.js';
 import { problemIn } from '../shared/problemIn.js';
-import { printRunFinding } from '../shared/refused.js';
+import { printErrors } from './printErrors.js';
 import { protocolTypes, type TestMeta } from './reporterProtocol.js';
 import { nextAttempt, writeDocuments, writeRefusedDocuments } from './runDir.js';
 
@@ -71,11 +71,10 @@ function verdictError({ summary }: RunResult & { ran: true }, { lines, failed }:
   return setErrorPlace(error, first?.place ?? { file, line: 1, column: 1 }, first?.subtitle ?? 'recipe');
 }
 
-function invalidError({ findings, text }: RunResult, { file, example }: Identity): Error {
-  const errors = findings.filter(({ severity }) => severity === 'error');
-  const messages = errors.map((finding) => printRunFinding(finding, text));
-  const error = new Error(`The ${example ? 'flow' : 'recipe'} cannot be run:\n\n${messages.join('\n\n')}\n`);
-  return setErrorPlace(error, errors[0]?.place ?? { file, line: 1, column: 1 }, 'recipe');
+function invalidError(result: RunResult, { file, example }: Identity): Error {
+  const error = new Error(`The ${example ? 'flow' : 'recipe'} cannot be run:\n\n${printErrors(result)}\n`);
+  const first = result.findings.find(({ severity }) => severity === 'error');
+  return setErrorPlace(error, first?.place ?? { file, line: 1, column: 1 }, 'recipe');
 }
 
 /** The recipe of a document, or one example of a catalog. Writes its documents to `artifactsDir` before anything runs. */

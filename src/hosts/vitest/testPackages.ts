@@ -76,8 +76,13 @@ function journalLines(journal: Buffer | undefined): string[] {
 export function describeFailure(test: TestCase): string | undefined {
   const { state, errors = [] } = test.result();
   if (state === 'passed') return undefined;
-  const [first = ''] = stripVTControlCharacters(errors[0]?.message ?? '').split('\n');
-  return `the test ${state}${first ? ` (${first})` : ''}`;
+  const message = firstLine(errors[0]?.message);
+  return `the test ${state}${message ? ` (${message})` : ''}`;
+}
+
+/** The first line of an error message, without colors. */
+export function firstLine(message = ''): string {
+  return stripVTControlCharacters(message).split('\n', 1)[0] ?? '';
 }
 
 /** Larger files go to Vitest's attachments, which lie beside the blob. */

@@ -1,4 +1,4 @@
-// Reads Vitest's command line from process.argv, because a config that cannot be loaded never learns it from Vitest.
+// Reads Vitest's command line from process.argv, because Vitest tells plugins about a run only after the config has loaded.
 // Relies on the commands and options of Vitest 4.1.12, on the names of its config files, and on how it compares project names:
 // https://github.com/vitest-dev/vitest/blob/v4.1.12/packages/vitest/src/node/cli/cac.ts
 // https://github.com/vitest-dev/vitest/blob/v4.1.12/packages/vitest/src/constants.ts (configFiles)
