@@ -59,7 +59,7 @@ type PackageDocuments = {
   trace: ReadTrace | undefined;
 };
 
-export function checkCounts({ manifest, summary, trace }: PackageDocuments, findings: Finding[]): void {
+function checkCounts({ manifest, summary, trace }: PackageDocuments, findings: Finding[]): void {
   if (!summary) return;
   const { value, document } = summary;
   const report = (code: string, field: string, text: Pick<Finding, 'message' | 'hint'>): void => {
@@ -121,7 +121,7 @@ function nodeIdOf({ nodeId, id = '' }: TraceEntryJson): string {
   return nodeId ?? id;
 }
 
-export function checkTraceNodes({ entries, document, at }: ReadTrace, recipe: RecipeNodeIndex, findings: Finding[]): void {
+function checkTraceNodes({ entries, document, at }: ReadTrace, recipe: RecipeNodeIndex, findings: Finding[]): void {
   for (const [index, entry] of entries.entries()) {
     const id = nodeIdOf(entry);
     const node = recipe.find(id);
@@ -158,7 +158,7 @@ type ManifestDocument = { value: ArtifactManifestJson; document: Document; recip
 type ArtifactJson = ArtifactManifestJson['artifacts'][number];
 type Problem = Omit<Finding, 'place' | 'path'>;
 
-export function checkArtifacts(dir: string, { value, document, recipe }: ManifestDocument, findings: Finding[]): void {
+function checkArtifacts(dir: string, { value, document, recipe }: ManifestDocument, findings: Finding[]): void {
   const seen = new Set<string>();
   for (const [index, artifact] of value.artifacts.entries()) {
     const report = (fields: readonly (string | number)[], problem: Problem | undefined): void => {

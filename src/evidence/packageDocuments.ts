@@ -12,7 +12,7 @@ import { type FindingCodes, findFieldCasing, toModelFindings } from './models/mo
 import { summaryModel } from './models/summaryModel.js';
 import { type TraceEntryJson, traceEntryModel, traceEnvelopeModel, traceListModel } from './models/traceModel.js';
 
-export const manifestCodes: FindingCodes = [
+const manifestCodes: FindingCodes = [
   [/^version/, 'artifact_manifest.invalid_version'],
   [/^runStatus/, 'artifact_manifest.invalid_run_status'],
   [/^provenance$/, 'artifact_manifest.invalid_provenance'],
@@ -33,9 +33,9 @@ export const manifestCodes: FindingCodes = [
   [/^/, 'artifact_manifest.invalid_document'],
 ];
 
-export const summaryCodes: FindingCodes = [[/^/, 'artifact_package.invalid_summary']];
+const summaryCodes: FindingCodes = [[/^/, 'artifact_package.invalid_summary']];
 
-export const traceCodes: FindingCodes = [
+const traceCodes: FindingCodes = [
   [/^(entries\.)?\d+\.(nodeId|id)$/, 'artifact_package.invalid_trace_node', 'Name the node of recipe.json: "nodeId": "…".'],
   [/^(entries\.)?\d+(\.|$)/, 'artifact_package.invalid_trace_entry'],
   [/^/, 'artifact_package.invalid_trace'],
@@ -43,7 +43,7 @@ export const traceCodes: FindingCodes = [
 
 // Fields of a package in another spelling: what they say would be passed over, as more fields are allowed.
 
-export type PackageFile = 'artifact-manifest.json' | 'summary.json' | 'trace.json';
+type PackageFile = 'artifact-manifest.json' | 'summary.json' | 'trace.json';
 
 type FieldShape = { fields: readonly string[]; list?: string; items?: readonly string[]; code: string };
 
@@ -64,7 +64,7 @@ const fieldShapes: Readonly<Record<PackageFile, FieldShape>> = {
 };
 
 /** What is spelt otherwise, and the pointers of what was meant: those are not missing as well. */
-export function checkFieldCasing(name: PackageFile, { value, place }: Document): { findings: Finding[]; meant: Set<string> } {
+function checkFieldCasing(name: PackageFile, { value, place }: Document): { findings: Finding[]; meant: Set<string> } {
   const { fields, list, items = [], code } = fieldShapes[name];
   const findings: Finding[] = [];
   const meant = new Set<string>();

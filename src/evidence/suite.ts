@@ -48,7 +48,7 @@ export type Suite = {
   /** What is worth knowing of the run and no problem. */
   notes?: string[];
 };
-export type NotExecutedResolution = {
+type NotExecutedResolution = {
   id: string;
   kind: 'not_executed';
   reason_class: 'prerequisite_missing';

@@ -104,14 +104,14 @@ function noJournalFinding(file: string): Finding {
 // Whether a package is of the recipe and the commit that somebody asks about.
 
 /** What the package says of its commit: when its run began, and when it had ended. */
-export function readCommit(dir: string, { run, closing }: JournalScan): Commit {
+function readCommit(dir: string, { run, closing }: JournalScan): Commit {
   const changed = mergeTreeChanges(closing, { treeChanges: readTreeChanges(dir) });
   const { git_ref, git_dirty, git_changes, tree_digest } = run ?? {};
   const commit = omitUndefined({ git_ref, git_dirty, git_changes, tree_digest });
   return changed.length > 0 ? { ...commit, git_dirty: true, git_changes_in_run: changed } : commit;
 }
 
-export function checkExpectations(dir: string, survey: JournalScan, options: VerifyOptions): Finding[] {
+function checkExpectations(dir: string, survey: JournalScan, options: VerifyOptions): Finding[] {
   const { run, file } = survey;
   if (options.recipe === undefined && options.gitRef === undefined) return [];
   if (!run)

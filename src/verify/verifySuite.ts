@@ -283,6 +283,6 @@ function findUnlisted(dir: string, tree: readonly TreeEntry[], listed: readonly 
     });
 }
 
-export function suiteFinding(dir: string, code: string, message: string, hint: string): Finding {
+function suiteFinding(dir: string, code: string, message: string, hint: string): Finding {
   return { code, severity: 'error', path: '', place: { file: join(dir, 'suite.json'), line: 1, column: 1 }, message, hint };
 }

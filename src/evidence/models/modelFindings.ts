@@ -83,7 +83,7 @@ const kindWords: Readonly<Record<string, string>> = {
 };
 
 /** Undefined where the message of the issue says it all. */
-export function describeExpected(issue: z.core.$ZodIssue): string | undefined {
+function describeExpected(issue: z.core.$ZodIssue): string | undefined {
   if (issue.code === 'invalid_type') return kindWords[issue.expected];
   if (issue.code === 'invalid_value') return joinAlternatives(issue.values.map((value) => JSON.stringify(value)));
   if (issue.code === 'invalid_union') return 'a text that is not empty';

@@ -259,7 +259,7 @@ function addControls(node: RecipeNode, rw: NonNullable<NodeJson['rw']>): void {
   if (rw.cases) node.routes = new Map(Object.entries(rw.cases));
 }
 
-export function toNodes(json: Record<string, NodeJson>, { pointer, section }: Location): Map<string, RecipeNode> {
+function toNodes(json: Record<string, NodeJson>, { pointer, section }: Location): Map<string, RecipeNode> {
   const nodes = new Map<string, RecipeNode>();
   // Object.entries is several times slower on an object of many keys.
   for (const id of Object.keys(json))
@@ -288,11 +288,11 @@ function toBody(json: BodyJson, { pointer, section }: Location): Body {
 
 // The flow catalogs a recipe names in `uses`, as flows to inline.
 
-export type CatalogFlow = { json: FlowJson; document: Document; catalog: string };
+type CatalogFlow = { json: FlowJson; document: Document; catalog: string };
 
 type CatalogUse = { json: RecipeJson; origin: CompiledRecipe['origin']; file: string };
 
-export function readCatalogs({ json, origin, file }: CatalogUse, resolve: ResolveDocument) {
+function readCatalogs({ json, origin, file }: CatalogUse, resolve: ResolveDocument) {
   const flows = new Map<string, CatalogFlow>();
   const findings: Finding[] = [];
   for (const [index, ref] of (json.uses ?? []).entries()) {

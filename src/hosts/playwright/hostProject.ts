@@ -81,7 +81,7 @@ export const defaultRecipePatterns: readonly string[] = [
 const configTimeoutMs = 30_000;
 
 /** The same code as everywhere, in a thread that is waited for: a config may be TypeScript, and may await. */
-export function loadConfigSync(home: string): ProjectConfig {
+function loadConfigSync(home: string): ProjectConfig {
   if (!configNames.some((name) => isFile(resolve(home, name)))) return {};
   const { port1, port2 } = new MessageChannel();
   const done = new Int32Array(new SharedArrayBuffer(4));

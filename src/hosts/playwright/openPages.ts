@@ -60,7 +60,7 @@ const recipeByContext = new WeakMap<BrowserContext, string>();
  * The function it gives lets the next one in.
  * @throws while another recipe runs there
  */
-export function claimContext(context: BrowserContext, id: string): () => void {
+function claimContext(context: BrowserContext, id: string): () => void {
   const other = recipeByContext.get(context);
   if (other !== undefined) {
     const conflict = `${id} cannot run while ${other} does: their pages are of the same browser context, so each would see what the other one did.`;

@@ -96,7 +96,7 @@ function listDependencies({ compiled: { recipe, origin, sourceFiles = [] }, docu
 /** An example that has no number: the flow, or the catalog, as a whole. */
 const wholeFlow = -1;
 
-export function readCatalogEntries(file: string, { flows, findings }: LoadedCatalog, host: TestProjectContext): TestEntry[] {
+function readCatalogEntries(file: string, { flows, findings }: LoadedCatalog, host: TestProjectContext): TestEntry[] {
   const id = recipeId(file, host.project.projectRoot).replace(/\.json$/, '');
   if (findings.length > 0) {
     const title = `${basename(file)} is a valid flow catalog`;

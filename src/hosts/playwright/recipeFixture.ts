@@ -22,7 +22,7 @@ import { createInvalidError } from './recipeErrors.js';
  * `folder` is where the test lies.
  * @throws when there is no such file, or the end of a path is that of several
  */
-export function findRecipe(name: string, folder: string, { projectRoot, config }: HostProject): string {
+function findRecipe(name: string, folder: string, { projectRoot, config }: HostProject): string {
   const folders = [folder, projectRoot];
   const existing = folders.map((place) => resolve(place, name)).find(isFile);
   if (existing !== undefined) return existing;
@@ -48,7 +48,7 @@ export function findRecipe(name: string, folder: string, { projectRoot, config }
 // The catalog of the project that has a flow.
 
 /** @throws when no catalog has it, or more than one */
-export function findFlow(flow: string, { project: { projectRoot }, loadOptions }: ProjectContext): Document {
+function findFlow(flow: string, { project: { projectRoot }, loadOptions }: ProjectContext): Document {
   const files = findFiles(projectRoot, ['**/*.flows.json'], createRequire(import.meta.url));
   const documents = files.flatMap((file) => readDocumentFile(file, loadOptions(file).limits).document ?? []);
   const catalogs = documents.filter((document) => flowCatalog.detect(document));
@@ -94,7 +94,7 @@ export function createRecipeFixture(values: RecipeValues, testInfo: TestInfo): {
   };
   return { recipe, close: () => runs.close() };
 }
-export function requireLoaded(name: string, { loaded, findings, text }: LoadResult): Pick<NestedRunRequest, 'loaded' | 'title'> {
+function requireLoaded(name: string, { loaded, findings, text }: LoadResult): Pick<NestedRunRequest, 'loaded' | 'title'> {
   if (loaded) return { loaded, title: `Run ${name}` };
   throw createInvalidError({ what: name, place: findings[0]?.place }, findings, text);
 }

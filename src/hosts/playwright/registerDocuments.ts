@@ -58,7 +58,7 @@ function declareFromIndex(host: TestProjectContext, files: readonly string[], in
 /** One for each project: this process may register a thousand documents. */
 const projectContexts = new Map<string, TestProjectContext>();
 
-export function registerFiles(host: TestProjectContext, files: readonly string[]): TestEntry[] {
+function registerFiles(host: TestProjectContext, files: readonly string[]): TestEntry[] {
   const titles = new Set<string>();
   const { setupFile } = host.project;
   const entries = files.flatMap((file) => readTestEntries(file, host));

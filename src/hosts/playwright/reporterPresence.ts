@@ -5,7 +5,7 @@ import type { FullConfig, PlaywrightTestConfig, ReporterDescription } from '@pla
 import { resolveOutputDir } from '../shared/outputDirs.js';
 import { readCommand, readReporterSelection } from './internals/commandLine.js';
 
-export const reporterName = 'recipewright/playwright/reporter';
+const reporterName = 'recipewright/playwright/reporter';
 
 /** The reporter sets it to the id of its process before any worker starts. A worker inherits it from its parent. */
 const reporterVariable = 'RECIPEWRIGHT_REPORTER_PID';
@@ -45,7 +45,7 @@ function isTestServer(): boolean {
 let configReporters: readonly ReporterDescription[] = [];
 
 /** What the config says of reporters, before the command line replaces them. */
-export function rememberReporters(reporters: readonly ReporterDescription[]): void {
+function rememberReporters(reporters: readonly ReporterDescription[]): void {
   configReporters = reporters;
 }
 

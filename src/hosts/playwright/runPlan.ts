@@ -46,7 +46,7 @@ export function planTests(entries: readonly TestEntry[]): void {
 }
 
 /** What the package of a test is called in a project: the usual project has no name of its own. */
-export function createPackageName(project: string, id: string, repeat = 0): string {
+function createPackageName(project: string, id: string, repeat = 0): string {
   return packageName({ outputDir: '', id, repeat, attempt: 0, ...(project === 'recipes' ? {} : { project }) });
 }
 
@@ -58,10 +58,10 @@ export function listPlannedNames(): PlannedRecipe[] {
   );
 }
 
-export type PlannedProjectRecipe = PlannedRecipe & { file: string; claims: readonly DeclaredClaim[]; skip?: string | undefined };
+type PlannedProjectRecipe = PlannedRecipe & { file: string; claims: readonly DeclaredClaim[]; skip?: string | undefined };
 
 /** All recipes of the projects, with their claims. `config`: as Playwright has resolved it; a project may have got another name there. */
-export function listPlannedRecipes(config: Pick<FullConfig, 'projects'> | undefined): PlannedProjectRecipe[] {
+function listPlannedRecipes(config: Pick<FullConfig, 'projects'> | undefined): PlannedProjectRecipe[] {
   const { projects, declared } = getProcessPlan();
   return [...projects.values()].flatMap(({ name, testDir, files, projectRoot }) => {
     const project = config?.projects.find((one) => one.testDir === testDir)?.name ?? name;

@@ -55,7 +55,7 @@ export type RecipeOptions = ProjectOptions & {
   use?: PlaywrightTestConfig['use'] & { recipeOptions?: RecipeValues };
 };
 
-export type PlaywrightProject = NonNullable<PlaywrightTestConfig['projects']>[number];
+type PlaywrightProject = NonNullable<PlaywrightTestConfig['projects']>[number];
 
 export function recipeProject(options: RecipeOptions = {}): PlaywrightProject {
   const configFile = findCallerFile(import.meta.url) ?? join(process.cwd(), 'playwright.config.ts');
@@ -66,7 +66,7 @@ export function recipeProject(options: RecipeOptions = {}): PlaywrightProject {
 }
 
 /** Workers know it by the environment; `outputDir` is that of the packages. */
-export function rememberWorkTree(configFile: string, { outputDir, hostDirs = [] }: RunDirs = {}): void {
+function rememberWorkTree(configFile: string, { outputDir, hostDirs = [] }: RunDirs = {}): void {
   if (process.env.TEST_WORKER_INDEX !== undefined) return;
   const root = dirname(configFile);
   const own = ownFilesOf(root, outputDir, [...hostDirs, 'test-results', 'playwright-report', 'blob-report']);
@@ -78,7 +78,7 @@ export function rememberWorkTree(configFile: string, { outputDir, hostDirs = [] 
 type RunDirs = { outputDir?: string | undefined; hostDirs?: readonly string[] };
 
 /** `configFile` is where the options were written. */
-export function createRecipeProject(configFile: string, options: RecipeOptions): PlaywrightProject {
+function createRecipeProject(configFile: string, options: RecipeOptions): PlaywrightProject {
   const { name = 'recipes', use } = options;
   const folder = findCacheFolder(configFile, name);
   const [projectFile, testDir] = [join(folder, 'project.json'), join(folder, 'shims')];

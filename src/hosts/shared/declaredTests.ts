@@ -68,7 +68,7 @@ function readTargetIds(targets: unknown): string[] {
   return ids.filter((id): id is string => typeof id === 'string' && id !== '');
 }
 
-export function readClaims(targets: unknown): DeclaredClaim[] {
+function readClaims(targets: unknown): DeclaredClaim[] {
   const listed = (Array.isArray(targets) ? targets : []).map((target) => Object(target) as Partial<Record<string, unknown>>);
   return listed.flatMap(({ id, claim }) =>
     typeof id === 'string' && id !== '' ? [{ id, claim: typeof claim === 'string' && claim !== '' ? claim : id }] : [],

@@ -22,7 +22,7 @@ export type Closing = {
   notes?: readonly string[];
 };
 
-export function formatClosing({ outputDir, written, problems, notes = [] }: Closing, hasColors?: boolean): string {
+function formatClosing({ outputDir, written, problems, notes = [] }: Closing, hasColors?: boolean): string {
   const pc = picocolors.createColors(hasColors);
   const rows = written.flatMap(({ dir, summary, isFlaky = false }) => [
     `  ${formatStatus(pc, summary.status, isFlaky)} ${escapeControls(summary.recipe.id)}  ${pc.dim(escapeControls(relative(process.cwd(), dir)))}`,
