@@ -1,4 +1,4 @@
-/** The same value, which nobody can change any more. */
+/** Freezes `value` and everything in it, and returns it. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const inner of Object.values(value)) deepFreeze(inner);

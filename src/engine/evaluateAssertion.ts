@@ -1,18 +1,19 @@
-// Assertions and predicates: one grammar for assert, when, unless, switch cases, edges and postconditions.
+// Evaluates assertions and predicates: `assert`, `when`, `unless`, switch cases, edges and postconditions share one grammar.
+
 import type { Assertion, Atomic } from '../recipe/recipe.js';
 import { type PathResult, parsePath } from './jsonPath.js';
 import { type CustomOperator, operators, unaryOperators } from './operators.js';
 import { UndecidedError } from './patterns.js';
 
-/** Where the values come from. Without a source, `find()` reads what the place of the assertion reads by itself. */
+/** Where the values come from. Without a source, `find()` reads the default of the place where the assertion stands. */
 export type AssertionValues = {
   find(source: string | undefined, keys: readonly string[]): PathResult;
   param(name: string): PathResult;
-  /** Operators beside the official ones. */
+  /** Operators of the project, in addition to the official ones. */
   operators?: ReadonlyMap<string, CustomOperator> | undefined;
 };
 
-/** One atomic comparison as it was made. */
+/** One atomic comparison, with the values it compared. */
 export type Comparison = {
   operator: string;
   path: string;
@@ -20,38 +21,38 @@ export type Comparison = {
   expected?: unknown;
   actual?: unknown;
   missing?: true | undefined;
-  /** Why it could not be made. */
+  /** Why the values could not be compared. */
   problem?: string | undefined;
   held: boolean;
 };
 
-/** `problem`: what keeps it from being decided, so that whoever branches by it must not go either way. */
+/** `problem`: why the assertion cannot be decided. A caller that branches on it must then take neither branch. */
 export type Evaluation = { held: boolean; comparisons: Comparison[]; problem?: string };
 
 export function evaluateAssertion(assertion: Assertion, values: AssertionValues): Evaluation {
   const comparisons: Comparison[] = [];
-  const { held, spoilt } = evaluatePart(assertion, values, comparisons);
-  const undecided = spoilt ? comparisons.find(({ problem }) => problem !== undefined) : undefined;
+  const { held, isUndecided } = evaluatePart(assertion, values, comparisons);
+  const undecided = isUndecided ? comparisons.find(({ problem }) => problem !== undefined) : undefined;
   return undecided ? { held, comparisons, problem: describeComparison(undecided) } : { held, comparisons };
 }
 
-// A missing value is no answer: it spoils what it stands in, so that `none` cannot hold because nothing was there.
-type PartResult = { held: boolean; spoilt: boolean };
+// A missing value leaves the assertion around it undecided: otherwise `none` would hold because there was no value to compare.
+type PartResult = { held: boolean; isUndecided: boolean };
 
 function evaluatePart(assertion: Assertion, values: AssertionValues, into: Comparison[]): PartResult {
   if ('all' in assertion) {
     const parts = assertion.all.map((part) => evaluatePart(part, values, into));
-    return { held: parts.every((part) => part.held), spoilt: parts.some((part) => part.spoilt) };
+    return { held: parts.every((part) => part.held), isUndecided: parts.some((part) => part.isUndecided) };
   }
   if ('any' in assertion) {
     const parts = assertion.any.map((part) => evaluatePart(part, values, into));
     const held = parts.some((part) => part.held);
-    return { held, spoilt: !held && parts.some((part) => part.spoilt) };
+    return { held, isUndecided: !held && parts.some((part) => part.isUndecided) };
   }
   if ('none' in assertion) {
     const parts = assertion.none.map((part) => evaluatePart(part, values, into));
-    const spoilt = parts.some((part) => part.spoilt);
-    return { held: !spoilt && parts.every((part) => !part.held), spoilt };
+    const isUndecided = parts.some((part) => part.isUndecided);
+    return { held: !isUndecided && parts.every((part) => !part.held), isUndecided };
   }
   return compare(assertion, values, into);
 }
@@ -68,11 +69,11 @@ function compare(atomic: Atomic, values: AssertionValues, into: Comparison[]): P
   if (actual.found) comparison.actual = actual.value;
   else comparison.missing = true;
   into.push(comparison);
-  const compared = known !== undefined && (expected.found || known.unary === true);
-  if (actual.found && compared) applyOperator(comparison, known);
+  const isComparable = known !== undefined && (expected.found || known.unary === true);
+  if (actual.found && isComparable) applyOperator(comparison, known);
   if (!actual.found) comparison.held = operator === 'falsy';
-  const absent = !actual.found && operator !== 'falsy' && operator !== 'exists';
-  return { held: comparison.held, spoilt: absent || !compared || comparison.problem !== undefined };
+  const isMissing = !actual.found && operator !== 'falsy' && operator !== 'exists';
+  return { held: comparison.held, isUndecided: isMissing || !isComparable || comparison.problem !== undefined };
 }
 
 function applyOperator(comparison: Comparison, { holds }: CustomOperator): void {
@@ -96,15 +97,14 @@ function expectedOf(atomic: Atomic, values: AssertionValues): PathResult {
   return Object.hasOwn(atomic, 'value') ? { found: true, value: atomic.value } : notFound;
 }
 
-/** The sentence a failing comparison prints. */
-export function describeComparison(made: Omit<Comparison, 'held'>): string {
-  const { operator, path, source, expected, actual, missing, problem } = made;
+/** Describes a failed comparison in one sentence. */
+export function describeComparison(comparison: Omit<Comparison, 'held'>): string {
+  const { operator, path, source, expected, actual, missing, problem } = comparison;
   const subject = `${source ?? 'output'} ${path}`;
   if (problem !== undefined) return `${subject}: ${problem}`;
-  const expectation =
-    unaryOperators.has(operator) || (expected === undefined && operator.includes('.'))
-      ? operator
-      : `${operator} ${printValue(expected)}`;
+  // A project's operator has a dot in its name, and may need no expected value.
+  const isUnary = unaryOperators.has(operator) || (expected === undefined && operator.includes('.'));
+  const expectation = isUnary ? operator : `${operator} ${printValue(expected)}`;
   return missing
     ? `${subject} is missing; expected ${expectation}.`
     : `${subject} expected ${expectation}, received ${printValue(actual)}.`;

@@ -1,14 +1,15 @@
-// The one path grammar: `$`, `$.a.b`, `$.a[0]`, `$['odd key']`. Own keys only.
+// The paths of recipes: `$`, `$.a.b`, `$.a[0]`, `$['odd key']`. They reach own properties only.
+
 export type PathResult = { found: true; value: unknown } | { found: false };
 
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 const segment = /\.([^.[\]'"\s]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y;
 
-/** Paths that were asked for lately: a recipe asks for the same few again and again. */
+/** A cache: a recipe reads the same few paths again and again. */
 const parsedPaths = new Map<string, readonly string[] | undefined>();
 const maxParsedPaths = 500;
 
-/** The keys a path names, or undefined when it is not a path. */
+/** The keys of a path, or undefined when the text is not a path. */
 export function parsePath(path: string): readonly string[] | undefined {
   if (path === '$') return root;
   if (parsedPaths.has(path)) return parsedPaths.get(path);

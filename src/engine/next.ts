@@ -1,15 +1,25 @@
-// The engine: what to do next, given what happened. No clock, no I/O, no values, no action names.
+// The engine decides what to do next from what has happened. It knows no clock, no I/O, no values and no action names.
 
 import type { Status } from '../recipe/recipe.js';
 import type { Limits } from './limits.js';
-import type { Region } from './plan.js';
-import { worseStatus } from './plan.js';
+import { type Region, worseStatus } from './plan.js';
 import { all } from './regions/all.js';
 import { dag } from './regions/dag.js';
 import { each } from './regions/each.js';
 import { walk } from './regions/walk.js';
-import type { Cursor, Frame, Reason, RegionBehavior, RunEvent, RunState, SettledEvent, Task } from './state.js';
-import { mayStart, openFrame, startAttempt } from './state.js';
+import {
+  type Cursor,
+  type Frame,
+  mayStart,
+  openFrame,
+  type Reason,
+  type RegionBehavior,
+  type RunEvent,
+  type RunState,
+  type SettledEvent,
+  startAttempt,
+  type Task,
+} from './state.js';
 
 export type Decision = { tasks: Task[]; cancel: string[]; done?: Outcome };
 
@@ -21,7 +31,7 @@ export function beginRun(region: Region, limits: Limits): RunState {
   return { limits, root: openFrame(region), cursors: new Map(), steps: 0 };
 }
 
-/** Advances `state` in place. The same events in the same order always give the same decisions. */
+/** Changes `state` in place. The same events in the same order always lead to the same decisions. */
 export function next(state: RunState, event: RunEvent): Decision {
   if (state.isOver && event.t === 'stop') return { tasks: [], cancel: [] };
   const wasEnding = state.ending !== undefined;
@@ -38,18 +48,20 @@ export function next(state: RunState, event: RunEvent): Decision {
   } else {
     frame = settle(state, event, tasks);
   }
-  const decision: Decision = { tasks: state.ending ? tasks.filter((task) => task.do !== 'run') : tasks, cancel: [] };
-  const withdrawn = state.ending ? tasks.filter((task) => task.do === 'run') : [];
-  for (const { run } of withdrawn) withdraw(state, run.path);
-  if (state.ending && !wasEnding) decision.cancel = runningLeaves(state);
+  const decision: Decision = { tasks, cancel: [] };
+  if (state.ending) {
+    decision.tasks = tasks.filter((task) => task.do !== 'run');
+    for (const task of tasks) if (task.do === 'run') withdraw(state, task.run.path);
+    if (!wasEnding) decision.cancel = runningLeaves(state);
+  }
   closeFrame(state, frame, decision);
   return decision;
 }
 
 function enter(state: RunState, path: string, items: number, tasks: Task[]): Frame {
   const cursor = cursorAt(state, path);
-  if (!cursor.node.body) throw new Error(`Run ${path} was entered but has no body.`);
-  if (cursor.open !== undefined) throw new Error(`Run ${path} was entered before.`);
+  if (!cursor.node.body) throw new Error(`Run ${path} was entered, but it has no body.`);
+  if (cursor.open !== undefined) throw new Error(`Run ${path} was entered twice.`);
   cursor.open = true;
   const frame = openFrame(cursor.node.body, cursor);
   if (!state.ending) tasks.push(...behaviors[frame.region.kind].open(state, frame, items));
@@ -63,11 +75,12 @@ function settle(state: RunState, event: SettledEvent, tasks: Task[]): Frame {
   state.cursors.delete(event.path);
   frame.runningCount--;
   const passed = event.status === 'pass' || event.status === 'skip';
-  if (recovers)
-    tasks.push(...(passed ? retry(state, recovers) : fail(state, recovers.failed, withRecoveryFailure(recovers.settled, event))));
+  if (recovers && passed) tasks.push(...retry(state, recovers));
+  else if (recovers) tasks.push(...fail(state, recovers.failed, withRecoveryFailure(recovers.settled, event)));
   else if (passed) tasks.push(...behaviors[frame.region.kind].settle(state, frame, cursor, event));
   else if (event.final || cursor.attempt + 1 >= cursor.node.attempts) tasks.push(...fail(state, cursor, event));
-  else tasks.push(...(cursor.node.recover ? recover(state, cursor, event) : retry(state, { failed: cursor, settled: event })));
+  else if (cursor.node.recover) tasks.push(...recover(state, cursor, event));
+  else tasks.push(...retry(state, { failed: cursor, settled: event }));
   return frame;
 }
 
@@ -75,8 +88,8 @@ type FailedAttempt = { failed: Cursor; settled: SettledEvent };
 
 function retry(state: RunState, { failed, settled }: FailedAttempt): Task[] {
   if (!mayStart(state, failed.frame)) return fail(state, failed, settled);
-  const { path: _, open: __, ...again } = failed;
-  return startAttempt(state, { ...again, attempt: failed.attempt + 1 });
+  const { path: _, open: __, ...run } = failed;
+  return startAttempt(state, { ...run, attempt: failed.attempt + 1 });
 }
 
 function recover(state: RunState, failed: Cursor, settled: SettledEvent): Task[] {
@@ -85,7 +98,7 @@ function recover(state: RunState, failed: Cursor, settled: SettledEvent): Task[]
   return startAttempt(state, { node, visit: 1, attempt: 0, frame: failed.frame, recovers: { failed, settled } });
 }
 
-// A failed recovery ends the tries; what the node itself decided stays.
+// No attempt follows a failed recovery. The case and the edges that the node itself decided stay.
 function withRecoveryFailure(settled: SettledEvent, recovery: SettledEvent): SettledEvent {
   return {
     ...settled,
@@ -108,7 +121,7 @@ function fail(state: RunState, cursor: Cursor, event: SettledEvent): Task[] {
   return [];
 }
 
-// A region with nothing in flight and nothing to start is over, and with it perhaps the one around it.
+// A region in which nothing runs and nothing can start has ended; then the node that opened it can finish, or the run is over.
 function closeFrame(state: RunState, frame: Frame, decision: Decision): void {
   if (frame.runningCount > 0) return;
   const status = worseStatus(frame.status, state.ending?.status ?? 'pass');
@@ -127,13 +140,13 @@ function withdraw(state: RunState, path: string): void {
   cursor.frame.runningCount--;
 }
 
-// What is open ends by itself when what is inside it does.
+// A node whose body runs needs no cancelling: it ends when its body does.
 function runningLeaves(state: RunState): string[] {
   return [...state.cursors.values()].filter((cursor) => !cursor.open).map((cursor) => cursor.path);
 }
 
 function cursorAt(state: RunState, path: string): Cursor {
   const cursor = state.cursors.get(path);
-  if (!cursor) throw new Error(`Run ${path} is not in flight.`);
+  if (!cursor) throw new Error(`Run ${path} is not running.`);
   return cursor;
 }

@@ -1,9 +1,10 @@
-// The official atomic operators over a value that is there. A value of the wrong kind holds for none of them.
+// The official operators, for a value that is present. No operator holds for a value of the wrong type.
+
 import { findsPattern } from './patterns.js';
 
 export type Operator = (actual: unknown, expected: unknown) => boolean;
 
-/** One that a project adds. `unary`: it looks at the value alone. */
+/** An operator of a project. `unary`: it needs no expected value. */
 export type CustomOperator = { unary?: boolean; holds: Operator };
 
 const size = (value: unknown): number => {
@@ -46,7 +47,7 @@ export const operators: ReadonlyMap<string, Operator> = new Map(
   }),
 );
 
-/** Operators that look at the value alone. */
+/** Operators that need no expected value. */
 export const unaryOperators: ReadonlySet<string> = new Set(['exists', 'not_null', 'truthy', 'falsy']);
 
 export function deepEqual(a: unknown, b: unknown): boolean {
@@ -55,6 +56,7 @@ export function deepEqual(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) !== Array.isArray(b)) return false;
   const keys = Object.keys(a);
   if (keys.length !== Object.keys(b).length) return false;
-  const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
+  const left = a as Record<string, unknown>;
+  const right = b as Record<string, unknown>;
   return keys.every((key) => Object.hasOwn(right, key) && deepEqual(left[key], right[key]));
 }

@@ -1,41 +1,43 @@
-// Patterns of documents over texts of the product: linear, but not free. What could hold up the event loop is left to somebody else.
+// Matches the patterns of documents (RE2 syntax) against texts of the product. A match takes linear time, which can still block the
+// event loop: a heavy pattern is thrown as `HeavyPattern`, for a worker to match.
+
 import { RE2JS } from 're2js';
 import { maxSubjectLength, patternBudgetMs } from './limits.js';
 
-/** `problem`: why it cannot be said. */
+/** `problem`: why the pattern could not be matched. */
 export type PatternAnswer = { held: boolean } | { problem: string };
 
-/** What was found out elsewhere, by pattern and by text. */
+/** The worker's answers, by pattern and by text. */
 export type PatternAnswers = ReadonlyMap<string, ReadonlyMap<string, PatternAnswer>>;
 
-/** Somebody else is to match it, and to evaluate again with the answer known. */
+/** The caller has to match the pattern in a worker, and then evaluate again with the answer. */
 export class HeavyPattern extends Error {
   constructor(
     readonly pattern: string,
     readonly subject: string,
   ) {
-    super(`The pattern ${quotePattern(pattern)} takes too long to be matched here.`);
+    super(`The pattern ${quotePattern(pattern)} is too heavy to match on the main thread.`);
   }
 }
 
-/** Neither yes nor no can be said. */
+/** A comparison cannot be decided. */
 export class UndecidedError extends Error {}
 
-// An evaluation is over before anything else runs, so that nobody else can meet the answers it was given.
+// An evaluation is synchronous, so that no other evaluation can see these answers.
 let suppliedAnswers: PatternAnswers | undefined;
 
-/** Has patterns that take long thrown as HeavyPattern, unless their answers are known. */
+/** Evaluates with the worker's answers. A heavy pattern without one is thrown as `HeavyPattern`. */
 export function withAnswers<T>(answers: PatternAnswers, evaluate: () => T): T {
-  const before = suppliedAnswers;
+  const outer = suppliedAnswers;
   suppliedAnswers = answers;
   try {
     return evaluate();
   } finally {
-    suppliedAnswers = before;
+    suppliedAnswers = outer;
   }
 }
 
-/** Whether the pattern is found somewhere in the text. */
+/** Whether the pattern matches anywhere in the text. */
 export function findsPattern(pattern: string, subject: string): boolean {
   if (!/[\\^$.|?*+()[\]{}]/.test(pattern)) return subject.includes(pattern);
   if (subject.length > maxSubjectLength) throw new UndecidedError(subjectTooLongMessage(pattern, subject.length));
@@ -47,7 +49,7 @@ export function findsPattern(pattern: string, subject: string): boolean {
   return answer.held;
 }
 
-/** What both compiling and matching take at worst, in steps of about 0.1 µs, has to stay below 20 ms. */
+/** Whether compiling and matching together stay below 20 ms at worst. A step takes about 0.1 µs. */
 export function isLight(pattern: string, length: number): boolean {
   if (pattern.length > maxPatternWeight) return false;
   const weight = weightOf(pattern);
@@ -57,15 +59,16 @@ export function isLight(pattern: string, length: number): boolean {
 const maxPatternWeight = 1_000;
 const maxPatternSteps = 150_000;
 
-/** Escapes, classes, repetitions, and everything else one by one. */
+/** An escape, a class, a repetition, or any other single character. */
 const token = /\\[pP](?:\{[^}]*\}|.)|\\.|\[(?:\\.|[^\]\\])*\]?|\{(\d+)(,?)(\d*)\}|./gs;
-/** A class of Unicode holds hundreds of ranges. */
+/** A Unicode class has hundreds of ranges. */
 const unicodeClass = 60;
 
-/** About how many instructions a pattern becomes; known from its text, since compiling it may already take seconds. */
+/** Estimates the number of instructions of a pattern from its text, since compiling it may already take seconds. */
 export function weightOf(pattern: string): number {
   const groups: number[] = [];
-  let [sum, last] = [0, 0];
+  let sum = 0;
+  let last = 0;
   for (const [text, least, comma, most] of pattern.matchAll(token)) {
     if (text === '(') {
       groups.push(sum);
@@ -88,20 +91,20 @@ function atomWeight(text: string): number {
   return (text.startsWith('[') ? text.length : 1) + unicode * unicodeClass;
 }
 
-/** Each may keep some megabytes of what it learnt about texts. */
+/** A compiled pattern may cache some megabytes of matching states. */
 const maxCompiledPatterns = 20;
 const compiledPatterns = new Map<string, RE2JS>();
 
 function compileCached(pattern: string): RE2JS {
-  const before = compiledPatterns.get(pattern);
-  if (before) return before;
+  const cached = compiledPatterns.get(pattern);
+  if (cached) return cached;
   if (compiledPatterns.size >= maxCompiledPatterns) compiledPatterns.clear();
-  const made = compile(pattern);
-  compiledPatterns.set(pattern, made);
-  return made;
+  const compiled = compile(pattern);
+  compiledPatterns.set(pattern, compiled);
+  return compiled;
 }
 
-// The rules have seen the patterns of the document; one that an input gives is read here for the first time.
+// The rules have checked the patterns of the document, but not one that comes from an input.
 function compile(pattern: string): RE2JS {
   try {
     return RE2JS.compile(pattern);
@@ -113,19 +116,19 @@ function compile(pattern: string): RE2JS {
 }
 
 export function invalidPatternMessage(pattern: string, why: string): string {
-  return `${quotePattern(pattern)} is no pattern that can be matched: ${why}. Write one without look-around and back references.`;
+  return `${quotePattern(pattern)} is not a valid pattern: ${why}. Look-around and back references are not supported.`;
 }
 
 export function overBudgetMessage(pattern: string, length: number, why = `was not matched within ${patternBudgetMs} ms`): string {
-  return `the pattern ${quotePattern(pattern)} ${why} over ${length} characters. Repeat less in the pattern, ${readLessHint}.`;
+  return `the pattern ${quotePattern(pattern)} ${why} over ${length} characters. Use fewer repetitions in the pattern, ${readLessHint}.`;
 }
 
 function subjectTooLongMessage(pattern: string, length: number): string {
-  const limit = `${length} characters are more than a pattern is looked for in (${maxSubjectLength})`;
-  return `${limit}, so that ${quotePattern(pattern)} was not tried. Better ${readLessHint}.`;
+  const reason = `the text has ${length} characters, and patterns are matched against at most ${maxSubjectLength}`;
+  return `the pattern ${quotePattern(pattern)} was not tried: ${reason}. Instead, ${readLessHint}.`;
 }
 
-const readLessHint = 'read a shorter text by "path", or look for a fixed text by "contains"';
+const readLessHint = 'select a shorter text with "path", or look for a fixed text with "contains"';
 
 function quotePattern(pattern: string): string {
   return JSON.stringify(pattern.length > 200 ? `${pattern.slice(0, 200)}…` : pattern);

@@ -1,4 +1,6 @@
-// A recipe as a plan of regions. What a node leads to and opens is asked of its action, through `Facts`.
+// Turns a recipe into a plan of regions. `NodeRouting` says where a node leads and which region it opens, so that no action name is
+// needed here.
+
 import type { Flow, PreCondition, Recipe, RecipeNode } from '../recipe/recipe.js';
 import type { Limits } from './limits.js';
 import type { Dag, Edge, Next, Nodes, Plan, PlanNode, Region } from './plan.js';
@@ -19,7 +21,7 @@ export type BodyPlan =
       layers?: ReadonlyMap<string, number>;
     };
 
-/** A node whose regions open each other without end, or too deep. */
+/** Thrown when flows call each other in a cycle or nest too deep. */
 export class PlanError extends Error {
   constructor(
     readonly code: 'flow.call_cycle' | 'flow.call_depth',
@@ -30,23 +32,27 @@ export class PlanError extends Error {
   }
 }
 
-export function planRecipe(recipe: Recipe, facts: NodeRouting, limits: Limits): Plan {
-  const planner = new Planner(recipe.flows, facts, limits);
-  const gates = recipe.preConditions.map(gateNode);
-  const first = [...gates, ...recipe.setup, ...(recipe.startState ? [recipe.startState] : [])];
+export function planRecipe(recipe: Recipe, routing: NodeRouting, limits: Limits): Plan {
+  const planner = new Planner(recipe.flows, routing, limits);
+  const beforeEntry = [...recipe.preConditions.map(preConditionNode), ...recipe.setup];
+  if (recipe.startState) beforeEntry.push(recipe.startState);
   const nodes = new Map(planner.nodes(recipe.nodes));
-  const chained = chain(
-    first.map((node) => planner.node(node)),
+  const firstNodes = chain(
+    beforeEntry.map((node) => planner.node(node)),
     recipe.entry,
   );
-  for (const node of chained) nodes.set(node.id, node);
-  const main: Region = { kind: 'walk', entry: chained[0]?.id ?? recipe.entry, nodes };
+  for (const node of firstNodes) nodes.set(node.id, node);
+  const main: Region = { kind: 'walk', entry: firstNodes[0]?.id ?? recipe.entry, nodes };
   if (recipe.teardown.length === 0) return { main, limits };
   return { main, teardown: planTeardown(recipe.teardown.map((node) => planner.node(node))), limits };
 }
 
-/** The nodes that check the gates are the plan's own: authors list gates, not nodes. */
-function gateNode({ id, params, required, pointer }: PreCondition, index: number, all: readonly PreCondition[]): RecipeNode {
+/** Authors list preconditions, not nodes: the plan adds the node that checks each. */
+function preConditionNode(
+  { id, params, required, pointer }: PreCondition,
+  index: number,
+  all: readonly PreCondition[],
+): RecipeNode {
   const before = all.slice(0, index).filter((other) => other.id === id).length;
   return {
     id: `pre_conditions:${id}${before > 0 ? `#${before + 1}` : ''}`,
@@ -59,7 +65,7 @@ function gateNode({ id, params, required, pointer }: PreCondition, index: number
   };
 }
 
-// Each clean-up is tried even when the one before it failed; the verdict still hears of the failure.
+// Every teardown node runs, even after one of them failed. The failure still counts for the verdict.
 function planTeardown(nodes: readonly PlanNode[]): Region {
   return {
     kind: 'all',
@@ -70,43 +76,44 @@ function planTeardown(nodes: readonly PlanNode[]): Region {
   };
 }
 
-function chain(nodes: readonly PlanNode[], then: string): PlanNode[] {
-  return nodes.map((node, index) => ({ ...node, next: { kind: 'to', id: nodes[index + 1]?.id ?? then } }));
+/** Each node leads to the one after it, the last one to `target`. */
+function chain(nodes: readonly PlanNode[], target: string): PlanNode[] {
+  return nodes.map((node, index) => ({ ...node, next: { kind: 'to', id: nodes[index + 1]?.id ?? target } }));
 }
 
 class Planner {
   private readonly planned = new Map<unknown, { region: Region; longest: readonly string[] }>();
-  /** The longest way down that was found below what is being planned. */
+  /** The longest chain of calls below the node that is being planned. */
   private longest: readonly string[] = [];
   private readonly open: string[] = [];
 
   constructor(
     private readonly flows: ReadonlyMap<string, Flow>,
-    private readonly facts: NodeRouting,
+    private readonly routing: NodeRouting,
     private readonly limits: Limits,
   ) {}
 
-  nodes(given: ReadonlyMap<string, RecipeNode>): Nodes {
+  nodes(nodes: ReadonlyMap<string, RecipeNode>): Nodes {
     const planned = new Map<string, PlanNode>();
-    for (const [id, node] of given) planned.set(id, this.node(node));
+    for (const [id, node] of nodes) planned.set(id, this.node(node));
     return planned;
   }
 
   node(recipe: RecipeNode): PlanNode {
     const body = this.body(recipe);
     const recover = recipe.retry?.recover;
-    // The engine goes on; the journal and the verdict ask the recipe, and hear of the failure.
+    // For the engine, `note` is the same as `continue`. The journal and the verdict read `note` from the recipe and count the failure.
     const onFail = recipe.onFail === 'note' ? 'continue' : recipe.onFail;
-    const node: PlanNode = { id: recipe.id, next: this.facts.nextOf(recipe), onFail, attempts: recipe.retry?.max ?? 1, recipe };
+    const node: PlanNode = { id: recipe.id, next: this.routing.nextOf(recipe), onFail, attempts: recipe.retry?.max ?? 1, recipe };
     if (body) node.body = body;
     if (recover) node.recover = this.node(recover);
     return node;
   }
 
   private body(recipe: RecipeNode): Region | undefined {
-    const opened = this.facts.bodyOf(recipe, this.flows);
-    if (!opened) return undefined;
-    const key = opened.kind === 'walk' ? opened.nodes : opened;
+    const bodyPlan = this.routing.bodyOf(recipe, this.flows);
+    if (!bodyPlan) return undefined;
+    const key = bodyPlan.kind === 'walk' ? bodyPlan.nodes : bodyPlan;
     const name = String(recipe.fields.ref ?? recipe.pointer);
     const known = this.planned.get(key);
     if (known) {
@@ -114,56 +121,56 @@ class Planner {
       this.noteDepth([name, ...known.longest.slice(1)]);
       return known.region;
     }
-    this.refuseEndless(recipe, name);
+    this.refuseCycle(recipe, name);
     this.open.push(name);
-    const around = this.longest;
+    const outer = this.longest;
     this.longest = [];
-    const region = this.region(opened);
+    const region = this.region(bodyPlan);
     this.open.pop();
     const longest = [name, ...this.longest];
     this.planned.set(key, { region, longest });
-    this.longest = around;
+    this.longest = outer;
     this.noteDepth(longest);
     return region;
   }
 
-  private region(opened: BodyPlan): Region {
-    if (opened.kind === 'each') return { ...opened, child: this.node(opened.child) };
-    const nodes = this.nodes(opened.nodes);
-    return opened.kind === 'dag' ? planDag(nodes, opened.edges, opened.layers) : { ...opened, nodes };
+  private region(bodyPlan: BodyPlan): Region {
+    if (bodyPlan.kind === 'each') return { ...bodyPlan, child: this.node(bodyPlan.child) };
+    const nodes = this.nodes(bodyPlan.nodes);
+    return bodyPlan.kind === 'dag' ? planDag(nodes, bodyPlan.edges, bodyPlan.layers) : { ...bodyPlan, nodes };
   }
 
-  private refuseEndless({ pointer }: RecipeNode, name: string): void {
+  private refuseCycle({ pointer }: RecipeNode, name: string): void {
     if (this.open.includes(name)) {
       throw new PlanError(
         'flow.call_cycle',
         pointer,
-        `The flows call each other without end: ${[...this.open, name].join(' → ')}.`,
+        `The flows call each other in a cycle: ${[...this.open, name].join(' → ')}.`,
       );
     }
     this.refuseTooDeep({ pointer }, [...this.open, name]);
   }
 
-  private refuseTooDeep({ pointer }: Pick<RecipeNode, 'pointer'>, way: readonly string[]): void {
+  private refuseTooDeep({ pointer }: Pick<RecipeNode, 'pointer'>, calls: readonly string[]): void {
     const { callDepth } = this.limits;
-    if (way.length <= callDepth) return;
-    throw new PlanError('flow.call_depth', pointer, `Calls nest deeper than ${callDepth}: ${way.join(' → ')}.`);
+    if (calls.length <= callDepth) return;
+    throw new PlanError('flow.call_depth', pointer, `Calls nest deeper than ${callDepth}: ${calls.join(' → ')}.`);
   }
 
-  private noteDepth(way: readonly string[]): void {
-    if (way.length > this.longest.length) this.longest = way;
+  private noteDepth(calls: readonly string[]): void {
+    if (calls.length > this.longest.length) this.longest = calls;
   }
 }
 
-// Edges into a region, with the ones that close a loop told apart.
-
-/** `layers`: the layer of each node, for a graph that runs layer by layer. */
+/** Marks the edges that close a loop. `layers` gives the layer of each node, for a graph that runs layer by layer. */
 export function planDag(nodes: Nodes, edgesToPlan: readonly Omit<Edge, 'back'>[], layers?: ReadonlyMap<string, number>): Dag {
   const edges: Edge[] = edgesToPlan.map((edge) => ({ ...edge, back: false }));
   const out = groupBy(edges, 'from');
   const into = groupBy(edges, 'to');
   markBackEdges(nodes, into, out);
-  return { kind: 'dag', nodes, into, out, ...(layers ? { layers: { of: layers, ids: idsIn(layers) } } : {}) };
+  const dag: Dag = { kind: 'dag', nodes, into, out };
+  if (layers) dag.layers = { of: layers, ids: idsIn(layers) };
+  return dag;
 }
 
 function idsIn(layers: ReadonlyMap<string, number>): string[][] {
@@ -185,7 +192,7 @@ function groupBy(edges: readonly Edge[], end: 'from' | 'to'): Map<string, Edge[]
   return groups;
 }
 
-// Depth first from the nodes nothing leads to, then from what is left: an edge to a node still open closes a loop.
+// Depth first, from the nodes without incoming edges and then from the rest. An edge to a node that is still open closes a loop.
 function markBackEdges(nodes: Nodes, into: Map<string, Edge[]>, out: Map<string, Edge[]>): void {
   const seen = new Map<string, 'open' | 'closed'>();
   const roots = [...nodes.keys()].filter((id) => !into.has(id));

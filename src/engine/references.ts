@@ -1,16 +1,17 @@
-// `{{params.a.b}}`, `{{inputs.x}}` and the flat `{{x}}`: a whole-string reference keeps its type, a result is never expanded again.
+// References in texts: `{{params.a.b}}`, `{{inputs.x}}` and the flat `{{x}}`. A text that is nothing but one reference takes the type of
+// its value. References inside a value are not expanded again.
 
 import type { Assertion } from '../recipe/recipe.js';
 import type { PathResult } from './jsonPath.js';
 
 const reference = /\{\{\s*([A-Za-z_][\w-]*(?:\.[\w-]+)*)\s*\}\}/g;
-// What Go templates, Handlebars, Mustache, Liquid and Jinja write and we never do.
+// Syntax of Go templates, Handlebars, Mustache, Liquid and Jinja that no reference of ours has.
 const otherTemplateSyntax = /\{\{-?\s*(?:[.#/$"]|(?:range|if|with) |(?:end|else)\s*-?\}\}|json \.)|\{\{-|\{% /;
 const dottedName = /^(?:params|inputs|outputs)\./;
 
 export type ReferenceMatch = { name: string; start: number; end: number };
 
-/** The references of a text. In a text that is also another language's template, only the dotted names are ours. */
+/** The references of a text. In a text that is also a template of another language, only dotted names count. */
 export function referencesAt(text: string): ReferenceMatch[] {
   if (!text.includes('{{')) return [];
   const all = [...text.matchAll(reference)].map((match) => {
@@ -34,7 +35,7 @@ export function expandReferences(value: unknown, lookup: ReferenceLookup): unkno
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expandReferences(item, lookup)]));
 }
 
-/** The same for fields that hold nothing but texts: whatever a reference leads to is written out. */
+/** Like `expandReferences`, for fields that hold only texts: every value becomes text. */
 export function expandTexts(value: unknown, lookup: ReferenceLookup): unknown {
   if (typeof value === 'string') return replaceReferences(value, ({ name }) => toReferenceText(resolveReference(name, lookup)));
   if (Array.isArray(value)) return value.map((item) => expandTexts(item, lookup));
@@ -42,7 +43,7 @@ export function expandTexts(value: unknown, lookup: ReferenceLookup): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expandTexts(item, lookup)]));
 }
 
-/** An assertion with the references of its expected values filled in; the same one when it has none. */
+/** The assertion with values in place of references. Returns the same object when it has none. */
 export function expandAssertion(assertion: Assertion, lookup: ReferenceLookup): Assertion {
   if (referencesIn(assertion).length === 0) return assertion;
   const part = (inner: Assertion): Assertion => expandAssertion(inner, lookup);
@@ -52,7 +53,7 @@ export function expandAssertion(assertion: Assertion, lookup: ReferenceLookup): 
   return Object.hasOwn(assertion, 'value') ? { ...assertion, value: expandReferences(assertion.value, lookup) } : assertion;
 }
 
-/** For text that a person reads: what has no value stays as it was written. */
+/** For text that people read: a reference without a value stays as written. */
 export function expandKnown(text: string, lookup: ReferenceLookup): string {
   return replaceReferences(text, ({ name, start, end }) => {
     const found = lookup(name.split('.'));

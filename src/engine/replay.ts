@@ -1,11 +1,12 @@
-// Takes the decisions of a recorded run and lets the engine walk them again: the same path, or where it parts.
+// Replays the decisions of a recorded run in the engine, and says where the recording leaves the path that the plan allows.
+
 import { omitUndefined } from '../document/omitUndefined.js';
 import type { Limits } from './limits.js';
 import { beginRun, type Decision, next } from './next.js';
 import type { Region } from './plan.js';
 import type { Cursor, RunEvent, SettledEvent, Task } from './state.js';
 
-/** One journal line as the engine sees it. */
+/** A journal line, reduced to what the engine decides by. */
 export type RecordedEvent =
   | { t: 'begin'; path: string; runs: boolean; items?: number | undefined }
   | {
@@ -21,6 +22,7 @@ export type ReplayResult = {
   /** How many lines belong to this region. */
   lines: number;
   done?: Decision['done'];
+  /** How the recording differs from what the plan allows. */
   differs?: string;
 };
 
@@ -37,8 +39,10 @@ export function replayRegion(region: Region, limits: Limits, recorded: readonly 
   for (const [index, line] of recorded.entries()) {
     if (done) return { lines: index, done };
     const task = expected.get(line.path);
-    if (!task)
-      return { lines: index, differs: `${line.path} is not what comes next: ${[...expected.keys()].join(', ') || 'nothing'} is` };
+    if (!task) {
+      const candidates = [...expected.keys()].join(', ') || 'nothing';
+      return { lines: index, differs: `${line.path} cannot come next, only ${candidates} can` };
+    }
     const misfit = findMisfit(state.cursors.get(line.path), line);
     if (misfit) return { lines: index, differs: misfit };
     if (line.t === 'begin') {
@@ -46,14 +50,15 @@ export function replayRegion(region: Region, limits: Limits, recorded: readonly 
       continue;
     }
     expected.delete(line.path);
-    const { path, status } = line;
-    if (task.do === 'run')
-      apply({ t: 'settled', path, status, ...omitUndefined({ case: line.case, fired: line.fired, final: line.final }) });
+    if (task.do === 'run') {
+      const decisions = omitUndefined({ case: line.case, fired: line.fired, final: line.final });
+      apply({ t: 'settled', path: line.path, status: line.status, ...decisions });
+    }
   }
   return done ? { lines: recorded.length, done } : { lines: recorded.length };
 }
 
-// A journal that was changed, or whose run was interrupted, can say of a run what its body does not allow.
+// A journal that was changed or cut off can have lines that contradict the body of a node.
 function findMisfit(cursor: Cursor | undefined, line: RecordedEvent): string | undefined {
   if (line.t === 'begin' && line.runs && cursor?.open !== undefined) return `${line.path} begins a second time`;
   if (line.t === 'end' && cursor?.open) return `${line.path} ends while its body still runs`;

@@ -1,4 +1,5 @@
-// The name of one execution of a node: `call/child[3]#2@1` is item 3, the second visit, the first retry.
+// A run path names one execution of a node: `call/child[3]#2@1` is item 3, the second visit, the first retry.
+
 export type PathStep = { id: string; item?: number | undefined; visit: number; attempt: number };
 
 export function formatStep({ id, item, visit, attempt }: PathStep): string {
@@ -10,7 +11,7 @@ export function joinPath(parent: string | undefined, step: PathStep): string {
   return parent ? `${parent}/${formatStep(step)}` : formatStep(step);
 }
 
-/** The run path without the retry of its last step: all attempts of one visit share it. */
+/** The run path without the retry of its last step. All attempts of a visit share it. */
 export function withoutAttempt(path: string): string {
   return path.replace(/@\d+$/, '');
 }

@@ -1,4 +1,4 @@
-// Where a run stands: live regions (frames) and the nodes in flight in them (cursors). Owned and changed by next() alone.
+// The state of a run: open regions (frames) and the nodes running in them (cursors). Only `next()` changes it.
 
 import type { Status } from '../recipe/recipe.js';
 import type { Limits } from './limits.js';
@@ -11,7 +11,7 @@ export type RunState = {
   cursors: Map<string, Cursor>;
   steps: number;
   isOver?: true;
-  /** Set once nothing new may start: an abort, or a budget that ran out. */
+  /** Set by an abort or an exceeded limit. No node starts from then on. */
   ending?: { status: Status; reason?: Reason };
 };
 
@@ -21,12 +21,12 @@ export type Frame = {
   region: Region;
   owner?: Cursor;
   status: Status;
-  /** A failure that stops a region starts nothing more in it; what is in flight goes on. */
+  /** After a failure no further node of the region starts. Running nodes continue. */
   stopped: boolean;
   runningCount: number;
   visits: Map<string, number>;
   trail: string[];
-  /** What the region's kind remembers between events. */
+  /** What the behavior of the region's kind keeps between events. */
   memo: unknown;
 };
 
@@ -35,7 +35,7 @@ export type NodeRun = {
   path: string;
   node: PlanNode;
   visit: number;
-  /** How many times this visit was tried before. */
+  /** How many attempts this visit had before. */
   attempt: number;
   item?: number;
   /** The run whose body this one belongs to. */
@@ -46,9 +46,9 @@ export type NodeRun = {
 
 export type Cursor = NodeRun & {
   frame: Frame;
-  /** Its body is running, and it ends after that does. */
+  /** True while its body runs. The node ends after its body. */
   open?: boolean;
-  /** The failed try this one repairs, and how that ended. */
+  /** For a recovery: the failed attempt before it, and how that ended. */
   recovers?: { failed: Cursor; settled: SettledEvent };
 };
 
@@ -57,21 +57,21 @@ export type Task =
   | { do: 'finish'; run: NodeRun; body: Status }
   | { do: 'skip'; run: NodeRun; reason: string };
 
-/** What happened to a node in flight. `case` and `fired` are decisions taken on values, which the engine never sees. */
+/** A running node has ended. `case` and `fired` are decisions on values, which the engine never sees. */
 export type SettledEvent = {
   t: 'settled';
   path: string;
   status: Status | 'skip';
   case?: string;
-  /** It was stopped from outside, or failed after its work was done: no retry, no tolerance. */
+  /** Stopped from outside, or failed after its work was done: neither `retry` nor `on_fail: continue` applies. */
   final?: boolean;
-  /** Which of the node's outgoing edges, counted in document order, have a condition that holds. */
+  /** The indexes, in document order, of the node's outgoing edges whose condition holds. */
   fired?: readonly number[];
 };
 
 export type EnteredEvent = { t: 'entered'; path: string; items?: number };
 
-/** Nothing more is to start: the run was interrupted. */
+/** The run was interrupted: no further node starts. */
 export type StopEvent = { t: 'stop'; reason: Reason };
 
 export type RunEvent = { t: 'start' } | EnteredEvent | SettledEvent | StopEvent;
@@ -84,7 +84,7 @@ export function openFrame(region: Region, owner?: Cursor): Frame {
 
 export type StartOptions = { item?: number; input?: string | undefined };
 
-/** Puts a cursor on a node, unless the run is ending or its budget is used up. */
+/** Puts a cursor on a node, unless the run is ending or a limit is reached. */
 export function startNode(state: RunState, frame: Frame, node: PlanNode, { item, input }: StartOptions = {}): Task[] {
   if (!mayStart(state, frame)) return [];
   const key = item === undefined ? node.id : `${node.id}[${item}]`;
@@ -102,7 +102,7 @@ export function mayStart(state: RunState, frame: Frame): boolean {
   return !state.ending && !frame.stopped;
 }
 
-/** `start` becomes the cursor. */
+/** Turns `start` itself into the cursor. */
 export function startAttempt(state: RunState, start: Omit<Cursor, 'path'>): Task[] {
   if (++state.steps > state.limits.stepsPerRun) return endAtLimit(state, stepsReason(state));
   const { frame, node } = start;
@@ -137,8 +137,7 @@ function loopReason(frame: Frame, id: string, limits: Limits): Reason {
 function stepsReason(state: RunState): Reason {
   return { code: 'run.too_many_steps', message: `The run took ${state.limits.stepsPerRun} steps, the limit.` };
 }
-/** How a kind of region moves. `settle` hears of a child that passed, was skipped, or failed without stopping the region. */
-
+/** How one kind of region moves. `settle` is called for a child that passed, was skipped, or failed without stopping the region. */
 export type RegionBehavior = {
   open(state: RunState, frame: Frame, items: number): Task[];
   settle(state: RunState, frame: Frame, child: Cursor, event: SettledEvent): Task[];

@@ -1,4 +1,5 @@
-// The canonical recipe every dialect compiles to: Recipe v1 with its fields in our spelling and lookups by Map.
+// The canonical recipe that every dialect compiles to: Recipe v1, with camelCase fields and Maps for lookups by name.
+
 import type { Finding, Place } from '../document/finding.js';
 import type { Document } from '../document/readDocument.js';
 
@@ -24,28 +25,28 @@ export type ProofTarget = { id: string; claim: string; blocked?: string };
 
 export type PreCondition = {
   id: string;
-  params: Readonly<globalThis.Record<string, unknown>>;
+  params: Readonly<Record<string, unknown>>;
   required: boolean;
   pointer: string;
 };
 
 export type Flow = {
   id: string;
-  /** Where it stands in the recipe that runs. */
+  /** JSON pointer of the flow in the recipe that runs. */
   pointer: string;
-  /** Of the graph: flows may write `entry` and `nodes` with or without `workflow` around them. */
+  /** JSON pointer of its graph: a flow may write `entry` and `nodes` with or without a `workflow` around them. */
   graphPointer: string;
   entry: string;
   nodes: ReadonlyMap<string, RecipeNode>;
   version?: number | string;
   description?: string;
-  paramsSchema?: Readonly<globalThis.Record<string, unknown>>;
-  outputsSchema?: Readonly<globalThis.Record<string, unknown>>;
+  paramsSchema?: Readonly<Record<string, unknown>>;
+  outputsSchema?: Readonly<Record<string, unknown>>;
   defaultPhase?: Phase;
   defaultRecord?: RecordPolicy;
   requiresActions?: readonly string[];
   postcondition?: Assertion;
-  /** It was made from a recipe of a library. */
+  /** Made from a recipe of a library. */
   fromRecipe?: true;
   /** The catalog it comes from, as written in `uses`. */
   catalog?: string;
@@ -53,7 +54,7 @@ export type Flow = {
 
 export type RecipeNode = {
   id: string;
-  /** Where it stands in the recipe that runs; `Compiled.origin` says where that was written. */
+  /** JSON pointer of the node in the recipe that runs. `CompiledRecipe.origin` finds the place where that was written. */
   pointer: string;
   action: string;
   intent?: string | undefined;
@@ -61,7 +62,7 @@ export type RecipeNode = {
   next?: string | undefined;
   cases?: readonly Case[] | undefined;
   fallback?: string | undefined;
-  /** Where to go on by the case its action gives, for actions other than `switch`. */
+  /** The next node for each case that the action reports, for actions other than `switch`. */
   routes?: ReadonlyMap<string, string> | undefined;
   status?: Status | undefined;
   when?: Assertion | undefined;
@@ -70,21 +71,21 @@ export type RecipeNode = {
   phase?: Phase | undefined;
   record?: RecordPolicy | undefined;
   proofTarget?: string | undefined;
-  /** All claims it serves, when it serves more than one. */
+  /** All proof targets of the node, when it has more than one. */
   proves?: readonly string[] | undefined;
   timeoutMs?: number | undefined;
   saveAs?: string | undefined;
-  /** note: what follows runs on, and the recipe has failed all the same. */
+  /** `note`: the recipe continues, and fails at its end. */
   onFail: 'stop' | 'continue' | 'abort' | 'note';
   retry?: { max: number; recover?: RecipeNode } | undefined;
-  /** Its texts may hold references to outputs of former nodes. */
+  /** Its texts may refer to the outputs of earlier nodes. */
   templates?: 'outputs' | undefined;
-  /** Fields filled at run time from values of the run. */
+  /** Fields that take their values from the run. */
   bindings: ReadonlyMap<string, Reference>;
-  /** Children written inline, for actions that open a region of their own. */
+  /** Inline children, for an action that opens a region. */
   body?: Body | undefined;
-  /** What the action itself declares, as authored. */
-  fields: Readonly<globalThis.Record<string, unknown>>;
+  /** The fields that the action itself declares, as written. */
+  fields: Readonly<Record<string, unknown>>;
 };
 
 export type Case = { when: Assertion; next: string };
@@ -93,33 +94,36 @@ export type Reference = { source: string; path?: string | undefined };
 
 export type Body = { entry?: string; nodes: ReadonlyMap<string, RecipeNode>; edges: readonly BodyEdge[] };
 
-/** `intent`: its condition in words, where those of `when` would tell nothing. */
+/** `intent`: the condition in words, when `when` alone explains nothing. */
 export type BodyEdge = { from: string; to: string; when?: Assertion; intent?: string };
 
 export type CompiledRecipe = {
-  /** A catalog has flows and nothing to run by itself. */
+  /** A catalog has flows only, and cannot run by itself. */
   kind: 'recipe' | 'catalog';
   recipe: Recipe;
-  /** Where a pointer of the recipe that runs was written. */
+  /** Finds the place where a part of the recipe that runs was written. */
   origin(pointer: string, part?: 'key' | 'value'): Place;
-  /** What a pointer of the recipe that runs was in the document its author wrote, when that is another one. */
+  /** Translates a pointer of the recipe that runs to the author's document, when those are two documents. */
   authored?(pointer: string): string;
   findings: Finding[];
-  /** Other documents that it is made of, where it does not name them itself as catalogs. */
+  /** Other documents that the recipe is made of, apart from the catalogs it names itself. */
   sourceFiles?: readonly string[];
-  /** What its own format finds wrong with the values of its inputs. */
-  checkInputs?(values: Readonly<globalThis.Record<string, unknown>>): Finding[];
-  /** Its format has a reference that judges softer than we do; both verdicts are told. */
+  /** Checks the values of its inputs by the rules of its format. */
+  checkInputs?(values: Readonly<Record<string, unknown>>): Finding[];
+  /** The format's own reference runner judges less strictly. The package then has both verdicts. */
   hasReferenceVerdict?: boolean;
-  /** No text of it refers to a value, so nobody has to look for references. */
+  /** No text of the recipe has a reference, so a run need not look for them. */
   isLiteral?: boolean;
-  /** Ill-formed parts that were left out of the recipe; the rules say nothing about them. */
+  /** Ill-formed parts that were left out of the recipe, so that the rules skip them. */
   removedPointers: readonly string[];
-  /** The ids of all flows it could call, those it does not call among them. */
+  /** The ids of all flows that the recipe could call. */
   availableFlows: readonly string[];
 };
 
-/** Gives a document that another one names, or what is wrong with it; `file` when there is one that holds no document. Dialects do no I/O of their own. */
+/**
+ * Reads a document that another one names, or says why that is impossible; `file` is a file that exists but is no document.
+ * Dialects do no I/O themselves.
+ */
 export type ResolveDocument = (ref: string, from: string) => { document?: Document; problem?: string; file?: string };
 
 export type Dialect = {
@@ -127,6 +131,8 @@ export type Dialect = {
   detect(document: Document): boolean;
   compile(document: Document, resolve: ResolveDocument): { compiled?: CompiledRecipe; findings: Finding[] };
 };
+
 export type Status = 'pass' | 'fail' | 'unknown';
+
 export type Atomic = { operator?: string; source?: string; path?: string; value?: unknown; param?: string };
 export type Assertion = Atomic | { all: Assertion[] } | { any: Assertion[] } | { none: Assertion[] };

@@ -12,10 +12,10 @@ export function proofTargetsOf({ compiled, plan }: LoadedRecipe, registry: Regis
   if (compiled.recipe.proofTargets.length === 0) return [];
   const seen = new Set<string>();
   const mapped = new Map<PlanNode, readonly string[]>();
-  for (const { node, around } of reachableNodes(plan.main)) {
+  for (const { node, parent } of reachableNodes(plan.main)) {
     const { proofTarget, proves } = node.recipe;
     const own = proves ?? (proofTarget === undefined ? undefined : [proofTarget]);
-    const targets = own ?? (around && mapped.get(around)) ?? [];
+    const targets = own ?? (parent && mapped.get(parent)) ?? [];
     mapped.set(node, targets);
     if (targets.length > 0 && fixturesOf(node, registry).includes('page')) for (const target of targets) seen.add(target);
   }

@@ -39,9 +39,9 @@ function rememberWatched(job: Job, oldBoundary: bigint): Map<string, FileBaselin
   for (const region of teardown ? [main, teardown] : [main]) {
     // What is inside of a node comes right after it, so that the latest params of a call are those of its caller.
     const given = new Map<PlanNode, unknown>();
-    for (const { node, around } of reachableNodes(region)) {
-      const lookup = lookupOf(job, around && given.get(around));
-      given.set(node, expandKnown(node.recipe.fields.params, lookup) ?? (around && given.get(around)));
+    for (const { node, parent } of reachableNodes(region)) {
+      const lookup = lookupOf(job, parent && given.get(parent));
+      given.set(node, expandKnown(node.recipe.fields.params, lookup) ?? (parent && given.get(parent)));
       const path = expandKnown(registry.get(node.recipe.action)?.watchedFile?.(node.recipe), lookup);
       const file = typeof path === 'string' ? resolveInside(projectRoot, path) : undefined;
       if (file !== undefined && !files.has(file)) files.set(file, new FileBaseline(projectRoot, file, oldBoundary));

@@ -54,7 +54,7 @@ test('an event is refused once its run has settled, and changes nothing', { time
     const state = beginRun(region, limits);
     for (const [at, event] of events.entries()) {
       expect(lines(next(state, event))).toEqual(decisions[at]);
-      if (event === twice) expect(() => next(state, event)).toThrow('is not in flight');
+      if (event === twice) expect(() => next(state, event)).toThrow('is not running');
     }
   });
   fc.assert(property, runCount(500));

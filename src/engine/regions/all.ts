@@ -1,8 +1,15 @@
-// Children side by side, or one after the other with the output of each piped into the next.
+// The `all` region: children side by side, or one after the other, each with the output of the one before when piped.
 
 import type { All, PlanNode } from '../plan.js';
-import type { Cursor, Frame, RegionBehavior, RunState, SettledEvent, Task } from '../state.js';
-import { startNode } from '../state.js';
+import {
+  type Cursor,
+  type Frame,
+  type RegionBehavior,
+  type RunState,
+  type SettledEvent,
+  startNode,
+  type Task,
+} from '../state.js';
 
 type Memo = { children: PlanNode[]; started: number };
 
@@ -26,7 +33,7 @@ function startNext(state: RunState, frame: Frame, input: string | undefined): Ta
   return startNode(state, frame, child, { input });
 }
 
-// A skipped step hands on what it was given.
+// A skipped step passes its own input on.
 function pipedInput(frame: Frame, child: Cursor, event: SettledEvent): string | undefined {
   if (!regionOf(frame).pipe) return undefined;
   if (!regionOf(frame).inTurn) return frame.owner?.input;

@@ -1,26 +1,34 @@
-// A graph of edges: a node runs when all its forward parents are settled and at least one edge to it fired, else it is skipped.
-// A fired back edge unsettles its target and everything that follows from it, once nothing of that is in flight.
+// The `dag` region: a node runs when all its forward parents have settled and at least one edge to it fired, else it is skipped.
+// A back edge that fired resets its target and everything after the target, as soon as none of those nodes is running.
 
 import type { Dag, Edge } from '../plan.js';
 import { joinPath } from '../runPath.js';
-import type { Cursor, Frame, RegionBehavior, RunState, SettledEvent, Task } from '../state.js';
-import { startNode } from '../state.js';
+import {
+  type Cursor,
+  type Frame,
+  type NodeRun,
+  type RegionBehavior,
+  type RunState,
+  type SettledEvent,
+  startNode,
+  type Task,
+} from '../state.js';
 
 type Memo = {
   phase: Map<string, 'waiting' | 'running' | 'settled'>;
   fired: Set<Edge>;
-  /** Targets of back edges that fired and wait for what follows them to come to rest. */
+  /** Targets of back edges that fired. They wait until no node after them is running. */
   resets: string[];
-  /** How many nodes of each layer are not settled. */
-  open: number[];
+  /** How many nodes of each layer have not settled. */
+  unsettled: number[];
 };
 
 export const dag: RegionBehavior = {
   open(state, frame) {
     const { nodes, layers } = regionOf(frame);
     const phase = new Map([...nodes.keys()].map((id) => [id, 'waiting' as const]));
-    const open = layers?.ids.map(({ length }) => length) ?? [];
-    frame.memo = { phase, fired: new Set(), resets: [], open } satisfies Memo;
+    const unsettled = layers?.ids.map(({ length }) => length) ?? [];
+    frame.memo = { phase, fired: new Set(), resets: [], unsettled } satisfies Memo;
     return advance(state, frame, regionOf(frame).nodes.keys());
   },
 
@@ -46,7 +54,7 @@ function applyResets(state: RunState, frame: Frame): Task[] {
   const tasks: Task[] = [];
   const reach = (target: string): Set<string> => withDescendants(regionOf(frame), target);
   const blockedIds = new Set<string>();
-  // Of two loops that begin again at once the outer one counts: it takes the inner one with it, or makes it wait.
+  // When two loops restart at once, the outer one goes first: it includes the inner one, or makes it wait.
   for (const target of [...memo.resets].sort((a, b) => reach(b).size - reach(a).size)) {
     if (!memo.resets.includes(target) || blockedIds.has(target)) continue;
     const affected = reach(target);
@@ -62,7 +70,7 @@ function applyResets(state: RunState, frame: Frame): Task[] {
   return tasks;
 }
 
-// A skipped node settles at once, so the nodes after it are looked at in the same pass.
+// A skipped node settles at once, so the nodes after it are considered in the same pass.
 function advance(state: RunState, frame: Frame, candidates: Iterable<string>): Task[] {
   const memo = memoOf(frame);
   const tasks: Task[] = [];
@@ -79,23 +87,23 @@ function advance(state: RunState, frame: Frame, candidates: Iterable<string>): T
   return tasks;
 }
 
-/** What may begin when this node is settled. Before its layer has ended, nothing that it leads to can. */
+/** The nodes that may start now that this one has settled: in a layered graph, none until its layer has ended. */
 function followers(frame: Frame, id: string): readonly string[] {
   const { out, layers } = regionOf(frame);
   const layer = layers?.of.get(id);
   if (layer === undefined) return (out.get(id) ?? []).map((edge) => edge.to);
-  return memoOf(frame).open[layer] === 0 ? (layers?.ids[layer + 1] ?? []) : [];
+  return memoOf(frame).unsettled[layer] === 0 ? (layers?.ids[layer + 1] ?? []) : [];
 }
 
 function waitsForLayer(frame: Frame, id: string): boolean {
   const layer = regionOf(frame).layers?.of.get(id) ?? 0;
-  return layer > 0 && memoOf(frame).open[layer - 1] !== 0;
+  return layer > 0 && memoOf(frame).unsettled[layer - 1] !== 0;
 }
 
 function markSettled(frame: Frame, id: string): void {
-  const { phase, open } = memoOf(frame);
+  const { phase, unsettled } = memoOf(frame);
   const layer = regionOf(frame).layers?.of.get(id);
-  if (layer !== undefined && phase.get(id) !== 'settled') open[layer] = (open[layer] ?? 0) - 1;
+  if (layer !== undefined && phase.get(id) !== 'settled') unsettled[layer] = (unsettled[layer] ?? 0) - 1;
   phase.set(id, 'settled');
 }
 
@@ -112,11 +120,12 @@ function skip(frame: Frame, id: string): Task[] {
   const visit = (frame.visits.get(id) ?? 0) + 1;
   frame.visits.set(id, visit);
   const path = joinPath(frame.owner?.path, { id, visit, attempt: 0 });
-  const run = { path, node, visit, attempt: 0, ...(frame.owner ? { parent: frame.owner.path } : {}) };
+  const run: NodeRun = { path, node, visit, attempt: 0 };
+  if (frame.owner) run.parent = frame.owner.path;
   return [{ do: 'skip', run, reason: 'no edge to it fired' }];
 }
 
-/** The target and what forward edges reach from it. */
+/** The target and every node that forward edges reach from it. */
 function withDescendants(region: Dag, target: string): Set<string> {
   const reached = new Set([target]);
   for (const id of reached) {

@@ -1,8 +1,7 @@
-// One run of the child per item, at most `limit` in flight, started in order.
+// The `each` region: one run of the child per item, at most `limit` in flight, started in order.
 
 import type { Each } from '../plan.js';
-import type { Frame, RegionBehavior, RunState, Task } from '../state.js';
-import { startNode } from '../state.js';
+import { type Frame, type RegionBehavior, type RunState, startNode, type Task } from '../state.js';
 
 type Memo = { items: number; started: number };
 

@@ -1,16 +1,14 @@
-// One cursor through a Recipe v1 graph.
+// The `walk` region: one cursor that moves through a Recipe v1 graph.
 
-import type { Next, Walk } from '../plan.js';
-import { worseStatus } from '../plan.js';
-import type { Frame, RegionBehavior, RunState, SettledEvent, Task } from '../state.js';
-import { startNode } from '../state.js';
+import { type Next, type Walk, worseStatus } from '../plan.js';
+import { type Frame, type RegionBehavior, type RunState, type SettledEvent, startNode, type Task } from '../state.js';
 
 export const walk: RegionBehavior = {
   open: (state, frame) => goTo(state, frame, regionOf(frame).entry),
 
   settle(state, frame, { node }, event) {
     if (node.next.kind === 'end') {
-      // An end that was gated away ends the walk without a verdict.
+      // A skipped end ends the walk without a verdict.
       frame.status = worseStatus(frame.status, event.status === 'skip' ? 'unknown' : node.next.status);
       return [];
     }
@@ -21,7 +19,7 @@ export const walk: RegionBehavior = {
   },
 };
 
-/** Where a node that passed or was skipped goes on. */
+/** The node that follows one that passed or was skipped. */
 export function nextTarget(next: Next, event: Pick<SettledEvent, 'case'>): string | undefined {
   if (next.kind === 'to') return next.id;
   if (next.kind === 'cases') return next.cases.get(event.case ?? 'default');

@@ -73,7 +73,7 @@ function buildBoard(region: Region, { title, note, owner, options, teardown }: B
 
 function reachableIds(region: Region): readonly string[] {
   if (region.kind !== 'walk') return [];
-  const inside = [...reachableNodes(region)].filter(({ around }) => around === undefined);
+  const inside = [...reachableNodes(region)].filter(({ parent }) => parent === undefined);
   return inside.map(({ node }) => node.id);
 }
 

@@ -30,7 +30,7 @@ test('one that takes too long is given up, and those behind it are still answere
     { held: true },
     { problem: expect.stringContaining('was not matched within 250 ms over 300000 characters') },
     { held: true },
-    { problem: expect.stringContaining('"(" is no pattern') },
+    { problem: expect.stringContaining('"(" is not a valid pattern') },
   ]);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { inTurn, node, nodes, play, side } from './play.js';
 
-test('an abort deep inside cancels what is in flight everywhere and starts nothing more', () => {
+test('an abort at any depth cancels every running node, and no other starts', () => {
   const deep = node('g', { onFail: 'continue', body: inTurn(node('a', { onFail: 'abort' }), node('b')) });
   const run = play(side(2, deep, node('h', { body: side(2, ...nodes('xy')) }), node('z')));
   run.start();
@@ -14,7 +14,7 @@ test('an abort deep inside cancels what is in flight everywhere and starts nothi
   expect(run.fail('g')).toEqual(['done fail']);
 });
 
-test('a run that is entered after the run began to end is told to finish at once', () => {
+test('a node whose body is entered while the run is ending finishes at once', () => {
   const run = play(side(2, node('a', { onFail: 'abort' }), node('g', { body: inTurn(...nodes('x')) })));
   run.start();
   expect(run.fail('a')).toEqual(['cancel g']);
@@ -22,14 +22,14 @@ test('a run that is entered after the run began to end is told to finish at once
   expect(run.unknown('g')).toEqual(['done fail']);
 });
 
-test('a cancelled run has no other attempt', () => {
+test('a cancelled node is not retried', () => {
   const run = play(side(2, node('a', { onFail: 'abort' }), node('b', { attempts: 3, recover: node('r') })));
   run.start();
   run.fail('a');
   expect(run.unknown('b')).toEqual(['done fail']);
 });
 
-test('an interrupted run cancels what is in flight, starts nothing more and is unknown', () => {
+test('an interrupted run cancels its running nodes, starts no other and is unknown', () => {
   const run = play(side(2, ...nodes('abc')));
   run.start();
   expect(run.stop()).toEqual(['cancel a', 'cancel b']);
@@ -46,28 +46,28 @@ test('a second interruption changes nothing', () => {
   expect(run.unknown('b')).toEqual(['done unknown: Someone pressed a key.']);
 });
 
-test('a budget that is used up cancels what is in flight', () => {
+test('exceeding the limit of steps cancels the running nodes', () => {
   const run = play(side(2, ...nodes('abc')), { stepsPerRun: 2 });
   run.start();
   expect(run.pass('a')).toEqual(['cancel b']);
   expect(run.unknown('b')).toEqual(['done fail: The run took 2 steps, the limit.']);
 });
 
-test('an abort as unknown does not hide a failure from before', () => {
+test('an abort with status unknown does not hide an earlier failure', () => {
   const run = play(side(2, node('a'), node('b', { onFail: 'abort' })));
   run.start();
   run.fail('a');
   expect(run.unknown('b')).toEqual(['done fail']);
 });
 
-test('an abort as unknown does not hide a failure that comes while the run is ending', () => {
+test('an abort with status unknown does not hide a failure that comes while the run is ending', () => {
   const run = play(side(2, node('a', { onFail: 'abort' }), node('b', { attempts: 2 })));
   run.start();
   run.unknown('a');
   expect(run.fail('b')).toEqual(['done fail']);
 });
 
-test('an interruption does not hide a failure from before', () => {
+test('an interruption does not hide an earlier failure', () => {
   const run = play(side(2, ...nodes('ab')));
   run.start();
   run.fail('a');
@@ -75,7 +75,7 @@ test('an interruption does not hide a failure from before', () => {
   expect(run.unknown('b')).toEqual(['done fail: Someone pressed a key.']);
 });
 
-test('the worse of two aborts is the verdict', () => {
+test('the worst of two aborts decides the status of the run', () => {
   const group = node('g', { onFail: 'continue', body: inTurn(node('x', { onFail: 'abort' })) });
   const run = play(side(2, node('a', { onFail: 'abort' }), group));
   run.start();
@@ -85,7 +85,7 @@ test('the worse of two aborts is the verdict', () => {
   expect(run.pass('g')).toEqual(['done fail']);
 });
 
-test('a node that is told to finish because of an abort in its body is not cancelled as well', () => {
+test('a node that finishes because of an abort in its body is not cancelled too', () => {
   const run = play(inTurn(node('g', { body: inTurn(node('a', { onFail: 'abort' })) })));
   run.start();
   run.enter('g');

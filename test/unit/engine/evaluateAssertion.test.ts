@@ -15,89 +15,92 @@ const missing = { operator: 'eq', path: '$.gone', value: 1 };
 const isNo = { path: '$.no' };
 const isYes = { path: '$.yes' };
 
-describe('a path that leads nowhere', () => {
-  test.each([...operators.keys()].filter((operator) => operator !== 'falsy'))('fails %s', (operator) => {
-    const atomic = unaryOperators.has(operator) ? { operator, path: '$.gone' } : { operator, path: '$.gone', value: 1 };
-    expect(holds(atomic)).toBe(false);
-  });
+describe('a missing value', () => {
+  test.each([...operators.keys()].filter((operator) => operator !== 'falsy'))(
+    'a missing value fails the operator %s',
+    (operator) => {
+      const atomic = unaryOperators.has(operator) ? { operator, path: '$.gone' } : { operator, path: '$.gone', value: 1 };
+      expect(holds(atomic)).toBe(false);
+    },
+  );
 
-  test('is falsy', () => {
+  test('a missing value is falsy', () => {
     expect(holds({ operator: 'falsy', path: '$.gone' })).toBe(true);
   });
 
-  test('spoils all, a branch of any, and none', () => {
+  test('a missing value makes "all" and "none" fail, and its own branch of "any"', () => {
     expect(holds({ all: [isYes, missing] })).toBe(false);
     expect(holds({ any: [isNo, missing] })).toBe(false);
     expect(holds({ none: [isNo, missing] })).toBe(false);
   });
 
-  test('leaves the other branch of any alone', () => {
+  test('a missing value in one branch of "any" leaves the other branches alone', () => {
     expect(holds({ any: [missing, isYes] })).toBe(true);
     expect(holds({ none: [{ any: [missing, isYes] }] })).toBe(false);
   });
 
-  test('spoils none at any depth, also twice negated', () => {
+  test('a missing value makes "none" fail at any depth, even when it is negated twice', () => {
     expect(holds({ none: [{ all: [isNo, missing] }] })).toBe(false);
     expect(holds({ none: [{ any: [isNo, missing] }] })).toBe(false);
     expect(holds({ none: [{ none: [missing] }] })).toBe(false);
     expect(holds({ none: [{ none: [{ none: [missing] }] }] })).toBe(false);
   });
 
-  test('is what none over exists asks for', () => {
+  test('"none" over "exists" holds for a missing value', () => {
     expect(holds({ none: [{ operator: 'exists', path: '$.gone' }] })).toBe(true);
     expect(holds({ none: [{ operator: 'exists', path: '$.nothing' }] })).toBe(false);
     expect(holds({ none: [{ operator: 'exists', path: '$.gone' }, missing] })).toBe(false);
     expect(holds({ none: [{ operator: 'exists', path: '$.gone' }, isYes] })).toBe(false);
   });
 
-  test.each(['truthy', 'not_null'])('is not what none over %s asks for', (operator) => {
+  test.each(['truthy', 'not_null'])('"none" over "%s" does not hold for a missing value', (operator) => {
     expect(holds({ none: [{ operator, path: '$.gone' }] })).toBe(false);
   });
 
-  test('is the same for a source that is not there, and for a path that is none', () => {
+  test('a missing source and an invalid path count as missing values', () => {
     expect(holds({ none: [{ source: 'nobody', operator: 'eq', value: 1 }] })).toBe(false);
     expect(holds({ none: [{ path: 'n', operator: 'eq', value: 1 }] })).toBe(false);
     expect(holds({ source: 'nobody', operator: 'falsy' })).toBe(true);
   });
 });
 
-describe('a value to compare with that is missing', () => {
+describe('a missing expected value', () => {
   test.each([
     { operator: 'neq', path: '$.n' },
     { operator: 'neq', path: '$.n', param: 'unheard' },
-  ])('fails %j and spoils none', (atomic) => {
+  ])('the missing expected value of %j fails it, and a "none" over it', (atomic) => {
     expect(holds(atomic)).toBe(false);
     expect(holds({ none: [atomic] })).toBe(false);
   });
 
-  test('is not a null, a false or an undefined that was written', () => {
+  test('a written null or false is an expected value', () => {
     expect(holds({ operator: 'eq', path: '$.nothing', value: null })).toBe(true);
     expect(holds({ operator: 'eq', path: '$.no', value: false })).toBe(true);
   });
 
-  test('is not looked for by an operator that needs none', () => {
+  test('a unary operator needs no expected value', () => {
     expect(holds({ operator: 'truthy', path: '$.yes', param: 'unheard' })).toBe(true);
   });
 });
 
-describe('an operator nobody knows', () => {
-  test('holds for nothing, and cannot hold by being negated', () => {
+describe('an unknown operator', () => {
+  test('an unknown operator never holds, and neither does its negation', () => {
     expect(holds({ operator: 'is_nice', path: '$.n', value: 3 })).toBe(false);
     expect(holds({ none: [{ operator: 'is_nice', path: '$.n', value: 3 }] })).toBe(false);
   });
 });
 
-test('truthy is meant when no operator is named, and the whole value when no path is', () => {
+test('the default operator is "truthy", and the default path is the whole value', () => {
   expect(holds({})).toBe(true);
   expect(holds(isNo)).toBe(false);
 });
 
-test('a source and a parameter are read where they are named', () => {
+test('a comparison reads the source and the parameter that it names', () => {
   expect(holds({ source: 'saved', operator: 'eq', path: '$.n', value: 4 })).toBe(true);
   expect(holds({ operator: 'eq', path: '$.n', param: 'three' })).toBe(true);
 });
 
-test('every comparison is kept in the order it is written, also after the answer is known', () => {
+test('every comparison is recorded in written order, even after the result is known', () => {
   const { held, comparisons } = evaluateAssertion(
     { any: [isYes, missing, { source: 'saved', operator: 'exists', path: '$.n' }] },
     values,
@@ -110,7 +113,7 @@ test('every comparison is kept in the order it is written, also after the answer
   ]);
 });
 
-test('a comparison is told as a sentence', () => {
+test('a comparison is described in a sentence', () => {
   const sentences = evaluateAssertion(
     { all: [missing, { operator: 'gt', path: '$.n', value: 5 }, { path: '$.no' }] },
     values,
@@ -122,7 +125,7 @@ test('a comparison is told as a sentence', () => {
   ]);
 });
 
-test('a long value is cut and its length told', () => {
+test('a long value is shortened, with its length', () => {
   const sentence = describeComparison({ operator: 'truthy', path: '$', actual: 'x'.repeat(500) });
   expect(sentence.length).toBeLessThan(400);
   expect(sentence).toContain('(502 characters)');

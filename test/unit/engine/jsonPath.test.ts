@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parsePath, readKeys, readPath } from '../../../src/engine/jsonPath.js';
 
-describe('the grammar', () => {
+describe('parsing a path', () => {
   test.each([
     ['$', []],
     ['$.a', ['a']],
@@ -14,7 +14,7 @@ describe('the grammar', () => {
     [String.raw`$['it\'s']`, ["it's"]],
     [String.raw`$["a \"b\" \\ c"]`, ['a "b" \\ c']],
     ['$.größe.日本', ['größe', '日本']],
-  ])('%s names keys', (path, keys) => {
+  ])('the path %s is read as keys', (path, keys) => {
     expect(parsePath(path)).toEqual(keys);
   });
 
@@ -42,17 +42,20 @@ describe('the grammar', () => {
     expect(parsePath(path)).toBeUndefined();
   });
 
-  test.each(['$.__proto__', "$['constructor']", '$.a.prototype.b', String.raw`$['\__proto__']`])('%s is refused', (path) => {
-    expect(parsePath(path)).toBeUndefined();
-  });
+  test.each(['$.__proto__', "$['constructor']", '$.a.prototype.b', String.raw`$['\__proto__']`])(
+    'the path %s is refused, because of a forbidden key',
+    (path) => {
+      expect(parsePath(path)).toBeUndefined();
+    },
+  );
 
-  test('a path that is refused leaves nothing behind for the next one', () => {
+  test('a path after a refused one is read from its beginning', () => {
     parsePath('$.a.b.c!..');
     expect(parsePath('$.a')).toEqual(['a']);
   });
 });
 
-describe('reading', () => {
+describe('reading a path', () => {
   const root = { a: { b: [10, { c: null }] }, zero: 0, no: undefined, 'odd key': '' };
 
   test.each([
@@ -62,25 +65,25 @@ describe('reading', () => {
     ['$.zero', 0],
     ["$['odd key']", ''],
     ['$.a.b.0', 10],
-  ])('%s is there', (path, value) => {
+  ])('the value at %s is found', (path, value) => {
     expect(readPath(root, path)).toEqual({ found: true, value });
   });
 
   test.each(['$.x', '$.a.b[2]', '$.a.b[1].c.d', '$.zero.x', '$.no', '$.a.b.length', "$['odd key'].length", '$.a.b[00]', 'a'])(
-    '%s is missing',
+    'the value at %s is missing',
     (path) => {
       expect(readPath(root, path)).toEqual({ found: false });
     },
   );
 
-  test('inherited keys are missing, own ones are not', () => {
+  test('a path finds own properties and no inherited ones', () => {
     expect(readPath(Object.create({ inherited: 1 }), '$.inherited')).toEqual({ found: false });
     expect(readPath({}, '$.toString')).toEqual({ found: false });
     expect(readPath({ toString: 1 }, '$.toString')).toEqual({ found: true, value: 1 });
     expect(readKeys(JSON.parse('{}'), ['__proto__'])).toEqual({ found: false });
   });
 
-  test('what is not there at all is missing even as a whole', () => {
+  test('the path $ finds null, but not undefined', () => {
     expect(readPath(undefined, '$')).toEqual({ found: false });
     expect(readPath(null, '$')).toEqual({ found: true, value: null });
   });

@@ -73,10 +73,10 @@ test.each([
   expect(operators.get(name)?.(actual, expected)).toBe(false);
 });
 
-test('a pattern that would take forever elsewhere takes no time', () => {
+test('a pattern that backtracks forever elsewhere is matched in linear time', () => {
   expect(operators.get('matches')?.(`${'a'.repeat(50_000)}!`, '^(a+)+$')).toBe(false);
 });
 
-test('two documents are equal whatever the order of their keys', () => {
+test('two objects are equal whatever the order of their keys', () => {
   expect(deepEqual({ a: 1, b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: 1 })).toBe(true);
 });

@@ -24,11 +24,11 @@ describe('the weight of a pattern', () => {
     ['a))', 3],
     ['[]{1000}', 2_000],
     ['', 0],
-  ] as const)('of %s is %i', ([pattern, weight]) => {
+  ] as const)('the weight of the pattern %s is %i', ([pattern, weight]) => {
     expect(weightOf(pattern)).toBe(weight);
   });
 
-  test('is not much less than what the pattern is compiled to', () => {
+  test('the estimated weight of a pattern is not much less than its compiled size', () => {
     const atoms = ['a', '.', '[ab]', '\\w', '\\pL', '(a|b)', '(a(b|c)?)', '[[:alpha:]]', '(?i:k)', '\\Qa{9}\\E'];
     const repeats = ['', '*', '+?', '?', '{2}', '{1,10}', '{0,50}', '{100}', '{1,300}', '{2,}'];
     for (const atom of atoms) {
@@ -41,7 +41,7 @@ describe('the weight of a pattern', () => {
   });
 });
 
-test('what is light is matched in no time, whatever the pattern', () => {
+test('every light pattern is matched within 50 ms', () => {
   for (const pattern of ['a.{400}[xy]', '(a|b)*a(a|b){14}[cd]$', '\\pL{16}$', '[ab]*a[ab]{80}[xy]$', '(a{1,10}){1,20}[xy]']) {
     const most = Array.from({ length: 17 }, (_, power) => 2 ** power).findLast((length) => isLight(pattern, length)) ?? 0;
     expect([pattern, most > 0]).toEqual([pattern, true]);
@@ -50,15 +50,15 @@ test('what is light is matched in no time, whatever the pattern', () => {
   }
 });
 
-describe('a pattern that is not light', () => {
+describe('a heavy pattern', () => {
   const slow = '(a|b)+[cd]';
 
-  test('is matched at once where nobody waits for an answer', () => {
+  test('a heavy pattern is matched at once outside withAnswers()', () => {
     expect(findsPattern(slow, `${long}c`)).toBe(true);
     expect(findsPattern(slow, long)).toBe(false);
   });
 
-  test('is handed over where somebody does, until its answer is known', () => {
+  test('a heavy pattern is thrown inside withAnswers() until its answer is known', () => {
     expect(() => withAnswers(new Map(), () => findsPattern(slow, long))).toThrow(HeavyPattern);
     for (const held of [true, false]) {
       const answers = new Map([[slow, new Map([[long, { held }]])]]);
@@ -68,21 +68,21 @@ describe('a pattern that is not light', () => {
     expect(() => withAnswers(answers, () => findsPattern(slow, long))).toThrow(new UndecidedError('too slow'));
   });
 
-  test('is asked for again with another text, and the answers are forgotten with their evaluation', () => {
+  test('the answer of a heavy pattern counts for its own text and for one evaluation only', () => {
     const answers = new Map([[slow, new Map([[long, { held: true }]])]]);
     expect(() => withAnswers(answers, () => findsPattern(slow, `${long}x`))).toThrow(HeavyPattern);
     expect(findsPattern(slow, long)).toBe(false);
   });
 });
 
-test('a fixed text is looked for however long the other is, and a pattern is not', () => {
+test('a fixed text is searched in a text of any length, a pattern only up to the limit', () => {
   const huge = `${'a'.repeat(maxSubjectLength)}b`;
   expect([findsPattern('ab', huge), findsPattern('abc', huge)]).toEqual([true, false]);
   expect(() => findsPattern('ab$', huge)).toThrow(UndecidedError);
   expect(findsPattern('ab$', huge.slice(1))).toBe(true);
 });
 
-describe('what cannot be decided', () => {
+describe('an undecided comparison', () => {
   const values = {
     find: () => ({ found: true, value: 'a'.repeat(maxSubjectLength + 1) }) as const,
     param: () => ({ found: false }) as const,
@@ -99,7 +99,7 @@ describe('what cannot be decided', () => {
     [{ all: [open, yes] }, false, true],
     [{ none: [{ any: [open, no] }] }, false, true],
     [{ none: [{ any: [open, yes] }] }, false, false],
-  ] as const)('%j holds: %s; is open: %s', ([assertion, held, isOpen]) => {
+  ] as const)('with an undecided comparison, %j holds: %s, is undecided: %s', ([assertion, held, isOpen]) => {
     const made = evaluateAssertion(assertion as never, values);
     expect([made.held, made.problem !== undefined]).toEqual([held, isOpen]);
   });

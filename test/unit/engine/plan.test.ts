@@ -13,14 +13,14 @@ test('fail is worse than unknown, and unknown is worse than pass', () => {
   ]);
 });
 
-test('every node of a plan is seen with the node around it: bodies, recoveries and what is inside them', () => {
+test('every node of a plan is listed with its parent, including bodies, recoveries and the nodes inside them', () => {
   const recover = node('r', { body: inTurn(...nodes('s')) });
   const region = inTurn(node('a', { body: each(2, node('b', { body: inTurn(...nodes('cd')) })), recover }), node('e'));
-  const seen = [...reachableNodes(region)].map(({ node: { id }, around }) => (around ? `${around.id}/${id}` : id));
+  const seen = [...reachableNodes(region)].map(({ node: { id }, parent }) => (parent ? `${parent.id}/${id}` : id));
   expect(seen).toEqual(['a', 'a/b', 'b/c', 'b/d', 'r', 'r/s', 'e']);
 });
 
-test('a node no walk can come to is not seen, and a loop is seen once', () => {
+test('a node that no walk can reach is not listed, and the nodes of a loop are listed once', () => {
   const loop = node('a', { next: cases({ again: 'a', on: 'b' }) });
   const region = walk(loop, node('b', { next: to('c') }), node('c', { next: end('pass') }), node('x', { next: to('b') }));
   expect([...reachableNodes(region)].map(({ node: { id } }) => id)).toEqual(['a', 'b', 'c']);

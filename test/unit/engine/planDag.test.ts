@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Dag } from '../../../src/engine/plan.js';
 import { dag, node, nodes } from './play.js';
 
-test('an edge to a node on the way to its source leads back, the others do not', () => {
+test('an edge to an ancestor of its source is a back edge, other edges are not', () => {
   expect(backEdges(dag(nodes('abc'), 'a > b', 'b > c', 'c > b', 'a > c'))).toEqual(['c > b']);
 });
 
@@ -10,20 +10,20 @@ test('a diamond has no back edge', () => {
   expect(backEdges(dag(nodes('abcd'), 'a > b', 'a > c', 'b > d', 'c > d'))).toEqual([]);
 });
 
-test('an edge from a node to itself leads back', () => {
+test('an edge from a node to itself is a back edge', () => {
   expect(backEdges(dag(nodes('ab'), 'a > a', 'a > b'))).toEqual(['a > a']);
 });
 
-test('a cycle nothing leads to begins at the node written first', () => {
+test('a cycle without incoming edges begins at the node written first', () => {
   expect(backEdges(dag(nodes('abc'), 'b > c', 'c > a', 'a > b'))).toEqual(['c > a']);
   expect(backEdges(dag(nodes('cab'), 'b > c', 'c > a', 'a > b'))).toEqual(['b > c']);
 });
 
-test('a cycle something leads to begins where that enters, whatever is written first', () => {
+test('a cycle with an incoming edge begins where that edge enters, whichever node is written first', () => {
   expect(backEdges(dag(nodes('abr'), 'a > b', 'b > a', 'r > b'))).toEqual(['a > b']);
 });
 
-test('edges keep the order they are written in, at both ends', () => {
+test('edges keep their written order, by source and by target', () => {
   const { out, into } = dag(nodes('abc'), 'a > c', 'a ? b', 'b > c');
   expect(out.get('a')?.map(({ to, conditional }) => (conditional ? `? ${to}` : `> ${to}`))).toEqual(['> c', '? b']);
   expect(into.get('c')?.map(({ from }) => from)).toEqual(['a', 'b']);

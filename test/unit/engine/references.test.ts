@@ -31,29 +31,29 @@ test('a reference inside text becomes text', () => {
   expect(expandReferences(' {{params.n}}', lookup)).toBe(' 3');
 });
 
-test('a result is never expanded again, nor read as a pattern', () => {
+test('the value of a reference is neither expanded again nor read as a replacement pattern', () => {
   expect(expandReferences('{{params.sly}}', lookup)).toBe('{{params.n}}');
   expect(expandReferences('<{{params.sly}}>', lookup)).toBe('<{{params.n}}>');
   expect(expandReferences('<{{params.money}}>', lookup)).toBe('<$& $1>');
 });
 
-test('two references side by side are two, also at both ends of a string', () => {
+test('two references in one text are both expanded, even side by side', () => {
   expect(expandReferences('{{user}}{{user}}', lookup)).toBe('annann');
   expect(expandReferences('{{user}} and {{user}}', lookup)).toBe('ann and ann');
 });
 
-test('references are expanded in values at any depth, and never in keys', () => {
+test('references are expanded in values at any depth, but not in keys', () => {
   const value = { '{{user}}': ['{{user}}', { a: '{{params.n}}' }], keep: 1, none: null };
   expect(expandReferences(value, lookup)).toEqual({ '{{user}}': ['ann', { a: 3 }], keep: 1, none: null });
 });
 
-test('what was given is left as it is', () => {
+test('expanding references leaves the original value unchanged', () => {
   const value = Object.freeze({ a: Object.freeze(['{{user}}']) });
   expandReferences(value, lookup);
   expect(value).toEqual({ a: ['{{user}}'] });
 });
 
-test('a key named __proto__ stays a key', () => {
+test('expanding references keeps a key named __proto__ as an own property', () => {
   const value = expandReferences(JSON.parse('{ "__proto__": "{{user}}" }'), lookup) as object;
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   expect(Object.getOwnPropertyDescriptor(value, '__proto__')?.value).toBe('ann');
@@ -67,7 +67,7 @@ test.each([
   'params.list.length',
   'params.n.toFixed',
   'nobody',
-])('only own keys are found: {{%s}} has no value', (name) => {
+])('a reference finds own properties only: {{%s}} has no value', (name) => {
   expect(() => expandReferences(`{{${name}}}`, lookup)).toThrow(UnresolvedReference);
   expect(() => expandReferences(`in text: {{${name}}}`, lookup)).toThrow(`The reference {{${name}}} has no value.`);
 });
@@ -77,7 +77,7 @@ test.each(['{{}}', '{{ }}', '{{1a}}', '{{a b}}', '{{a..b}}', '{ {user} }', '{{us
   expect(referencesIn(text)).toEqual([]);
 });
 
-test('all references are listed, at any depth and in order', () => {
+test('the references of a value are listed from any depth, in order', () => {
   expect(referencesIn({ a: '{{x}} {{ params.y }}', b: [{ c: '{{z}}' }, 1, null], '{{k}}': '' })).toEqual(['x', 'params.y', 'z']);
 });
 
@@ -93,14 +93,14 @@ test.each([
   '{{with x}}{{user}}{{end}}',
   '{{json .}} {{user}}',
   '{% if a %}{{user}}{% endif %} {{user.name}}',
-])('in a template of another language flat names are left alone: %s', (text) => {
+])('flat names in a template of another language are not references: %s', (text) => {
   expect(expandReferences(text, lookup)).toBe(text);
   expect(expandKnown(text, lookup)).toBe(text);
   expect(referencesIn(text)).toEqual([]);
   expect(expandReferences(`${text} {{params.n}}`, lookup)).toBe(`${text} 3`);
 });
 
-test('an assertion is filled in where it says what it expects, and nowhere else', () => {
+test('the references of an assertion are expanded in its expected values only', () => {
   const assertion = {
     all: [
       { operator: 'contains', path: '$.a', value: 'n is {{params.n}}' },
@@ -124,6 +124,6 @@ test.each([
   ['blanks', `{{${' '.repeat(100_000)}`.repeat(2)],
   ['dots', `{{a${'.a'.repeat(100_000)}`],
   ['references', '{{user}}'.repeat(20_000)],
-])('reads long texts of %s in one pass', (_, text) => {
+])('long texts of %s are expanded in linear time', (_, text) => {
   expect(cpuMs(() => void expandKnown(text, lookup))).toBeLessThan(200);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cases, dag, inTurn, node, nodes, play, side, to, walk } from './play.js';
 
-test('a failed run is tried again, as often as it has attempts', () => {
+test('a failed node is retried until its attempts are used up', () => {
   const run = play(inTurn(node('a', { attempts: 3 }), node('b')));
   run.start();
   expect(run.fail('a')).toEqual(['run a@1']);
@@ -9,20 +9,20 @@ test('a failed run is tried again, as often as it has attempts', () => {
   expect(run.fail('a@2')).toEqual(['done fail']);
 });
 
-test('an attempt that passes is all that counts', () => {
+test('a node passes when one of its attempts passes', () => {
   const run = play(inTurn(node('a', { attempts: 3 }), node('b')));
   run.start();
   run.fail('a');
   expect(run.pass('a@1')).toEqual(['run b']);
 });
 
-test('a run that was stopped from outside is neither tried again nor tolerated', () => {
+test('a node that was stopped from outside is neither retried nor tolerated', () => {
   const run = play(inTurn(node('a', { attempts: 3, onFail: 'continue' }), node('b')));
   run.start();
   expect(run.fail('a', { final: true })).toEqual(['done fail']);
 });
 
-test('a recovery that was stopped from outside takes the tolerance of its node with it', () => {
+test('a recovery that was stopped from outside fails its node, even with onFail "continue"', () => {
   const run = play(inTurn(node('a', { attempts: 3, onFail: 'continue', recover: node('r') }), node('b')));
   run.start();
   run.fail('a');
@@ -39,7 +39,7 @@ test('a recovery runs between two attempts', () => {
   expect(run.fail('a@2')).toEqual(['done fail']);
 });
 
-test('a failed recovery ends the attempts, and is neither tried again nor heard itself', () => {
+test('a failed recovery ends the attempts of its node, and is itself neither retried nor tolerated', () => {
   const run = play(inTurn(node('a', { attempts: 3, recover: node('r', { attempts: 2, onFail: 'continue' }) }), node('b')));
   run.start();
   run.fail('a');
@@ -55,7 +55,7 @@ test('a recovery may have a body', () => {
   expect(run.pass('a/r')).toEqual(['run a@1']);
 });
 
-test('a body runs anew in each attempt of its node, under the path of that attempt', () => {
+test('each attempt of a node runs its body again, under the path of that attempt', () => {
   const run = play(inTurn(node('g', { attempts: 2, body: inTurn(...nodes('a')) })));
   run.start();
   run.enter('g');
@@ -64,21 +64,21 @@ test('a body runs anew in each attempt of its node, under the path of that attem
   expect(run.enter('g@1')).toEqual(['run g@1/a']);
 });
 
-test('attempts and recoveries are steps', () => {
+test('attempts and recoveries count as steps', () => {
   const run = play(inTurn(node('a', { attempts: 2, recover: node('r') })), { stepsPerRun: 2 });
   run.start();
   run.fail('a');
   expect(run.pass('a/r')).toEqual(['done fail: The run took 2 steps, the limit.']);
 });
 
-test('no other attempt starts in a region that was stopped', () => {
+test('no further attempt starts in a region that a failure stopped', () => {
   const run = play(side(2, node('a'), node('b', { attempts: 2 })));
   run.start();
   run.fail('a');
   expect(run.fail('b')).toEqual(['done fail']);
 });
 
-test('a recovery that passes in a region that was stopped leaves its node failed', () => {
+test('a recovery that passes in a stopped region leaves its node failed', () => {
   const run = play(side(2, node('a'), node('b', { attempts: 2, recover: node('r') })));
   run.start();
   run.fail('b');
@@ -93,7 +93,7 @@ test('a failed node stays failed when its recovery ends as unknown', () => {
   expect(run.unknown('a/r')).toEqual(['done fail']);
 });
 
-test('a tolerated failure leads on by its own case and edges, not by those of its failed recovery', () => {
+test('after a tolerated failure the case and edges of the node count, not those of its failed recovery', () => {
   const wish = { onFail: 'continue', attempts: 2, recover: node('r') } as const;
   const way = play(
     walk(node('a', { ...wish, next: cases({ bad: 'b', default: 'c' }) }), node('b', { next: to('c') }), node('c')),

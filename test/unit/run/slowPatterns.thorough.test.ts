@@ -146,5 +146,5 @@ test('a pattern that an input gives and nobody can read fails the assertion with
   const recipe = recipeOf({ first: { action: 'shop.look', assert: matching('{{p}}'), next: 'done' } }, { inputs: { p: '(' } });
   const { summary, exitCode } = await runExtended(recipe, { setup });
   expect(exitCode).toBe(1);
-  expect(summary.reason).toMatch(/"\(" is no pattern that can be matched: .*missing closing/);
+  expect(summary.reason).toMatch(/"\(" is not a valid pattern: .*missing closing/);
 });

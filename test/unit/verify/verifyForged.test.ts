@@ -27,7 +27,7 @@ describe('a forger who writes the digests anew', () => {
   });
 
   test.for<[what: string, change: (lines: Line[]) => Line[], differs: RegExp]>([
-    ['left out', (lines) => lines.filter(({ path }) => path !== 'keep'), /check is not what comes next: keep is/],
+    ['left out', (lines) => lines.filter(({ path }) => path !== 'keep'), /check cannot come next, only keep can/],
     ['made up', (lines) => [...lines.slice(0, -1), ...again, ...lines.slice(-1)], /check/],
     ['cut off', (lines) => [...lines.slice(0, 3), ...lines.slice(-1)], /had not come to its end/],
   ])('of a journal in which nodes are %s is found by the recipe', async ([, change, differs]) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { dag, node, nodes, play } from '../play.js';
 
-test('roots start together, and a join waits for all its parents', () => {
+test('the roots of a graph start together, and a join waits for all its parents', () => {
   const run = play(dag(nodes('abc'), 'a > c', 'b > c'));
   expect(run.start()).toEqual(['run a', 'run b']);
   expect(run.pass('a')).toEqual([]);
@@ -9,26 +9,26 @@ test('roots start together, and a join waits for all its parents', () => {
   expect(run.pass('c')).toEqual(['done pass']);
 });
 
-test('one edge that fired is enough for a join', () => {
+test('a join runs when only one of its edges fired', () => {
   const run = play(dag(nodes('abc'), 'a ? c', 'b ? c'));
   run.start();
   run.pass('a', { fired: [0] });
   expect(run.pass('b')).toEqual(['run c']);
 });
 
-test('a node no edge fired for is skipped, and so is all that depends on it alone', () => {
+test('a node for which no edge fired is skipped, with every node that depends on it alone', () => {
   const run = play(dag(nodes('abcd'), 'a ? b', 'b > c', 'a > d', 'c > d'));
   run.start();
   expect(run.pass('a')).toEqual(['skip b', 'skip c', 'run d']);
 });
 
-test('edges are counted in the order they are written, among those that leave the node', () => {
+test('the fired edges of a node are indexes into its outgoing edges in written order', () => {
   const run = play(dag(nodes('abcd'), 'a > b', 'a ? c', 'a ? d'));
   run.start();
   expect(run.pass('a', { fired: [2] })).toEqual(['run b', 'skip c', 'run d']);
 });
 
-test('a node that was gated off fires nothing, whatever is reported', () => {
+test('a skipped node fires no edge, even when the event names some', () => {
   const run = play(dag(nodes('abc'), 'a > b', 'a ? c'));
   run.start();
   expect(run.skip('a', { fired: [1] })).toEqual(['skip b', 'skip c', 'done pass']);
@@ -40,14 +40,14 @@ test('a tolerated failure fires like a pass', () => {
   expect(run.fail('a', { fired: [1] })).toEqual(['run b', 'run c']);
 });
 
-test('a failure that stops the dag neither starts nor skips anything more', () => {
+test('after a failure that stops the graph no node starts or is skipped', () => {
   const run = play(dag(nodes('abcd'), 'a > c', 'b ? d'));
   run.start();
   expect(run.fail('a')).toEqual([]);
   expect(run.pass('b')).toEqual(['done fail']);
 });
 
-test('a fired back edge runs its target and what follows it again', () => {
+test('a back edge that fired runs its target and the nodes after it again', () => {
   const run = play(dag(nodes('abc'), 'a > b', 'b ? a', 'b > c'));
   run.start();
   run.pass('a');
@@ -57,7 +57,7 @@ test('a fired back edge runs its target and what follows it again', () => {
   expect(run.pass('c')).toEqual(['done pass']);
 });
 
-test('a loop begins again once nothing it unsettles is in flight, and keeps the rest waiting until then', () => {
+test('a loop restarts once none of its nodes is running, and the nodes after it wait until then', () => {
   const run = play(dag(nodes('tsuvw'), 't > s', 't > u', 't > w', 'u > v', 's ? t'));
   run.start();
   expect(run.pass('t')).toEqual(['run s', 'run u', 'run w']);
@@ -68,7 +68,7 @@ test('a loop begins again once nothing it unsettles is in flight, and keeps the 
   expect(run.pass('u#2')).toEqual(['run v']);
 });
 
-test('what a loop does not touch goes on beside it', () => {
+test('nodes outside a loop continue while it restarts', () => {
   const run = play(dag(nodes('tsxy'), 't > s', 's ? t', 'x > y'));
   expect(run.start()).toEqual(['run t', 'run x']);
   run.pass('t');
@@ -85,7 +85,7 @@ test('edges that fired in an earlier round do not count in the next', () => {
   expect(run.pass('s#2')).toEqual(['skip u', 'done pass']);
 });
 
-test('a node that leads to itself runs again until it says otherwise', () => {
+test('a node with an edge to itself runs again until that edge no longer fires', () => {
   const run = play(dag(nodes('ab'), 'a ? a', 'a > b'));
   expect(run.start()).toEqual(['run a']);
   expect(run.pass('a', { fired: [0] })).toEqual(['run a#2']);
@@ -101,7 +101,7 @@ test('a loop that fires without a condition is stopped by the limit of visits', 
   expect(run.pass('b#2')).toEqual(['done fail: Node "a" was visited 2 times, the limit: a → b → a.']);
 });
 
-test('of two loops that begin again at once the outer one counts, whichever edge is written first', () => {
+test('when two loops restart at once the outer one goes first, whichever edge is written first', () => {
   const outerFirst = play(dag(nodes('abs'), 'a > b', 'b > s', 's ? a', 's ? b'));
   const innerFirst = play(dag(nodes('abs'), 'a > b', 'b > s', 's ? b', 's ? a'));
   for (const run of [outerFirst, innerFirst]) {
@@ -113,7 +113,7 @@ test('of two loops that begin again at once the outer one counts, whichever edge
   }
 });
 
-test('a loop inside one that still waits to begin again waits with it', () => {
+test('an inner loop waits while the loop around it waits to restart', () => {
   const run = play(dag(nodes('abws'), 'a > b', 'a > w', 'b > s', 's ? b', 's ? a'));
   run.start();
   run.pass('a');

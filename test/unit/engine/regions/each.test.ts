@@ -3,7 +3,7 @@ import { each, inTurn, node, play } from '../play.js';
 
 const over = (limit: number) => play(inTurn(node('g', { body: each(limit, node('a')) })));
 
-test('one child per item starts in order, at most the limit in flight', () => {
+test('one child per item starts in order, at most the limit at once', () => {
   const run = over(2);
   run.start();
   expect(run.enter('g', 4)).toEqual(['run g/a[0]', 'run g/a[1]']);
@@ -19,7 +19,7 @@ test('fewer items than the limit start all at once', () => {
   expect(run.enter('g', 2)).toEqual(['run g/a[0]', 'run g/a[1]']);
 });
 
-test('no items are a body that is over at once', () => {
+test('a body with no items ends at once', () => {
   const run = over(5);
   run.start();
   expect(run.enter('g', 0)).toEqual(['finish g: pass']);
@@ -40,7 +40,7 @@ test('every item has attempts of its own', () => {
   expect(run.fail('g/a[0]')).toEqual(['run g/a[0]@1']);
 });
 
-test('many items are many visits of different items, not of one node', () => {
+test('the limit of visits counts for each item, not for all items of a node', () => {
   const run = play(inTurn(node('g', { body: each(1, node('a')) })), { visitsPerNode: 1 });
   run.start();
   run.enter('g', 3);

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import { cases, end, node, play, to, walk } from '../play.js';
 
-test('a walk follows next until an end, and the end gives the verdict', () => {
+test('a walk follows "next" to an end node, which decides the status', () => {
   const run = play(walk(node('a', { next: to('b') }), node('b', { next: end('unknown') })));
   expect(run.start()).toEqual(['run a']);
   expect(run.pass('a')).toEqual(['run b']);
   expect(run.pass('b')).toEqual(['done unknown']);
 });
 
-test('a node that was gated off leads on as if it had passed', () => {
+test('a skipped node leads on as if it had passed', () => {
   const run = play(walk(node('a', { next: to('b') }), node('b', { next: end('pass') })));
   run.start();
   expect(run.skip('a')).toEqual(['run b']);
 });
 
-test('an end that was gated off leaves the walk without a verdict', () => {
+test('a walk whose end node was skipped is unknown', () => {
   const run = play(walk(node('a', { next: end('pass') })));
   run.start();
   expect(run.skip('a')).toEqual(['done unknown']);
@@ -26,14 +26,14 @@ test('a failure stops the walk', () => {
   expect(run.fail('a')).toEqual(['done fail']);
 });
 
-test('a tolerated failure leads on, also by the case it reports', () => {
+test('a tolerated failure leads on, by the case it reports if it has one', () => {
   const run = play(walk(node('a', { onFail: 'continue', next: cases({ bad: 'b' }) }), node('b', { next: end('pass') })));
   run.start();
   expect(run.fail('a', { case: 'bad' })).toEqual(['run b']);
   expect(run.pass('b')).toEqual(['done pass']);
 });
 
-test('the case that is reported chooses the way, and default is taken when none is', () => {
+test('a walk follows the reported case, or "default" without one', () => {
   const region = walk(
     node('a', { next: cases({ left: 'b', default: 'c' }) }),
     node('b', { next: end('pass') }),
@@ -53,7 +53,7 @@ test('a case that leads nowhere ends the walk as unknown and does not fall back 
   expect(run.pass('a', { case: 'right' })).toEqual(['done unknown']);
 });
 
-test('a node visited again gets a path of its own', () => {
+test('each visit of a node has its own path', () => {
   const run = play(
     walk(
       node('a', { next: to('b') }),
@@ -77,6 +77,6 @@ test('a loop past the limit of visits fails the run and prints the cycle', () =>
   expect(run.pass('b#2')).toEqual(['done fail: Node "a" was visited 2 times, the limit: a → b → a.']);
 });
 
-test('an entry that does not exist is a fault of the plan and says so', () => {
+test('an entry that does not exist throws an error about the plan', () => {
   expect(() => play({ kind: 'walk', entry: 'x', nodes: new Map() }).start()).toThrow('The plan has no node "x".');
 });
