@@ -1,4 +1,5 @@
-// What rules ask of an action, in one shape for all: those of a registry are written each in their own, which is slow to read.
+// The facts about an action that the rules read. All have one object shape, which V8 reads faster than the declarations of a registry.
+
 import type { Declaration } from '../actions/action.js';
 import { officialVocabulary, type Vocabulary } from '../actions/vocabulary.js';
 import { type Accepts, acceptsBy } from '../formats/classic/accepts.js';
@@ -6,37 +7,37 @@ import type { NodeInGraph } from './recipeNodes.js';
 
 export type ActionFacts = {
   action: Declaration;
-  /** Whether fields are right, as a quick yes or a doubt. */
+  /** Whether fields are valid: a quick check that says yes or "maybe not". */
   accepts: Accepts;
-  internal: boolean;
-  leads: boolean;
-  opens: boolean;
-  lacks: boolean;
-  needs: boolean;
+  isInternal: boolean;
+  decidesNext: boolean;
+  opensRegion: boolean;
+  hasRequirements: boolean;
+  hasNeeds: boolean;
   mayBackdoor: boolean;
-  patterns: boolean;
-  schemas: boolean;
+  hasPatterns: boolean;
+  hasSchemas: boolean;
   sourceFields: readonly string[] | undefined;
 };
 
-const lookupCache = new WeakMap<Vocabulary, Map<string, ActionFacts | undefined>>();
+const lookupCache = new WeakMap<Vocabulary, Map<string, ActionFacts>>();
 
 export type FactLookup = (name: string) => ActionFacts | undefined;
 
 export function createFactLookup(vocabulary: Vocabulary): FactLookup {
-  const made = lookupCache.get(vocabulary) ?? new Map<string, ActionFacts | undefined>();
-  lookupCache.set(vocabulary, made);
+  const known = lookupCache.get(vocabulary) ?? new Map<string, ActionFacts>();
+  lookupCache.set(vocabulary, known);
   return (name) => {
-    const before = made.get(name);
-    if (before) return before;
+    const cached = known.get(name);
+    if (cached) return cached;
     const action = vocabulary.get(name);
     const facts = action && factsOf(action);
-    if (facts) made.set(name, facts);
+    if (facts) known.set(name, facts);
     return facts;
   };
 }
 
-/** An official action that is not declared is still known for what it is. */
+/** The facts about official actions, including those that the recipe's host does not declare. */
 export const officialFacts: FactLookup = createFactLookup(officialVocabulary);
 
 function factsOf(action: Declaration): ActionFacts {
@@ -44,51 +45,51 @@ function factsOf(action: Declaration): ActionFacts {
   return {
     action,
     accepts: acceptsBy(action.schema),
-    internal: action.internal === true,
-    leads: action.planNext !== undefined,
-    opens: action.planRegion !== undefined,
-    lacks: action.describeMissing !== undefined,
-    needs: action.needs !== undefined,
+    isInternal: action.internal === true,
+    decidesNext: action.planNext !== undefined,
+    opensRegion: action.planRegion !== undefined,
+    hasRequirements: action.describeMissing !== undefined,
+    hasNeeds: action.needs !== undefined,
     mayBackdoor: effect === 'backdoor' || typeof effect === 'function',
-    patterns: action.patternFields !== undefined,
-    schemas: action.schemas !== undefined,
+    hasPatterns: action.patternFields !== undefined,
+    hasSchemas: action.schemas !== undefined,
     sourceFields: action.sourceFields,
   };
 }
 
-/** What the nodes of a recipe have at all: a rule about anything else has nothing to do. */
-export type RecipeTraits = Pick<ActionFacts, 'opens' | 'needs' | 'mayBackdoor' | 'patterns' | 'schemas'> & {
-  /** Nodes inside of others: bodies and recoveries. */
-  inside: boolean;
-  bindings: boolean;
-  saved: boolean;
-  params: boolean;
+/** Features that at least one node of a recipe uses. A rule about any other feature returns at once. */
+export type RecipeTraits = Pick<ActionFacts, 'opensRegion' | 'hasNeeds' | 'mayBackdoor' | 'hasPatterns' | 'hasSchemas'> & {
+  /** Nodes inside other nodes: bodies and recoveries. */
+  hasInnerNodes: boolean;
+  hasBindings: boolean;
+  savesOutputs: boolean;
+  hasParams: boolean;
 };
 
 export function collectTraits(nodes: readonly NodeInGraph[], factsOf: FactLookup): RecipeTraits {
   const traits: RecipeTraits = {
-    opens: false,
-    needs: false,
+    opensRegion: false,
+    hasNeeds: false,
     mayBackdoor: false,
-    patterns: false,
-    schemas: false,
-    inside: false,
-    bindings: false,
-    saved: false,
-    params: false,
+    hasPatterns: false,
+    hasSchemas: false,
+    hasInnerNodes: false,
+    hasBindings: false,
+    savesOutputs: false,
+    hasParams: false,
   };
   for (const { node } of nodes) {
-    traits.inside ||= node.body !== undefined || node.retry !== undefined;
-    traits.bindings ||= node.bindings.size > 0;
-    traits.saved ||= node.saveAs !== undefined;
-    traits.params ||= node.fields.params !== undefined;
+    traits.hasInnerNodes ||= node.body !== undefined || node.retry !== undefined;
+    traits.hasBindings ||= node.bindings.size > 0;
+    traits.savesOutputs ||= node.saveAs !== undefined;
+    traits.hasParams ||= node.fields.params !== undefined;
     const facts = factsOf(node.action);
     if (!facts) continue;
-    traits.opens ||= facts.opens;
-    traits.needs ||= facts.needs;
+    traits.opensRegion ||= facts.opensRegion;
+    traits.hasNeeds ||= facts.hasNeeds;
     traits.mayBackdoor ||= facts.mayBackdoor;
-    traits.patterns ||= facts.patterns;
-    traits.schemas ||= facts.schemas;
+    traits.hasPatterns ||= facts.hasPatterns;
+    traits.hasSchemas ||= facts.hasSchemas;
   }
   return traits;
 }

@@ -1,4 +1,5 @@
-// The rules a recipe is held to before anything runs.
+// Applies the rules to a compiled recipe before it runs.
+
 import type { Finding } from '../document/finding.js';
 import { concernsRemoved } from '../formats/classic/readShape.js';
 import type { CompiledRecipe } from '../recipe/recipe.js';
@@ -21,14 +22,31 @@ import { referenceRules } from './rules/references.js';
 import { sourceRules } from './rules/sources.js';
 
 const rules: readonly Rule[] = [
-  ...[graphRules, idRules, actionRules, intentRules, assertionRules, callRules, sourceRules],
-  ...[inputRules, preConditionRules, referenceRules, flowRules, phaseRules, proofRules, schemaRules],
+  graphRules,
+  idRules,
+  actionRules,
+  intentRules,
+  assertionRules,
+  callRules,
+  sourceRules,
+  inputRules,
+  preConditionRules,
+  referenceRules,
+  flowRules,
+  phaseRules,
+  proofRules,
+  schemaRules,
 ];
+
+const noNames: ReadonlySet<string> = new Set();
+
+/** For each severity. */
+const maxFindingsPerSeverity = 500;
 
 export function checkRecipe(compiled: CompiledRecipe, options: CheckOptions): Finding[] {
   const findings: Finding[] = [];
   const { removedPointers } = compiled;
-  // A graph with holes makes nodes look unreachable and claims look unproven.
+  // Removed nodes make others look unreachable and proof targets look unproven.
   const hasHoles =
     removedPointers.length > 0 &&
     removedPointers.some((pointer) => /\/(nodes|flows|setup|teardown|startState|proofTargets)\b/.test(pointer));
@@ -38,20 +56,18 @@ export function checkRecipe(compiled: CompiledRecipe, options: CheckOptions): Fi
     if ((hasHoles && severity === 'warning') || concernsRemoved(finding.path, removedPointers)) return;
     if (counts[severity]++ < maxFindingsPerSeverity) findings.push(toFinding(finding, compiled));
   };
-  const { vocabulary, preconditions = none, operators = none, stateRefs = none, wellKnown = none, production = false } = options;
-  const { level = 'compat' } = options;
+  const { vocabulary, production = false } = options;
   const nodes = listNodesOnce(compiled.recipe);
   const atoms = listAtoms(nodes, compiled);
   const factsOf = createFactLookup(vocabulary);
-  const proofSeverity = production ? 'error' : 'warning';
-  const checked: RuleContext = {
+  const context: RuleContext = {
     vocabulary,
-    preconditions,
-    operators,
-    stateRefs,
-    wellKnown,
+    preconditions: options.preconditions ?? noNames,
+    operators: options.operators ?? noNames,
+    stateRefs: options.stateRefs ?? noNames,
+    wellKnown: options.wellKnown ?? noNames,
     production,
-    level,
+    level: options.level ?? 'compat',
     compiled,
     nodes,
     atoms,
@@ -62,18 +78,15 @@ export function checkRecipe(compiled: CompiledRecipe, options: CheckOptions): Fi
     traits: collectTraits(nodes, factsOf),
     servedTargets: undefined,
     countingNodes: undefined,
-    proofSeverity,
+    proofSeverity: production ? 'error' : 'warning',
   };
-  for (const rule of rules) rule(checked);
-  const more = counts.error + counts.warning + counts.note - findings.length;
-  if (more > 0) findings.push(moreFindings(more, compiled));
+  for (const rule of rules) rule(context);
+  const unlisted = counts.error + counts.warning + counts.note - findings.length;
+  if (unlisted > 0) findings.push(moreFindings(unlisted, compiled));
   return findings;
 }
 
-/** Of each severity. */
-const maxFindingsPerSeverity = 500;
-
-// Where it stands is worked out when somebody looks: most warnings of most files are only counted.
+// The place and the hint are computed when they are read: most warnings of most files are only counted.
 function toFinding({ code, path, message, severity = 'error', hint }: RuleFinding, compiled: CompiledRecipe): Finding {
   const finding = { code, severity, path: compiled.authored?.(path) ?? path, message } as Finding;
   Object.defineProperty(finding, 'place', { get: () => compiled.origin(path), enumerable: true });
@@ -88,5 +101,3 @@ function moreFindings(count: number, compiled: CompiledRecipe): Finding {
   const message = `${count} more findings are not listed.`;
   return { code: 'document.more_findings', severity: 'note', path: '', place: compiled.origin(''), message };
 }
-
-const none: ReadonlySet<string> = new Set();

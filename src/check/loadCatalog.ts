@@ -1,4 +1,4 @@
-// A flow catalog as a suite: every example of every flow as something a host can run, or the findings that say why not.
+// Loads a flow catalog as a suite: every example of every flow becomes a recipe that a host can run, or findings.
 
 import type { Finding } from '../document/finding.js';
 import { joinPointer } from '../document/jsonPointer.js';
@@ -17,48 +17,49 @@ import { type LoadOptions, type LoadResult, loadDocument } from './loadRecipe.js
 
 export type LoadedExample = LineRange & LoadResult & { title: string };
 
-/** `findings` are errors of the flow itself; then its examples are not looked at. */
+/** `findings` are errors of the flow itself. With any, its examples are not loaded. */
 export type LoadedFlow = LineRange & { id: string; findings: Finding[]; examples: LoadedExample[] };
 
-/** `findings` are errors of the catalog as a whole; then there are no flows. */
+/** `findings` are errors of the catalog itself. With any, it has no flows. */
 export type LoadedCatalog = { flows: LoadedFlow[]; findings: Finding[]; text: string };
 
 export function loadCatalog(read: DocumentRead, { registry, ...rest }: LoadOptions): LoadedCatalog {
   const { document, compiled, findings, text } = checkDocument(read, { ...rest, vocabulary: registry });
   const errors = findings.filter(({ severity }) => severity === 'error');
   const ids = [...(compiled?.recipe.flows.keys() ?? [])];
-  const ofFlow = (id: string): Finding[] => errors.filter(({ path }) => `${path}/`.startsWith(`${joinPointer('/flows', id)}/`));
-  const general = errors.filter((finding) => !ids.some((id) => ofFlow(id).includes(finding)));
-  if (!document || general.length > 0) return { flows: [], findings: general, text };
+  const errorsOfFlow = (id: string): Finding[] =>
+    errors.filter(({ path }) => `${path}/`.startsWith(`${joinPointer('/flows', id)}/`));
+  const catalogErrors = errors.filter((finding) => !ids.some((id) => errorsOfFlow(id).includes(finding)));
+  if (!document || catalogErrors.length > 0) return { flows: [], findings: catalogErrors, text };
   const flows = ids.map((id): LoadedFlow => {
-    const own = ofFlow(id);
-    const examples = own.length > 0 ? [] : examplesOf(document, id, { ...rest, registry });
-    return { id, ...findLineRange(document, joinPointer('/flows', id)), findings: own, examples };
+    const flowErrors = errorsOfFlow(id);
+    const examples = flowErrors.length > 0 ? [] : examplesOf(document, id, { ...rest, registry });
+    return { id, ...findLineRange(document, joinPointer('/flows', id)), findings: flowErrors, examples };
   });
   return { flows, findings: [], text };
 }
 
-/** One example alone, for whoever runs it. */
+/** Loads one example, to be run. */
 export function loadExample(ref: ExampleRef, options: LoadOptions): LoadResult {
   const { document, flow, index } = ref;
-  const made = exampleDocument(ref);
-  if ('code' in made) return { findings: [made], text: document.text };
-  return loadGenerated({ catalog: document, made, pointer: examplePointer(flow, index) }, options);
+  const generated = exampleDocument(ref);
+  if ('code' in generated) return { findings: [generated], text: document.text };
+  return loadGenerated({ catalog: document, generated, pointer: examplePointer(flow, index) }, options);
 }
 
 export type FlowCall = { document: Document; flow: string; params: object };
 
-/** A call of a flow by somebody who knows what to give it. */
+/** Loads a call of a flow with the given params. */
 export function loadCall({ document, flow, params }: FlowCall, options: LoadOptions): LoadResult {
-  const made = callDocument(document, flow, params);
-  return loadGenerated({ catalog: document, made, pointer: joinPointer('/flows', flow) }, options);
+  const generated = callDocument(document, flow, params);
+  return loadGenerated({ catalog: document, generated, pointer: joinPointer('/flows', flow) }, options);
 }
 
-type GeneratedDocument = { catalog: Document; made: Document; pointer: string };
+type GeneratedDocument = { catalog: Document; generated: Document; pointer: string };
 
-function loadGenerated({ catalog, made, pointer }: GeneratedDocument, options: LoadOptions): LoadResult {
+function loadGenerated({ catalog, generated, pointer }: GeneratedDocument, options: LoadOptions): LoadResult {
   const { text } = catalog;
-  const { loaded, findings } = loadDocument({ document: made, text, findings: [] }, options);
+  const { loaded, findings } = loadDocument({ document: generated, text, findings: [] }, options);
   const catalogFindings = withoutDuplicates(
     findings.map((finding) => ({ ...finding, path: authoredPointer(finding.path, pointer) })),
   );
@@ -67,7 +68,7 @@ function loadGenerated({ catalog, made, pointer }: GeneratedDocument, options: L
     : { findings: catalogFindings, text };
 }
 
-// A flow that is called twice is found wrong twice.
+// A flow that is called twice reports its findings twice.
 function withoutDuplicates(findings: readonly Finding[]): Finding[] {
   return [...new Map(findings.map((finding) => [`${finding.code} ${finding.path} ${finding.message}`, finding])).values()];
 }

@@ -1,4 +1,4 @@
-// From a file to something a host can run, or the findings that say why not.
+// Loads a recipe file into a document, a compiled recipe and a plan that a host can run, or returns the findings.
 
 import { type Finding, hasErrors } from '../document/finding.js';
 import type { Document, DocumentRead } from '../document/readDocument.js';
@@ -12,7 +12,7 @@ import { listNodesOnce } from './recipeNodes.js';
 
 export type LoadedRecipe = { document: Document; compiled: CompiledRecipe; plan: Plan };
 
-/** `rejected`: it could be run if what it refers to were supplied, and its package says so. */
+/** `rejected`: a recipe that lacks the credentials it refers to. It does not run, but its package reports the rejection. */
 export type LoadResult = { loaded?: LoadedRecipe; rejected?: LoadedRecipe; findings: Finding[]; text: string };
 
 export type LoadOptions = Omit<CheckFileOptions, 'vocabulary' | 'production'> & { registry: Registry };
@@ -21,17 +21,17 @@ export function loadRecipe(file: string, options: LoadOptions): LoadResult {
   return loadDocument(readDocumentFile(file, options.limits), options);
 }
 
-/** The same for a document that was read already. */
+/** Like `loadRecipe`, for a document that has been read. */
 export function loadDocument(read: DocumentRead, options: LoadOptions): LoadResult {
   const { registry } = options;
-  const checked = checkDocument(read, checkOptionsOf(options));
-  const { document, compiled, findings, text } = checked;
+  const check = checkDocument(read, checkOptionsOf(options));
+  const { document, compiled, findings, text } = check;
   if (compiled) addUnsupported(findings, compiled, registry);
   if (document && compiled?.kind === 'catalog') return { findings: [...findings, nothingToRun(document)], text };
   const isRefused = hasErrors(findings);
   if (!document || !compiled || (isRefused && !isCredentialRejection(findings))) return { findings, text };
   const planNow = (): Plan | Finding => createPlan(compiled, registry, options.limits);
-  const plan = checked.plan ?? (opensAny(compiled, registry) ? planNow() : undefined);
+  const plan = check.plan ?? (opensRegions(compiled, registry) ? planNow() : undefined);
   if (plan && 'code' in plan) return { findings: [...findings, plan], text };
   const loaded: LoadedRecipe = plan ? { document, compiled, plan } : new LazyPlan(document, compiled, planNow);
   return isRefused ? { rejected: loaded, findings, text } : { loaded, findings, text };
@@ -39,41 +39,41 @@ export function loadDocument(read: DocumentRead, options: LoadOptions): LoadResu
 
 const checkOptionsCache = new WeakMap<LoadOptions, CheckFileOptions>();
 
-// Those of one project are asked for with every document of it.
+// All documents of a project share one options object.
 function checkOptionsOf(options: LoadOptions): CheckFileOptions {
-  const before = checkOptionsCache.get(options);
-  if (before) return before;
+  const cached = checkOptionsCache.get(options);
+  if (cached) return cached;
   const { registry: vocabulary, ...rest } = options;
-  const made = { ...rest, vocabulary };
-  checkOptionsCache.set(options, made);
-  return made;
+  const checkOptions = { ...rest, vocabulary };
+  checkOptionsCache.set(options, checkOptions);
+  return checkOptions;
 }
 
-// Who only lists recipes needs no plan of them, and where nothing opens anything there is nothing in it to complain about.
-// A class, since every object that is written with a getter of its own outlives the next few collections of garbage.
+// Listing recipes needs no plans, and a recipe whose nodes open no region has no plan errors: its plan is made when it is read.
+// A class, since objects with a getter of their own survive several garbage collections.
 class LazyPlan implements LoadedRecipe {
-  private made: Plan | undefined;
+  private cachedPlan: Plan | undefined;
 
   constructor(
     readonly document: Document,
     readonly compiled: CompiledRecipe,
-    private readonly planNow: () => Plan | Finding,
+    private readonly createPlan: () => Plan | Finding,
   ) {}
 
   get plan(): Plan {
-    if (this.made) return this.made;
-    const plan = this.planNow();
+    if (this.cachedPlan) return this.cachedPlan;
+    const plan = this.createPlan();
     if ('code' in plan) throw new Error(plan.message);
-    this.made = plan;
+    this.cachedPlan = plan;
     return plan;
   }
 }
 
-function opensAny({ recipe }: CompiledRecipe, registry: Registry): boolean {
+function opensRegions({ recipe }: CompiledRecipe, registry: Registry): boolean {
   return recipe.flows.size > 0 || listNodesOnce(recipe).some(({ node }) => registry.get(node.action)?.planRegion !== undefined);
 }
 
-// What the language has and this version cannot run: refused rather than run as something else.
+// Parts of the language that this version cannot run are refused.
 function addUnsupported(findings: Finding[], { recipe, origin, authored }: CompiledRecipe, registry: Registry): void {
   for (const { node } of listNodesOnce(recipe)) {
     const limitation = registry.get(node.action)?.describeUnsupported?.(node);
@@ -91,6 +91,6 @@ function addUnsupported(findings: Finding[], { recipe, origin, authored }: Compi
 }
 
 function nothingToRun(document: Document): Finding {
-  const message = 'This is a flow catalog: it can be checked and used, but has nothing to run by itself.';
+  const message = 'The document is a flow catalog: recipes can use its flows, but it has nothing to run by itself.';
   return { code: 'recipe.nothing_to_run', severity: 'error', path: '', place: document.place(''), message };
 }

@@ -1,9 +1,10 @@
-// Where nodes go on, for everyone who walks a graph without running it.
+// Which nodes of a graph lead where, for rules that follow a graph without running it.
+
 import type { RecipeNode } from '../recipe/recipe.js';
 
 export type NodesById = ReadonlyMap<string, RecipeNode>;
 
-/** The ids a node can go on with. */
+/** The ids of the nodes that can follow a node. */
 export function targetIds(node: RecipeNode): readonly string[] {
   if (node.cases === undefined && node.routes === undefined && node.fallback === undefined) {
     return node.next === undefined ? none : [node.next];
@@ -18,13 +19,13 @@ export function targetIds(node: RecipeNode): readonly string[] {
 
 const none: readonly string[] = [];
 
-/** Whether it goes to a node that is not there. */
+/** Whether the node leads to a node that does not exist. */
 export function hasMissingTarget(node: RecipeNode, nodes: NodesById): boolean {
   for (const id of targetIds(node)) if (!nodes.has(id)) return true;
   return false;
 }
 
-/** The same, with the field that says so. */
+/** Like `targetIds`, with the field that names each target. */
 export function targetsOf(node: RecipeNode): [field: (string | number)[], target: string][] {
   const targets: [(string | number)[], string][] = (node.cases ?? []).map(({ next }, index) => [['cases', index, 'next'], next]);
   for (const [name, target] of node.routes ?? []) targets.push([['rw', 'cases', name], target]);
@@ -33,13 +34,13 @@ export function targetsOf(node: RecipeNode): [field: (string | number)[], target
   return targets;
 }
 
-/** Every id that can be reached from one, itself among them. */
-export function reachableFrom(entry: string, nodes: NodesById, memo: ReachabilityCache): ReadonlySet<string> {
-  const before = memo.reached.get(nodes);
-  if (before) return before;
+/** Every id that can be reached from `entry`, including `entry`. */
+export function reachableFrom(entry: string, nodes: NodesById, cache: ReachabilityCache): ReadonlySet<string> {
+  const cached = cache.reached.get(nodes);
+  if (cached) return cached;
   const reached = new Set<string>();
   const visit = (id: string): void => {
-    // The node's own spelling of its id is the one that is asked for later: the same string is found at once.
+    // Callers look up `node.id`. A set finds the identical string object fastest.
     reached.add(nodes.get(id)?.id ?? id);
   };
   visit(entry);
@@ -47,11 +48,11 @@ export function reachableFrom(entry: string, nodes: NodesById, memo: Reachabilit
     const node = nodes.get(id);
     if (node) for (const target of targetIds(node)) visit(target);
   }
-  memo.reached.set(nodes, reached);
+  cache.reached.set(nodes, reached);
   return reached;
 }
 
-/** What several rules ask of the same recipe: the nodes that a graph's entry leads to, and those that a node leads to. */
+/** Searches that several rules share: the nodes reachable from the entry of a graph, and those reachable after a node. */
 export type ReachabilityCache = { reached: Map<NodesById, ReadonlySet<string>>; after: Map<RecipeNode, ReadonlySet<string>> };
 
 export function createReachabilityCache(): ReachabilityCache {
@@ -60,27 +61,27 @@ export function createReachabilityCache(): ReachabilityCache {
 
 export type NodePair = { from: string; to: RecipeNode; nodes: NodesById };
 
-/** Whether there is a way from one node to another. What is read has mostly run just before, so a short look comes first. */
-export function comesBefore({ from, to: node, nodes }: NodePair, memo: ReachabilityCache): boolean {
+/** Whether a path leads from one node to another. Most reads are of a node shortly before, so a short search comes first. */
+export function comesBefore({ from, to, nodes }: NodePair, cache: ReachabilityCache): boolean {
   const first = nodes.get(from);
   if (!first) return false;
   const next = targetIds(first);
-  if (next.includes(node.id)) return true;
+  if (next.includes(to.id)) return true;
   const found = new Set(next);
   for (const id of found) {
-    if (id === node.id) return true;
-    if (found.size > shortSearchSize) return reachedAfter(first, nodes, memo).has(node.id);
-    const at = nodes.get(id);
-    if (at) for (const target of targetIds(at)) found.add(target);
+    if (id === to.id) return true;
+    if (found.size > shortSearchSize) return reachableAfter(first, nodes, cache).has(to.id);
+    const node = nodes.get(id);
+    if (node) for (const target of targetIds(node)) found.add(target);
   }
   return false;
 }
 
 const shortSearchSize = 32;
 
-function reachedAfter(first: RecipeNode, nodes: NodesById, { after }: ReachabilityCache): ReadonlySet<string> {
-  const before = after.get(first);
-  if (before) return before;
+function reachableAfter(first: RecipeNode, nodes: NodesById, { after }: ReachabilityCache): ReadonlySet<string> {
+  const cached = after.get(first);
+  if (cached) return cached;
   const found = new Set(targetIds(first));
   for (const id of found) for (const target of targetIds(nodes.get(id) ?? first)) found.add(target);
   after.set(first, found);

@@ -1,3 +1,5 @@
+// The context in which a rule runs: the compiled recipe, the names it may use, and facts that several rules share.
+
 import type { Declaration } from '../actions/action.js';
 import type { Vocabulary } from '../actions/vocabulary.js';
 import type { Finding } from '../document/finding.js';
@@ -7,48 +9,53 @@ import type { FactLookup, RecipeTraits } from './actionFacts.js';
 import type { ReachabilityCache } from './reachability.js';
 import type { NodeInGraph, PlacedAtom } from './recipeNodes.js';
 
-export type ServedTargets = ReadonlyMap<RecipeNode, ReadonlySet<string>>;
-/** What a rule says. A hint that takes a search is worked out when somebody reads it. */
+export type Rule = (context: RuleContext) => void;
 
+/** The proof targets that each node serves. */
+export type ServedTargets = ReadonlyMap<RecipeNode, ReadonlySet<string>>;
+
+/** A finding without its place. A hint that needs a search is a function, called only when the hint is printed. */
 export type RuleFinding = Omit<Finding, 'place' | 'severity' | 'hint'> & {
   severity?: Finding['severity'];
   hint?: string | (() => string) | undefined;
 };
-export type Report = (finding: RuleFinding) => void;
-/** What a recipe may use: the actions of a host or a manifest, and what the project declares beside them. */
 
+export type Report = (finding: RuleFinding) => void;
+
+/** The names that a recipe may use: the actions of a host or a manifest, and those that the project declares. */
 export type KnownNames = {
   vocabulary: Vocabulary;
   preconditions?: ReadonlySet<string>;
   operators?: ReadonlySet<string>;
   stateRefs?: ReadonlySet<string>;
-  /** Inputs that the runner gives without being declared. */
+  /** Inputs that the runner supplies, so that a recipe need not declare them. */
   wellKnown?: ReadonlySet<string>;
 };
+
 export type CheckOptions = KnownNames & {
-  /** Holds the recipe to what a proof for others needs. */
+  /** Requires everything that a proof for other people needs. */
   production?: boolean;
-  /** How strictly runtime recipes are held to the document of their format. */
+  /** How strictly runtime recipes must follow the specification of their format. */
   level?: Strictness;
 };
+
 export type RuleContext = Required<CheckOptions> & {
   compiled: CompiledRecipe;
-  /** Every node, with the graph it stands in. */
+  /** Every node, with the graph it belongs to. */
   nodes: readonly NodeInGraph[];
   /** Every comparison of every assertion. */
   atoms: readonly PlacedAtom[];
   report: Report;
-  /** What is known of a node's action; undefined when nobody declares it. */
+  /** The declaration of a node's action, or undefined when the action is not declared. */
   declarationOf(node: RecipeNode): Declaration | undefined;
   reachability: ReachabilityCache;
-  /** The same by the name of the action, in the shape that is read fastest. */
+  /** The facts about an action, by its name. */
   factsOf: FactLookup;
   traits: RecipeTraits;
-  /** Which claims a node serves, once a rule has asked. */
+  /** Set by the first rule that needs it. */
   servedTargets: ServedTargets | undefined;
-  /** The nodes whose success says something, once a rule has asked. */
+  /** The nodes whose success counts as proof. Set by the first rule that needs them. */
   countingNodes: readonly RecipeNode[] | undefined;
-  /** The severity of what only a proof for others must have. */
+  /** The severity of findings about what only a proof for other people needs. */
   proofSeverity: 'error' | 'warning';
 };
-export type Rule = (checked: RuleContext) => void;

@@ -2,7 +2,8 @@
 
 export type PathResult = { found: true; value: unknown } | { found: false };
 
-const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
+/** Keys that no path, reference or input may name. */
+export const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 const segment = /\.([^.[\]'"\s]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y;
 
 /** A cache: a recipe reads the same few paths again and again. */

@@ -1,4 +1,5 @@
-// Proof targets are declared, and each has nodes that can prove it and show it (spec §10, §18).
+// Proof targets are declared, and each has nodes that can prove it and capture evidence (spec §10, §18).
+
 import { effectOf, evaluatesAssert } from '../../actions/action.js';
 import { phaseOf } from '../../actions/phase.js';
 import { didYouMean } from '../../document/didYouMean.js';
@@ -8,32 +9,33 @@ import { reachableFrom } from '../reachability.js';
 import type { Rule, RuleContext } from '../ruleContext.js';
 import { childrenOf, findServedTargets, visibleTargets } from './servedTargets.js';
 
-export const proofRules: Rule = (checked) => {
-  const targets = checked.compiled.recipe.proofTargets;
-  if (checked.compiled.kind === 'catalog') return;
+export const proofRules: Rule = (context) => {
+  const targets = context.compiled.recipe.proofTargets;
+  if (context.compiled.kind === 'catalog') return;
   const ids = targets.map(({ id }) => id);
-  for (const { node } of checked.nodes) {
-    if (node.proofTarget !== undefined && !ids.includes(node.proofTarget)) reportUndeclared(checked, node, node.proofTarget, ids);
+  for (const { node } of context.nodes) {
+    if (node.proofTarget !== undefined && !ids.includes(node.proofTarget)) reportUndeclared(context, node, node.proofTarget, ids);
     if (node.proves === undefined) continue;
-    for (const id of node.proves) if (id !== node.proofTarget && !ids.includes(id)) reportUndeclared(checked, node, id, ids);
+    for (const id of node.proves) if (id !== node.proofTarget && !ids.includes(id)) reportUndeclared(context, node, id, ids);
   }
   let index = 0;
   for (const { id, blocked } of targets) {
     const path = `/proofTargets/${index}`;
-    if (ids.indexOf(id) !== index++) reportDuplicateTarget(checked, id, path);
-    else if (blocked === undefined) checkProvable(checked, id, path);
+    if (ids.indexOf(id) !== index++) reportDuplicateTarget(context, id, path);
+    else if (blocked === undefined) checkProvable(context, id, path);
   }
-  if (checked.production && targets.length === 0) {
-    const hint = 'Add "proofTargets": [{ "id": "AC1", "claim": "…" }] and map the nodes that prove it.';
-    checked.report({
+  if (context.production && targets.length === 0) {
+    const hint =
+      'Add "proofTargets": [{ "id": "AC1", "claim": "…" }], and add its id as "proofTarget" to the nodes that prove it.';
+    context.report({
       code: 'recipe.missing_proof_targets',
       path: '',
-      message: 'The recipe declares no claim that it proves.',
+      message: 'The recipe has no "proofTargets", so it proves no claim.',
       hint,
     });
   }
-  if (targets.length > 0 || checked.production) checkMapped(checked);
-  else checkSmoke(checked);
+  if (targets.length > 0 || context.production) checkMapped(context);
+  else checkSmoke(context);
 };
 
 function reportDuplicateTarget({ report }: RuleContext, id: string, path: string): void {
@@ -41,11 +43,11 @@ function reportDuplicateTarget({ report }: RuleContext, id: string, path: string
   report({ code: 'recipe.duplicate_proof_target', path, message });
 }
 
-// Without claims a recipe is a smoke test, which says something only when a node could have failed.
-function checkSmoke(checked: RuleContext): void {
-  for (const node of listCountingNodes(checked)) if (canAssert(checked, node) || mayFail(checked, node)) return;
-  const message = 'The recipe proves nothing: no node that it comes to could fail.';
-  checked.report({ code: 'recipe.proves_nothing', severity: 'warning', path: '/validate/workflow', message });
+// A recipe without proof targets is a smoke test, which means something only if a node can fail.
+function checkSmoke(context: RuleContext): void {
+  for (const node of listCountingNodes(context)) if (canAssert(context, node) || mayFail(context, node)) return;
+  const message = 'The recipe proves nothing: no node that it reaches can fail.';
+  context.report({ code: 'recipe.proves_nothing', severity: 'warning', path: '/validate/workflow', message });
 }
 
 function reportUndeclared({ report }: RuleContext, { pointer }: RecipeNode, proofTarget: string, ids: readonly string[]): void {
@@ -54,23 +56,23 @@ function reportUndeclared({ report }: RuleContext, { pointer }: RecipeNode, proo
   report({ code: 'recipe.undeclared_proof_target', path, message, hint: () => didYouMean(proofTarget, ids) });
 }
 
-function checkProvable(checked: RuleContext, id: string, path: string): void {
-  const served = findServedTargets(checked);
-  const nodes = listCountingNodes(checked).filter((node) => served.get(node)?.has(id));
-  const severity = checked.proofSeverity;
-  if (!nodes.some((node) => canAssert(checked, node))) {
-    const message = `No node that is mapped to ${JSON.stringify(id)} asserts anything, so it can never be proven.`;
-    checked.report({ code: 'recipe.unproven_target', severity, path, message });
+function checkProvable(context: RuleContext, id: string, path: string): void {
+  const served = findServedTargets(context);
+  const nodes = listCountingNodes(context).filter((node) => served.get(node)?.has(id));
+  const severity = context.proofSeverity;
+  if (!nodes.some((node) => canAssert(context, node))) {
+    const message = `No node with "proofTarget": ${JSON.stringify(id)} asserts anything, so this claim can never be proven.`;
+    context.report({ code: 'recipe.unproven_target', severity, path, message });
   }
   if (
-    !checked.traits.needs ||
-    !visibleTargets(checked, served).has(id) ||
-    nodes.some((node) => checked.declarationOf(node)?.captures)
+    !context.traits.hasNeeds ||
+    !visibleTargets(context, served).has(id) ||
+    nodes.some((node) => context.declarationOf(node)?.captures)
   )
     return;
-  const message = `${JSON.stringify(id)} is about the UI, but no node that is mapped to it keeps a picture.`;
+  const message = `The claim ${JSON.stringify(id)} is about the UI, but no node with this "proofTarget" takes a screenshot.`;
   const hint = `Add a ui.screenshot with "proofTarget": ${JSON.stringify(id)}.`;
-  checked.report({ code: 'recipe.visible_target_without_evidence', severity, path, message, hint });
+  context.report({ code: 'recipe.visible_target_without_evidence', severity, path, message, hint });
 }
 
 function mayFail({ declarationOf, compiled }: RuleContext, node: RecipeNode): boolean {
@@ -79,20 +81,20 @@ function mayFail({ declarationOf, compiled }: RuleContext, node: RecipeNode): bo
   return action.fallible ? action.fallible(node.fields, compiled.recipe.flows) : effectOf(action, node) !== 'none';
 }
 
-/** The nodes whose success says something: they can be reached in the proof, and a failure of theirs would be heard. */
-function listCountingNodes(checked: RuleContext): readonly RecipeNode[] {
-  if (checked.countingNodes) return checked.countingNodes;
-  const { recipe } = checked.compiled;
+/** The nodes whose success counts as proof: they can be reached, and their failure is not tolerated. */
+function listCountingNodes(context: RuleContext): readonly RecipeNode[] {
+  if (context.countingNodes) return context.countingNodes;
+  const { recipe } = context.compiled;
   const found = new Set<RecipeNode>();
   const visit = (node: RecipeNode): void => {
     if (node.onFail === 'continue' || found.has(node)) return;
     found.add(node);
-    for (const child of childrenOf(checked, node)) visit(child);
+    for (const child of childrenOf(context, node)) visit(child);
   };
-  const reached = reachableFrom(recipe.entry, recipe.nodes, checked.reachability);
+  const reached = reachableFrom(recipe.entry, recipe.nodes, context.reachability);
   for (const node of recipe.nodes.values()) if (reached.has(node.id)) visit(node);
-  checked.countingNodes = [...found];
-  return checked.countingNodes;
+  context.countingNodes = [...found];
+  return context.countingNodes;
 }
 
 function canAssert({ declarationOf, compiled }: RuleContext, node: RecipeNode): boolean {
@@ -104,17 +106,17 @@ function canAssert({ declarationOf, compiled }: RuleContext, node: RecipeNode): 
   return evaluatesAssert(action, node) || Boolean(proves);
 }
 
-function checkMapped(checked: RuleContext): void {
-  const served = findServedTargets(checked);
-  for (const { node, graph } of checked.nodes) {
+function checkMapped(context: RuleContext): void {
+  const served = findServedTargets(context);
+  for (const { node, graph } of context.nodes) {
     if (graph !== 'workflow' || served.has(node)) continue;
-    const action = checked.declarationOf(node);
+    const action = context.declarationOf(node);
     if (!action || !(node.phase || node.assert || action.captures || evaluatesAssert(action, node))) continue;
-    const phase = phaseOf(node, action, checked.compiled.recipe.flows);
-    const evidence = action.captures === true && phase === undefined;
-    if (phase !== 'proof' && phase !== 'assert' && !evidence) continue;
-    const what = evidence ? 'keeps evidence' : phase === 'proof' ? 'is part of the proof' : 'asserts something';
-    const message = `${JSON.stringify(node.id)} ${what} but names no "proofTarget".`;
-    checked.report({ code: 'workflow.node_without_proof_target', severity: checked.proofSeverity, path: node.pointer, message });
+    const phase = phaseOf(node, action, context.compiled.recipe.flows);
+    const isEvidence = action.captures === true && phase === undefined;
+    if (phase !== 'proof' && phase !== 'assert' && !isEvidence) continue;
+    const role = isEvidence ? 'captures evidence' : phase === 'proof' ? 'is part of the proof' : 'asserts something';
+    const message = `The node ${JSON.stringify(node.id)} ${role}, but has no "proofTarget".`;
+    context.report({ code: 'workflow.node_without_proof_target', severity: context.proofSeverity, path: node.pointer, message });
   }
 }

@@ -21,7 +21,7 @@ const read = (nodes: object, flows?: object) => {
   return readDocument('/project/a.recipe.json', Buffer.from(JSON.stringify(recipe, null, 2)));
 };
 
-test('a recipe in which nothing opens anything has its plan when it is asked for, and always the same', () => {
+test('a recipe without regions makes its plan when the plan is first read, and only once', () => {
   const look = { action: 'command', intent: 'Look at what is there', cmd: 'ls', next: 'done' };
   const { loaded, findings } = loadDocument(read({ first: look, done }), options);
   expect(findings).toEqual([]);
@@ -29,7 +29,7 @@ test('a recipe in which nothing opens anything has its plan when it is asked for
   expect(loaded?.plan).toBe(loaded?.plan);
 });
 
-test('an action of the project that opens its own node without end is refused before anything runs', () => {
+test('a project action that opens its own node in a cycle is refused before the run', () => {
   const endless = defineAction({
     name: 'shop.endless',
     description: 'Opens itself.',

@@ -20,19 +20,19 @@ function expectRefused(file: string, code: string, message: RegExp): void {
   ]);
 }
 
-test('reads a file, also through a link', () => {
+test('a document is read from a file, also through a link', () => {
   writeFileSync(at('good.json'), '{ "a": 1 }');
   symlinkSync('good.json', at('link.json'));
   expect(readDocumentFile(at('link.json'))).toMatchObject({ document: { file: at('link.json'), value: { a: 1 } }, findings: [] });
 });
 
-test('reads a file whose size the system does not tell', ({ skip }) => {
+test('a file is read even when the system reports no size', ({ skip }) => {
   skip(process.platform !== 'linux', 'there is no /proc');
   expect(readDocumentFile('/proc/sys/kernel/pid_max').document?.value).toBeGreaterThan(1);
   expect(readDocumentFile('/proc/self/maps', { bytes: 100 }).findings).toMatchObject([{ code: 'document.too_large' }]);
 });
 
-test('reads a file of exactly the limit and refuses one byte more', () => {
+test('a file of exactly the size limit is read, and one byte more is refused', () => {
   writeFileSync(at('limit.json'), '[1, 2]');
   expect(readDocumentFile(at('limit.json'), { bytes: 6 }).document?.value).toEqual([1, 2]);
   expect(readDocumentFile(at('limit.json'), { bytes: 5 }).findings).toMatchObject([
@@ -40,14 +40,14 @@ test('reads a file of exactly the limit and refuses one byte more', () => {
   ]);
 });
 
-test('says that an empty file is empty', () => {
+test('the finding about an empty file says that it is empty', () => {
   writeFileSync(at('empty.json'), '');
   expect(readDocumentFile(at('empty.json')).findings).toMatchObject([
     { code: 'document.invalid_json', message: expect.stringContaining('empty') },
   ]);
 });
 
-test('refuses what does not exist, and says so of a link that leads nowhere', () => {
+test('a missing file and a broken link are refused as not found', () => {
   writeFileSync(at('file'), '');
   symlinkSync('../nowhere.json', at('dangling.json'));
   expectRefused(at('none.json'), 'document.not_found', /^There is no such file\.$/);
@@ -55,32 +55,32 @@ test('refuses what does not exist, and says so of a link that leads nowhere', ()
   expectRefused(at('dangling.json'), 'document.not_found', /a link to "\.\.\/nowhere\.json", which does not exist/);
 });
 
-test('refuses what is no file', async () => {
+test('a path that names something other than a file is refused', async () => {
   mkdirSync(at('directory.json'));
-  expectRefused(at('directory.json'), 'document.not_a_file', /leads to a directory/);
+  expectRefused(at('directory.json'), 'document.not_a_file', /names a directory/);
   execFileSync('mkfifo', [at('pipe.json')]);
-  expectRefused(at('pipe.json'), 'document.not_a_file', /leads to a named pipe/);
-  expectRefused('/dev/zero', 'document.not_a_file', /leads to a device/);
+  expectRefused(at('pipe.json'), 'document.not_a_file', /names a named pipe/);
+  expectRefused('/dev/zero', 'document.not_a_file', /names a device/);
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(at('socket.json'), resolve));
-  expectRefused(at('socket.json'), 'document.not_a_file', /leads to a socket/);
+  expectRefused(at('socket.json'), 'document.not_a_file', /names a socket/);
   server.close();
 });
 
-test('refuses a path that cannot be one', () => {
+test('an impossible path is refused as unreadable', () => {
   symlinkSync('circle.json', at('circle.json'));
-  expectRefused(at('circle.json'), 'document.unreadable', /its links lead in a circle \(ELOOP\)/);
+  expectRefused(at('circle.json'), 'document.unreadable', /its links form a cycle \(ELOOP\)/);
   expectRefused(at('a\0b.json'), 'document.unreadable', /a character that no path can have/);
   expectRefused(at('x'.repeat(5000)), 'document.unreadable', /the path is too long/);
 });
 
-test('refuses a file that it is not allowed to open', () => {
+test('a file without read permission is refused as unreadable', () => {
   writeFileSync(at('closed.json'), '{}', { mode: 0o000 });
   chmodSync(dir, 0o755);
   asNobody(() => expectRefused(at('closed.json'), 'document.unreadable', /permission is denied \(EACCES\)/));
 });
 
-test('does not wait for a writer when a file becomes a pipe while it is looked at', async () => {
+test('a file that becomes a pipe during the read does not block it', async () => {
   writeFileSync(at('a.json'), '{}');
   writeFileSync(at('swapped.json'), '{}');
   execFileSync('mkfifo', [at('b.json')]);

@@ -44,7 +44,7 @@ describe('schemas/', () => {
       isLater ? 'https://json-schema.org/draft/2020-12/schema' : 'http://json-schema.org/draft-07/schema#',
     );
     expect(refusals(name, { $schema: 'x' })).not.toEqual([]);
-    await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(`../../schemas/${name}.schema.json`);
+    await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(`../../../schemas/${name}.schema.json`);
   });
 
   test('holds nothing else', () => {

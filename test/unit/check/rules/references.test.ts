@@ -17,7 +17,7 @@ const run = (fields: object): Node => ({ action: 'command', ...fields });
 const inputs = { x: 'kettle' };
 const nodes = '/validate/workflow/nodes';
 
-test('a reference is found also when its braces are written as escapes', () => {
+test('a reference is found even when its braces are written as escapes', () => {
   const text = JSON.stringify(recipe({ n: run({ argv: ['echo', '{{nobody}}'] }) }));
   for (const spelling of ['\\u007b\\u007b', '\\u007B{', '{\\u007b']) {
     const { findings } = checkDocument(readDocument('a.recipe.json', Buffer.from(text.replace('{{', spelling))), declared);
@@ -34,7 +34,7 @@ describe('a reference that a program would read as code', () => {
     [{ argv: ['python3', '-'], stdin: 'print({{x}})' }, 'stdin'],
     [{ cmd: 'sh -c "echo $V"', env: { V: '{{x}}' } }, 'env/V'],
     [{ cmd: 'ls', env: { PATH: '{{x}}' } }, 'env/PATH'],
-  ] as const)('is told of at its place: %j', ([fields, place]) => {
+  ] as const)('a reference that a program would read as code is reported at its place: %j', ([fields, place]) => {
     expect(at(recipe({ n: run(fields) }, { inputs }))).toEqual([`command.reference_in_interpreter ${nodes}/n/${place}`]);
   });
 
@@ -42,7 +42,7 @@ describe('a reference that a program would read as code', () => {
     [{ rw: { in: { cmd: { source: 'first', path: '$.stdout' } } } }, 'rw/in/cmd'],
     [{ rw: { in: { argv: { source: 'first', path: '$.stdout' } } } }, 'rw/in/argv'],
     [{ argv: ['bash'], rw: { in: { stdin: { source: 'first', path: '$.stdout' } } } }, 'rw/in/stdin'],
-  ] as const)('is told of where a value of the run is read into a field: %j', ([fields, place]) => {
+  ] as const)('a value of the run that is read into code is reported at its binding: %j', ([fields, place]) => {
     expect(at(recipe({ first: say('a'), n: run(fields) }))).toEqual([`command.reference_in_interpreter ${nodes}/n/${place}`]);
   });
 
@@ -54,7 +54,7 @@ describe('a reference that a program would read as code', () => {
     { cmd: 'echo {{x}} | grep {{x}}' },
     { argv: ['cat'], rw: { in: { stdin: { source: 'first', path: '$.stdout' } } } },
     { argv: ['docker', 'ps', '--format', '{{.ID}} {{end}}'] },
-  ])('is none where it is data: %j', (fields) => {
+  ])('a reference that a program reads as data has no finding: %j', (fields) => {
     expect(at(recipe({ first: say('a'), n: run(fields) }, { inputs }))).toEqual([]);
   });
 });
@@ -62,7 +62,7 @@ describe('a reference that a program would read as code', () => {
 describe('a reference in an assertion', () => {
   const value = (text: string) => ({ operator: 'contains', path: '$.stdout', value: text });
 
-  test('is checked like one in a field, wherever the assertion stands', () => {
+  test('a reference in any assertion is checked like one in a field', () => {
     const document = recipe({
       a: { ...say('a'), assert: { all: [value('{{gone}}'), value('{{params.n}}')] }, when: value('{{inputs.nobody}}') },
       b: { action: 'switch', cases: [{ when: value('{{outputs.a}}'), next: 'done' }], default: 'done' },
@@ -76,7 +76,7 @@ describe('a reference in an assertion', () => {
     ]);
   });
 
-  test('is filled in before it is compared, and the trace shows what was expected', async () => {
+  test('a reference in an assertion is expanded before the comparison, and the trace has the expanded value', async () => {
     const flow = {
       entry: 'say',
       paramsSchema: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] },
@@ -111,7 +111,7 @@ describe('a reference in an assertion', () => {
     expect(JSON.stringify(trace)).not.toContain('{{');
   });
 
-  test('may not name a secret, since what is expected is recorded', () => {
+  test('a reference in an assertion may not name a secret', () => {
     const document = recipe(
       { a: { ...say('a'), assert: value('{{inputs.token}}') } },
       { inputs: { token: { type: 'secret-ref', ref: 'env:TOKEN' } } },
@@ -119,7 +119,7 @@ describe('a reference in an assertion', () => {
     expect(at(document)).toContain(`inputs.secret_misplaced ${nodes}/a/assert/value`);
   });
 
-  test('that does not hold says the value, not the reference', async () => {
+  test('a failed assertion reports the value of its reference', async () => {
     const first = { action: 'command', argv: ['echo', 'teapot'], assert: value('{{x}}'), next: 'done' };
     const { trace, summary } = await runPlain(recipeOf({ first }, { inputs }));
     expect(summary.status).toBe('fail');
@@ -141,19 +141,19 @@ describe('a param', () => {
     });
   const text = '/flows/shop.open/nodes/a/argv/1';
 
-  test('that may be left out is a warning at the call that leaves it out', () => {
+  test('a call that omits an optional param which the flow uses has a warning', () => {
     const schema = { type: 'object', properties: { side: { type: 'string' } } };
     expect(at(document(schema, { side: 'long' }, {}))).toEqual([]);
     expect(at(document(schema, { side: 'long' }, {}), 'warning')).toContain(`template.unresolved_reference ${nodes}/c1/params`);
     expect(at(document(schema, { side: 'long' }), 'warning').join()).not.toContain('template.');
   });
 
-  test('with a default always has a value', () => {
+  test('a param with a default has a value in every call', () => {
     const schema = { type: 'object', properties: { side: { type: 'string', default: 'long' } } };
     expect(check(document(schema, {})).filter(({ code }) => code.startsWith('template'))).toEqual([]);
   });
 
-  test('that the schema neither lists nor forbids is fine where every call gives it', () => {
+  test('a param that the schema neither lists nor forbids is valid when every call passes it', () => {
     const open = { type: 'object', properties: { market: { type: 'string' } } };
     expect(at(document(open, { side: 'long' }))).toEqual([]);
     expect(at(document(open, { side: 'long' }, {}))).toEqual([`template.unresolved_reference ${text}`]);
@@ -161,19 +161,19 @@ describe('a param', () => {
     expect(at(document({ ...open, additionalProperties: false }, {}))).toEqual([`template.unresolved_reference ${text}`]);
   });
 
-  test('of a flow without a schema has a value when the calls give it', () => {
+  test('a param of a flow without a schema has a value when every call passes it', () => {
     expect(at(document(undefined, { side: 'long' }))).toEqual([]);
     expect(at(document(undefined, {}))).toEqual([`template.unresolved_reference ${text}`]);
   });
 });
 
-test('a reference in a key is never filled in, so it is refused', () => {
+test('a reference in a key is refused, since it is never expanded', () => {
   expect(at(recipe({ n: run({ argv: ['env'], env: { 'A_{{x}}': 'b' } }) }, { inputs }))).toEqual([
     `template.invalid_reference ${nodes}/n/env/A_{{x}}`,
   ]);
 });
 
-test('what looks like a reference and is none is told once a text, with how it should look', () => {
+test('malformed references have one finding for each text', () => {
   const findings = check(recipe({ n: run({ argv: ['echo', '{{params.a b}} {{inputs.x[0]}} {{x}}'] }) }, { inputs }));
   const [finding] = findings.filter(({ code }) => code === 'template.invalid_reference');
   expect(finding).toMatchObject({
@@ -195,6 +195,6 @@ test.for([
       { inputs: Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`name${index}`, 'a'])) },
     ),
   ],
-] as const)('%s are checked in well under 200 ms', ([, document]) => {
+] as const)('%s are checked in less than 200 ms', ([, document]) => {
   expect(cpuMs(() => expect(check(document).length).toBeGreaterThan(0))).toBeLessThan(200);
 });
