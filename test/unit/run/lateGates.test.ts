@@ -56,7 +56,7 @@ describe.for([
     runs ??= runAll();
     const { error, ran, ...outcome } = (await runs).get(failureKind) ?? {};
     expect(outcome).toEqual({ exitCode: code, status: 'fail', cause });
-    expect(error).toMatch(/^Precondition shop\.open was not answered in time, .*: The shop is open\n.* 100 ms.*"timeoutMs"/);
+    expect(error).toMatch(/^The check of precondition shop\.open timed out, .*: The shop is open\n.* 100 ms.*"timeoutMs"/);
     expect(ran).toBeUndefined();
   });
 });

@@ -152,7 +152,7 @@ describe('a gate that cannot answer', () => {
       setup: defineSetup({ preconditions: [picky] }),
     });
     expect(exitCode).toBe(3);
-    expect(summary.reason).toMatch(/does not accept these params: size/);
+    expect(summary.reason).toMatch(/are invalid: size/);
   });
 
   test('since nobody declares it is refused before anything runs, whether or not it is required', async () => {
