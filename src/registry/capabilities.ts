@@ -1,7 +1,8 @@
-// What a host can execute and look at: the built-in actions and what a project's setup module adds to them.
+// The capabilities of a host: the built-in actions, and everything that a project's setup module adds to them.
 
 import type { Action } from '../actions/action.js';
 import { officialVocabulary } from '../actions/vocabulary.js';
+import { omitUndefined } from '../document/omitUndefined.js';
 import type { CustomOperator } from '../engine/operators.js';
 import { flowSpecActions } from '../formats/flowSpec/actions/flowSpecActions.js';
 import type { FlowSettings } from '../formats/flowSpec/settings.js';
@@ -16,19 +17,19 @@ export type Capabilities = {
   preconditions: ReadonlyMap<string, Precondition>;
   operators: ReadonlyMap<string, CustomOperator>;
   stateRefs: ReadonlyMap<string, StateRef>;
-  /** The names of the project's own actions. */
+  /** The names of the project's actions. */
   ownActions: readonly string[];
 };
 
-/** A setup module that cannot be used as it is. */
+/** A mistake in a setup module. */
 export class SetupError extends Error {}
 
-/** `runtime`: what the host and the config allow to runtime recipes. */
 export type CapabilityOptions = {
   fixtures?: readonly string[];
   setup?: Setup;
+  /** Settings of the host and the config for runtime recipes. */
   runtime?: Pick<ProjectHandlers, 'python' | 'openStateDir'>;
-  /** The same for flow-specs. */
+  /** Settings of the config for flow-specs. */
   flowSpecs?: FlowSettings;
 };
 
@@ -41,35 +42,36 @@ export function createCapabilities({ fixtures, setup = {}, runtime = {}, flowSpe
   }
   for (const { name } of operators) requireNamespace('operator', name);
   for (const { name } of stateRefs)
-    if (name.trim() === '') throw new SetupError('A state ref of the setup module has no name, so that no source could read it.');
+    if (name.trim() === '')
+      throw new SetupError('A state ref of the setup module has no name. Name it, such as "cart" for the source "state:cart".');
   const preconditionsById = indexByName('precondition', preconditions, ({ id }) => id);
-  const own: Action[] = [...indexByName('action', actions, ({ name }) => name).values()];
-  const custom = [
-    ...own,
-    ...runtimeActions(collectRegistered(setup, runtime)),
-    ...flowSpecActions({ ...flowSpecs, ...(setup.targetResolver ? { resolver: setup.targetResolver } : {}) }),
-    ...(preconditionsById.size > 0 ? [preConditionAction(preconditionsById)] : []),
+  const projectActions = [...indexByName('action', actions, ({ name }) => name).values()];
+  const custom: Action[] = [
+    ...projectActions,
+    ...runtimeActions(collectHandlers(setup, runtime)),
+    ...flowSpecActions({ ...flowSpecs, ...omitUndefined({ resolver: setup.targetResolver }) }),
   ];
+  if (preconditionsById.size > 0) custom.push(preConditionAction(preconditionsById));
   return {
-    registry: createRegistry({ ...(fixtures ? { fixtures } : {}), custom }),
+    registry: createRegistry({ custom, ...omitUndefined({ fixtures }) }),
     preconditions: preconditionsById,
     operators: indexByName('operator', operators, ({ name }) => name),
     stateRefs: indexByName('state ref', stateRefs, ({ name }) => name),
-    ownActions: own.map(({ name }) => name),
+    ownActions: projectActions.map(({ name }) => name),
   };
 }
 
-function collectRegistered(
+function collectHandlers(
   { agents = [], logic = [], routers = [] }: Setup,
   runtime: NonNullable<CapabilityOptions['runtime']>,
 ): ProjectHandlers {
-  const unique = <T extends { name: string }>(kind: string, given: readonly T[]): T[] => [
-    ...indexByName(kind, given, ({ name }) => name).values(),
+  const unique = <T extends { name: string }>(kind: string, items: readonly T[]): T[] => [
+    ...indexByName(kind, items, ({ name }) => name).values(),
   ];
   return { agents: unique('agent', agents), logic: unique('logic', logic), routers: unique('router', routers), ...runtime };
 }
 
-/** The names alone, for the rules. */
+/** The declared names, for the rules. */
 export function capabilityNames({ preconditions, operators, stateRefs }: Capabilities) {
   return {
     preconditions: new Set(preconditions.keys()),
@@ -81,14 +83,16 @@ export function capabilityNames({ preconditions, operators, stateRefs }: Capabil
 function requireNamespace(kind: string, name: string): void {
   if (/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+$/.test(name)) {
     if (!name.startsWith('rw.')) return;
-    throw new SetupError(`The ${kind} ${JSON.stringify(name)} cannot be in the namespace "rw", which is recipewright's own.`);
+    throw new SetupError(
+      `The ${kind} ${JSON.stringify(name)} is in the namespace "rw", which is reserved for recipewright. Choose another one.`,
+    );
   }
   throw new SetupError(`The ${kind} ${JSON.stringify(name)} of the setup module needs a namespace, such as "shop.${name}".`);
 }
 
-function indexByName<T>(kind: string, given: readonly T[], nameOf: (item: T) => string): Map<string, T> {
+function indexByName<T>(kind: string, items: readonly T[], nameOf: (item: T) => string): Map<string, T> {
   const found = new Map<string, T>();
-  for (const item of given) {
+  for (const item of items) {
     const name = nameOf(item);
     if (found.has(name)) throw new SetupError(`The setup module defines the ${kind} ${JSON.stringify(name)} twice.`);
     found.set(name, item);

@@ -1,14 +1,15 @@
-// What `doctor --json` prints (Runner Protocol): whether recipes can run here, and if not, what is missing.
+// The report of `doctor --json` (Runner Protocol): whether recipes can run on this machine, and what is missing if not.
+
 import * as z from 'zod';
 import { nonEmptyText, openEnum, runStatus, schemaRef } from '../evidence/models/fields.js';
 
-export const doctorCheckModel = z.looseObject({
+const doctorCheckModel = z.looseObject({
   id: nonEmptyText,
   status: z.enum(['pass', 'fail', 'unknown', 'warn', 'skip']),
   category: openEnum(['tools', 'harness', 'runtime', 'fixtures', 'isolation', 'secrets']),
-  message: nonEmptyText.describe('What was found.'),
+  message: nonEmptyText.describe('The result of the check.'),
   hint: nonEmptyText.optional().describe('What to do next.'),
-  fix: nonEmptyText.optional().describe('What to do about it.'),
+  fix: nonEmptyText.optional().describe('How to fix the problem.'),
 });
 
 export const doctorReportModel = z

@@ -1,4 +1,5 @@
-// Every action a host can execute, by name.
+// The registry: every action that a host can execute, by name.
+
 import type { Action } from '../actions/action.js';
 import { each, group } from '../actions/flow/branches.js';
 import { dag } from '../actions/flow/dag.js';
@@ -12,7 +13,7 @@ export type Registry = ReadonlyMap<string, Action>;
 
 export const extensionActions: readonly Action[] = [group, each, dag, exec, keep, ...runtimeActions(), ...flowSpecActions()];
 
-/** The built-in actions whose needs are met, and a project's own. */
+/** The built-in and project actions whose needed fixtures the host has. Without `fixtures`, all of them. */
 export function createRegistry(options: { fixtures?: readonly string[]; custom?: readonly Action[] } = {}): Registry {
   const { fixtures, custom = [] } = options;
   const hasFixtures = ({ needs = [] }: Action): boolean =>
@@ -24,11 +25,13 @@ export function createRegistry(options: { fixtures?: readonly string[]; custom?:
   );
 }
 
-/** Which fixture an official action lacks in this registry, for a message that helps. */
+/** The fixtures that keep an official action out of this registry, for an error message. */
 export function unmetNeeds(name: string, registry: ReadonlyMap<string, unknown>): readonly string[] {
   const action = registry.has(name) ? undefined : officialVocabulary.get(name);
   return action && isExecutable(action) && typeof action.needs === 'object' ? action.needs : [];
 }
+
+/** All built-in actions, including official ones that no host executes. */
 export const knownActions: Vocabulary = new Map([
   ...officialVocabulary,
   ...extensionActions.map((action) => [action.name, action] as const),

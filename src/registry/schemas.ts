@@ -1,7 +1,9 @@
-// The JSON Schemas of every document, generated from the models: schemas/ holds what this makes, and `recipewright schema` prints it.
+// The JSON Schemas of all documents, generated from the models. They are stored in schemas/, and `recipewright schema` prints them.
+
 import type { z } from 'zod';
 import type { Declaration } from '../actions/action.js';
 import { officialDeclarations } from '../actions/vocabulary.js';
+import { omitUndefined } from '../document/omitUndefined.js';
 import { lineModel } from '../evidence/journal.js';
 import { artifactManifestModel } from '../evidence/models/artifactManifestModel.js';
 import { suiteResultModel } from '../evidence/models/suiteResultModel.js';
@@ -15,12 +17,12 @@ import { actionManifestModel } from './manifest/model.js';
 import { extensionActions } from './registry.js';
 import { type Draft, toJsonSchema } from './toJsonSchema.js';
 
-type Json = Record<string, unknown>;
+type JsonSchema = Record<string, unknown>;
 
 const documents: readonly (readonly [name: string, title: string, model: z.ZodType, draft?: Draft])[] = [
   ['recipe-v1', 'A recipe (Recipe Protocol v1)', recipeModel],
   ['flow-catalog-v1', 'A flow catalog (Recipe Protocol v1)', catalogModel],
-  // Its name and its draft are those of the format.
+  // The format itself defines this name and this draft.
   ['flow_spec', 'A flow-spec v1: its shape and limits', flowSpecModel, 'draft-2020-12'],
   ['action-manifest-v1', 'An action manifest: what a runner can execute', actionManifestModel],
   ['capability-profile-v1', 'A capability profile: what a domain offers on each platform', capabilityProfileModel],
@@ -34,34 +36,36 @@ const documents: readonly (readonly [name: string, title: string, model: z.ZodTy
 
 export const schemaTitles: ReadonlyMap<string, string> = new Map(documents.map(([name, title]) => [name, title]));
 
-/** Undefined when there is no schema of this name. */
-export function documentSchema(name: string): Json | undefined {
+/** The schema of a document type, or undefined for an unknown name. */
+export function documentSchema(name: string): JsonSchema | undefined {
   const [, title, model, draft] = documents.find(([known]) => known === name) ?? [];
   if (!model) return undefined;
   const { $schema, ...rest } = toJsonSchema(model, draft);
   return { $schema, $id: `recipewright/schemas/${name}.schema.json`, title, ...withActionFields(rest) };
 }
 
-// What editors know of a node: the fields of its action, beside those of the protocol.
-
-type JsonSchema = Record<string, unknown>;
-
-/** The same schema, where the definition of a node, if it has one, asks more of each known action. Others stay open. */
-export function withActionFields(schema: JsonSchema): JsonSchema {
+/** Adds the fields of every known action to the definition of a node, if the schema has one. Unknown actions stay open. */
+function withActionFields(schema: JsonSchema): JsonSchema {
   const definitions = schema.definitions as Record<string, JsonSchema> | undefined;
   const node = definitions?.node;
   if (!definitions || !node) return schema;
-  const own = node.properties as JsonSchema;
+  const properties = node.properties as JsonSchema;
   const actions = [...officialDeclarations, ...extensionActions];
-  const action = { ...(own.action as JsonSchema), anyOf: [{ enum: actions.map(({ name }) => name) }, { pattern: '^[^.]+\\..' }] };
-  const typed = { ...node, properties: { ...own, action }, allOf: actions.map(actionBranch) };
-  return { ...schema, definitions: { ...definitions, node: typed, protocolField: { enum: Object.keys(own) }, reference } };
+  const action = {
+    ...(properties.action as JsonSchema),
+    anyOf: [{ enum: actions.map(({ name }) => name) }, { pattern: '^[^.]+\\..' }],
+  };
+  const typedNode = { ...node, properties: { ...properties, action }, allOf: actions.map(actionBranch) };
+  return {
+    ...schema,
+    definitions: { ...definitions, node: typedNode, protocolField: { enum: Object.keys(properties) }, reference },
+  };
 }
 
 const reference = {
   type: 'string',
   pattern: '\\{\\{[^}]+\\}\\}',
-  description: 'A value that is filled in when the recipe runs.',
+  description: 'A reference, which the run replaces by its value.',
 };
 const protocolField = { $ref: '#/definitions/protocolField' };
 
@@ -69,28 +73,28 @@ function actionBranch({ name, description, schema }: Declaration): JsonSchema {
   const { properties = {}, required = [] } = toJsonSchema(schema) as { properties?: JsonSchema; required?: string[] };
   const names = Object.keys(properties);
   const fields = Object.entries(properties).map(([field, type]) => [field, orReference(type as JsonSchema)]);
-  const asked = {
+  const constraints: JsonSchema = {
     description,
     properties: Object.fromEntries(fields),
     propertyNames: names.length > 0 ? { anyOf: [{ enum: names }, protocolField] } : protocolField,
-    // A field may also be bound to a value of the run, by rw.in.
-    ...(required.length > 0 ? { anyOf: [{ required }, { required: ['rw'] }] } : {}),
   };
+  // A required field may instead take its value from the run, by rw.in.
+  if (required.length > 0) constraints.anyOf = [{ required }, { required: ['rw'] }];
   const condition = { properties: { action: { const: name } }, required: ['action'] };
   // An object literal with a `then` looks like a promise to the linter.
   return Object.fromEntries([
     ['if', condition],
-    ['then', asked],
+    ['then', constraints],
   ]);
 }
 
-/** Where a number or a choice is asked for, a reference may stand instead. */
+/** Allows a reference instead of a number, a choice or any other value that is not text. */
 function orReference(field: JsonSchema): JsonSchema {
   const { description, ...rest } = field;
   const isText = rest.type === 'string' && !['enum', 'pattern', 'const'].some((key) => key in rest);
   if (isText || Object.keys(rest).length === 0) return field;
   const inner = { ...rest, ...propertiesOf(rest), ...itemsOf(rest) };
-  return { ...(description === undefined ? {} : { description }), anyOf: [inner, { $ref: '#/definitions/reference' }] };
+  return { ...omitUndefined({ description }), anyOf: [inner, { $ref: '#/definitions/reference' }] };
 }
 
 function propertiesOf({ properties }: JsonSchema): JsonSchema {

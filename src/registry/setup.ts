@@ -1,4 +1,5 @@
-// The one setup module of a project, the same for every host: its own actions, gates, operators and looks at state.
+// The setup module of a project: its actions, preconditions, operators and state refs. All hosts use the same module.
+
 import type { z } from 'zod';
 import type { Action } from '../actions/action.js';
 import type { CustomOperator } from '../engine/operators.js';
@@ -10,15 +11,15 @@ export type Setup = {
   preconditions?: readonly Precondition[];
   operators?: readonly DefinedOperator[];
   stateRefs?: readonly StateRef[];
-  /** For runtime recipes: who does the work of their nodes, by name. */
+  /** Handlers for the nodes of runtime recipes, by name. */
   agents?: readonly Agent[];
   logic?: readonly Logic[];
   routers?: readonly Router[];
-  /** For flow-specs: finds a target on a page where its words alone do not. */
+  /** For flow-specs: finds a target on a page when its description alone does not. */
   targetResolver?: TargetResolver;
 };
 
-/** What a gate or a look at state is given: the fixtures it asks for and nothing else of the run. */
+/** The context of a precondition check or of a state ref: the fixtures that it needs, and no more of the run. */
 export type Around = {
   fixtures: Readonly<Record<string, unknown>>;
   projectRoot: string;
@@ -26,24 +27,24 @@ export type Around = {
   signal: AbortSignal;
 };
 
-/** Who is at fault when a gate is closed; product and assertion mean the product. */
+/** The cause when a precondition does not hold. With `product` and `assertion` the product is at fault. */
 export type GateFailure = 'setup' | 'environment' | 'fixture' | 'product' | 'assertion' | 'unknown';
 
 export type GateAnswer = boolean | { ok: boolean; output?: unknown; error?: string };
 
-/** A named gate that is checked before anything of a recipe runs. */
+/** A named condition that is checked before the first node of a recipe runs. */
 export type Precondition<S extends z.ZodType = z.ZodType> = {
   id: string;
   description: string;
   failureKind?: GateFailure;
-  /** What the recipe may give it as `params`. */
+  /** The model of the `params` that a recipe passes. */
   params?: S;
   needs?: readonly string[];
   timeoutMs?: number;
-  check(params: z.output<S>, around: Around): GateAnswer | Promise<GateAnswer>;
+  check(params: z.output<S>, context: Around): GateAnswer | Promise<GateAnswer>;
 };
 
-/** An assertion operator of the project's own, with a namespace: `shop.is_price`. */
+/** An assertion operator of the project. Its name has a namespace: `shop.is_price`. */
 export type DefinedOperator = CustomOperator & { name: string; description: string };
 
 /** A value of the running product that assertions read as `source: "state:<name>"`. */
@@ -51,7 +52,7 @@ export type StateRef = {
   name: string;
   description: string;
   needs?: readonly string[];
-  read(around: Around): unknown;
+  read(context: Around): unknown;
 };
 
 export function defineSetup(setup: Setup): Setup {
@@ -59,18 +60,18 @@ export function defineSetup(setup: Setup): Setup {
 }
 
 export function definePrecondition<S extends z.ZodType = z.ZodType<Record<string, unknown>>>(
-  gate: Precondition<S>,
+  precondition: Precondition<S>,
 ): Precondition {
-  return gate as unknown as Precondition;
+  return precondition as unknown as Precondition;
 }
 
 export function defineOperator(operator: DefinedOperator): DefinedOperator {
   return operator;
 }
 
-/** @throws when it has no name, since `state:` alone names nothing */
+/** @throws TypeError when the state ref has no name, since no assertion could read it */
 export function defineStateRef(ref: StateRef): StateRef {
   if (typeof ref.name === 'string' && ref.name.trim() !== '') return ref;
-  const given = JSON.stringify(ref.name) ?? 'nothing';
-  throw new TypeError(`A state ref has ${given} as its name. Give it one that assertions can read: "cart" for "state:cart".`);
+  const name = JSON.stringify(ref.name) ?? 'undefined';
+  throw new TypeError(`The name of a state ref is ${name}. Name it, such as "cart" for the source "state:cart".`);
 }

@@ -1,7 +1,8 @@
-// A model as JSON Schema: what a schema cannot say, such as a refinement, is left out of it.
+// Converts a model to JSON Schema. Anything that a schema cannot express, such as a refinement, is left out.
+
 import * as z from 'zod';
 
-/** Editors know draft-07 best; a format may ask for a later one. */
+/** Editors support draft-07 best. A format may require a later one. */
 export type Draft = 'draft-7' | 'draft-2020-12';
 
 export function toJsonSchema(model: z.ZodType, target: Draft = 'draft-7'): Record<string, unknown> {
@@ -13,7 +14,7 @@ export function toJsonSchema(model: z.ZodType, target: Draft = 'draft-7'): Recor
   });
 }
 
-// zod describes the first items of a list without asking for them.
+// zod describes the items of a tuple, but does not require them.
 function requireListItems(schema: z.core.JSONSchema.BaseSchema): void {
   if (Array.isArray(schema.items)) schema.minItems ??= schema.items.length;
 }

@@ -1,18 +1,20 @@
-// A capability profile (spec §16): what a domain means to offer on each platform. It plans; the action manifest executes.
+// The model of a capability profile (spec §16), which lists what a domain plans to offer on each platform. It is for planning only:
+// actions are declared by the action manifest.
+
 import * as z from 'zod';
 import { nonEmptyText, schemaRef } from '../../evidence/models/fields.js';
 
-export const supportStatus = z
+const supportStatus = z
   .enum(['supported', 'partial', 'unsupported', 'planned'])
-  .describe('Only supported, and partial within its limits, can be called.');
+  .describe('Recipes can use a supported capability, and a partial one within its limits.');
 
-/** One capability, as a manifest lists it. */
+/** A capability in a manifest. */
 export const capabilityModel = z.looseObject({
   capability: nonEmptyText,
   status: supportStatus,
   description: z.string().nullish(),
   provider: z.string().nullish(),
-  reason: z.string().nullish().describe('The limits of a partial one, or why it is not there.'),
+  reason: z.string().nullish().describe('The limits of a partial capability, or why it is missing.'),
   platforms: z.array(nonEmptyText).nullish(),
   modes: z.array(nonEmptyText).nullish(),
   artifactTypes: z.array(nonEmptyText).nullish(),
@@ -21,18 +23,18 @@ export const capabilityModel = z.looseObject({
 const support = z
   .looseObject({
     status: supportStatus,
-    reason: nonEmptyText.optional().describe('The limits of a partial one, or why it is not there.'),
+    reason: nonEmptyText.optional().describe('The limits of a partial capability, or why it is missing.'),
   })
   .refine(({ status, reason }) => status !== 'partial' || reason !== undefined, {
     path: ['reason'],
-    message: 'Expected the limits of what is partial',
+    message: 'Expected the limits of a partial capability',
   });
 
 const row = z.looseObject({
-  capability: nonEmptyText.describe('A shared name: shop.ensure_cart.'),
+  capability: nonEmptyText.describe('A name shared by all platforms: shop.ensure_cart.'),
   description: z.string().optional(),
-  action: nonEmptyText.optional().describe('The action or flow that implements it, where its name differs.'),
-  platforms: z.record(z.string(), support).refine((named) => Object.keys(named).length > 0, 'Expected a platform'),
+  action: nonEmptyText.optional().describe('The action or flow that implements the capability, if it has another name.'),
+  platforms: z.record(z.string(), support).refine((platforms) => Object.keys(platforms).length > 0, 'Expected a platform'),
 });
 
 export const capabilityProfileModel = z

@@ -1,10 +1,12 @@
-// An action manifest as the vocabulary recipes are checked against, and what is wrong with it.
+// Turns an action manifest into the vocabulary that recipes are checked against, and reports its mistakes.
+
 import type { z } from 'zod';
 import type { Declaration } from '../../actions/action.js';
 import { officialVocabulary } from '../../actions/vocabulary.js';
 import { didYouMean } from '../../document/didYouMean.js';
 import type { Finding, Place } from '../../document/finding.js';
 import { joinPointer } from '../../document/jsonPointer.js';
+import { omitUndefined } from '../../document/omitUndefined.js';
 import { type FindingCodes, toModelFindings } from '../../evidence/models/modelFindings.js';
 import { extensionActions } from '../registry.js';
 import { extendDeclaration, toCustomDeclaration } from './manifestActions.js';
@@ -28,7 +30,7 @@ export type ManifestVocabulary = {
 
 const unknownPlace = (): Place => ({ file: 'action-manifest.json', line: 1, column: 1 });
 
-/** `place` says where a pointer of the manifest was written, for those who read it from a file. */
+/** `place` finds the place of a pointer, for a manifest that was read from a file. */
 export function fromManifest(json: unknown, place: (pointer: string) => Place = unknownPlace): ManifestVocabulary {
   const isModern = typeof json === 'object' && json !== null && 'actions' in json;
   return isModern ? fromModern(json, place) : fromClassic(json, place);
@@ -36,20 +38,22 @@ export function fromManifest(json: unknown, place: (pointer: string) => Place = 
 
 function fromClassic(json: unknown, place: (pointer: string) => Place): ManifestVocabulary {
   const { findings, report } = createReport(place);
-  const meant = findMisspelledFields(json, report);
+  const misspelledFields = findMisspelledFields(json, report);
   const parsed = parseManifest(classicManifestModel, json, { codes: classicCodes, place });
-  // A field that stands there in another spelling is not missing as well.
-  const refused = parsed.findings.filter(({ path }) => !meant.has(path.slice(1)));
-  if (!parsed.data) return { ...emptyVocabulary(), findings: [...findings, ...refused] };
+  // A field in another spelling is reported once, and not as a missing field too.
+  const shapeFindings = parsed.findings.filter(({ path }) => !misspelledFields.has(path.slice(1)));
+  if (!parsed.data) return { ...emptyVocabulary(), findings: [...findings, ...shapeFindings] };
   const manifest: ClassicManifest = parsed.data;
   checkClassic(manifest, report);
   const metadata = new Map(Object.entries(manifest.action_metadata ?? {}));
-  const own = manifest.supported_official_actions.map((name) => ({
-    ...{ name, schema: metadata.get(name)?.schema, path: joinPointer('/action_metadata', name) },
+  const official = manifest.supported_official_actions.map((name) => ({
+    name,
+    schema: metadata.get(name)?.schema,
+    path: joinPointer('/action_metadata', name),
   }));
   const custom = (manifest.custom_actions ?? []).map((entry, index) => ({ entry, path: joinPointer('/custom_actions', index) }));
   return {
-    vocabulary: vocabularyOf(own, custom, report),
+    vocabulary: createVocabulary(official, custom, report),
     preconditions: new Set((manifest.pre_conditions ?? []).map(({ id }) => id)),
     operators: new Set((manifest.custom_assertion_operators ?? []).map(({ name }) => name)),
     stateRefs: new Set((manifest.state_refs ?? []).flatMap(({ name, ref }) => name ?? ref ?? [])),
@@ -63,24 +67,24 @@ function fromModern(json: unknown, place: (pointer: string) => Place): ManifestV
   const manifest: ModernManifest = parsed.data;
   const { findings, report } = createReport(place);
   checkModern(manifest, report);
-  const all = Object.entries(manifest.actions).map(([name, action]) => ({
+  const actions = Object.entries(manifest.actions).map(([name, action]) => ({
     name,
     ...action,
     path: joinPointer('/actions', name),
   }));
-  const custom = all
+  const custom = actions
     .filter(({ name }) => !officialVocabulary.has(name))
     .map(({ name, description, schema, examples, path }) => ({
       entry: { name, description, schema, examples: examples.map((node) => ({ node })) },
       path,
     }));
-  return { ...emptyVocabulary(), vocabulary: vocabularyOf(all, custom, report), findings };
+  return { ...emptyVocabulary(), vocabulary: createVocabulary(actions, custom, report), findings };
 }
 
 type OfficialEntry = { name: string; schema?: CustomAction['schema']; path: string };
 
-function vocabularyOf(
-  own: readonly OfficialEntry[],
+function createVocabulary(
+  official: readonly OfficialEntry[],
   custom: readonly { entry: CustomAction; path: string }[],
   report: ReportManifestFinding,
 ): Map<string, Declaration> {
@@ -88,17 +92,17 @@ function vocabularyOf(
   const add = (name: string, path: string, { declaration, invalid }: { declaration: Declaration; invalid?: string }): void => {
     vocabulary.set(name, declaration);
     if (invalid === undefined) return;
-    const message = `The schema of ${name} is wrong: ${invalid}.`;
+    const message = `The schema of ${name} is invalid: ${invalid}.`;
     const hint = 'Write a JSON Schema of the fields: { "type": "object", "properties": { … } }.';
     report({ code: 'action_manifest.invalid_schema', path: joinPointer(path, 'schema'), message, hint });
   };
   for (const { entry, path } of custom) {
     const known = extensionActions.find(({ name }) => name === entry.name);
-    add(entry.name, path, { ...toCustomDeclaration(entry), ...(known ? { declaration: known } : {}) });
+    add(entry.name, path, { ...toCustomDeclaration(entry), ...omitUndefined({ declaration: known }) });
   }
-  for (const { name, schema, path } of own) {
-    const declared = officialVocabulary.get(name);
-    if (declared) add(name, path, extendDeclaration(declared, schema));
+  for (const { name, schema, path } of official) {
+    const declaration = officialVocabulary.get(name);
+    if (declaration) add(name, path, extendDeclaration(declaration, schema));
   }
   return vocabulary;
 }
@@ -108,10 +112,10 @@ type ParseOptions = Pick<Parameters<typeof toModelFindings>[0], 'codes' | 'place
 function parseManifest<T extends z.ZodType>(
   model: T,
   value: unknown,
-  reading: ParseOptions,
+  options: ParseOptions,
 ): { data?: z.output<T>; findings: Finding[] } {
   const { success, data, error } = model.safeParse(value);
-  return success ? { data, findings: [] } : { findings: toModelFindings({ value, error, ...reading }) };
+  return success ? { data, findings: [] } : { findings: toModelFindings({ value, error, ...options }) };
 }
 
 function createReport(place: (pointer: string) => Place): { findings: Finding[]; report: ReportManifestFinding } {
@@ -123,7 +127,7 @@ function emptyVocabulary(): Omit<ManifestVocabulary, 'findings'> {
   return { vocabulary: new Map(), preconditions: new Set(), operators: new Set(), stateRefs: new Set() };
 }
 
-// The protocol reference's codes for what the models of a manifest refuse; a path ends with "?" where a field is unknown.
+// The codes of the protocol's reference implementation for issues of the models. The path of an unknown field ends with "?".
 
 const codePrefix = 'action_manifest';
 const suggestField = (model: { shape: object }) => (name: string) => didYouMean(name, Object.keys(model.shape));
@@ -143,7 +147,7 @@ const sharedCodes: FindingCodes = [
   [/^observers\./, `${codePrefix}.invalid_observer`],
 ];
 
-export const classicCodes: FindingCodes = [
+const classicCodes: FindingCodes = [
   ...sharedCodes,
   [/^$/, `${codePrefix}.invalid_document`],
   [/^runner_protocol_version/, `${codePrefix}.invalid_runner_protocol_version`],
@@ -176,22 +180,26 @@ export const classicCodes: FindingCodes = [
   [/./, `${codePrefix}.invalid_document`],
 ];
 
-export const modernCodes: FindingCodes = [
-  [/^actions\.[^.]+\.description/, `${codePrefix}.missing_description`, 'Say in one sentence what the action does.'],
-  [/^actions\.[^.]+\.examples$/, `${codePrefix}.missing_examples`, 'Show a node with this action: [{ "action": "…" }].'],
+const modernCodes: FindingCodes = [
+  [/^actions\.[^.]+\.description/, `${codePrefix}.missing_description`, 'Describe in one sentence what the action does.'],
+  [
+    /^actions\.[^.]+\.examples$/,
+    `${codePrefix}.missing_examples`,
+    'Add a node with this action as an example: [{ "action": "…" }].',
+  ],
   ...sharedCodes,
   [/^$/, `${codePrefix}.invalid_document`],
   [/^[^.]+\?$/, `${codePrefix}.unsupported_field`, suggestField(modernManifestModel)],
-  [/^\$schema/, `${codePrefix}.invalid_schema_ref`, 'Name the JSON Schema of the manifest: "$schema": "…".'],
+  [/^\$schema/, `${codePrefix}.invalid_schema_ref`, 'Add the address of the JSON Schema of the manifest: "$schema": "…".'],
   [/^actions$/, `${codePrefix}.invalid_actions`, 'Describe at least one action: { "command": { … } }.'],
   [/^actions\.[^.]+\.[^.]+\?$/, `${codePrefix}.unsupported_action_field`, suggestField(modernActionModel)],
-  [/^actions\.[^.]+\.adapters/, `${codePrefix}.invalid_adapters`, 'List each name once, and at least one.'],
-  [/^actions\.[^.]+\.result_cases/, `${codePrefix}.invalid_result_cases`, 'List each name once, and at least one.'],
+  [/^actions\.[^.]+\.adapters/, `${codePrefix}.invalid_adapters`, 'List at least one name, and each name once.'],
+  [/^actions\.[^.]+\.result_cases/, `${codePrefix}.invalid_result_cases`, 'List at least one name, and each name once.'],
   [/^actions\.[^.]+\.execution_capabilities\.\d+/, `${codePrefix}.unknown_execution_capability`],
   [
     /^actions\.[^.]+\.execution_capabilities/,
     `${codePrefix}.invalid_execution_capabilities`,
-    'List each name once; write [] when it only reads.',
+    'List each name once, or write [] for an action that only reads.',
   ],
   [/^actions\./, `${codePrefix}.invalid_action`],
   [/./, `${codePrefix}.invalid_document`],

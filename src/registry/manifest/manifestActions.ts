@@ -1,4 +1,4 @@
-// The fields of a custom action as its manifest describes them: JSON Schema in, a model out.
+// Turns the actions of a manifest into declarations for the rules: the JSON Schema of the fields becomes a model.
 
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import * as z from 'zod';
@@ -8,36 +8,39 @@ import { omitUndefined } from '../../document/omitUndefined.js';
 import { nodeModel } from '../../formats/classic/model.js';
 import type { CustomAction } from './model.js';
 
-type Json = Readonly<Record<string, unknown>>;
+type FieldsSchema = Readonly<Record<string, unknown>>;
 
-/** `invalid` says what is wrong with the schema; any fields are then accepted. */
-export type FieldsModel = { model: z.ZodType; invalid?: string };
+/** `invalid`: why the schema is invalid. The model then accepts any fields. */
+type FieldsModel = { model: z.ZodType; invalid?: string };
 
-/** Fields of the protocol's own: manifests list some of them, nodes hand none of them to the action. */
+/** The fields of the protocol. A manifest may list them in a schema, but an action never gets them. */
 const protocolFields: readonly string[] = Object.keys(nodeModel.shape).filter((key) => key !== 'params');
 
-export function createFieldsModel(schema: Json | null | undefined): FieldsModel {
+function createFieldsModel(schema: FieldsSchema | null | undefined): FieldsModel {
   if (!schema) return { model: z.looseObject({}) };
-  const own = withoutProtocolFields(schema);
+  const actionSchema = withoutProtocolFields(schema);
   try {
-    const validate = schemaCompiler(draftOf(schema)).compile(own);
-    return { model: modelOfFieldNames(own).superRefine((fields, context) => addSchemaIssues(validate, fields, context)) };
+    const validate = schemaCompiler(draftOf(schema)).compile(actionSchema);
+    return {
+      model: modelOfFieldNames(actionSchema).superRefine((fields, context) => addSchemaIssues(validate, fields, context)),
+    };
   } catch (thrown) {
-    // An Error is what ajv throws at a type that does not exist, a broken pattern or a reference that leads nowhere.
+    // ajv throws an Error for an unknown type, an invalid pattern or a reference that cannot be resolved.
     return { model: z.looseObject({}), invalid: thrown instanceof Error ? thrown.message : String(thrown) };
   }
 }
 
-/** The schema without what belongs to the protocol. */
-export function withoutProtocolFields(schema: Json): Json & { properties: Json; required?: string[] } {
+/** The schema without the fields of the protocol. */
+function withoutProtocolFields(schema: FieldsSchema): FieldsSchema & { properties: FieldsSchema; required?: string[] } {
   const { properties, required, $schema: _, $id: __, ...rest } = schema;
-  const fields = Array.isArray(required) ? required.map(String).filter((name) => !protocolFields.includes(name)) : [];
-  const own = Object.entries(isObject(properties) ? properties : {}).filter(([name]) => !protocolFields.includes(name));
-  return { type: 'object', ...rest, properties: Object.fromEntries(own), ...(fields.length > 0 ? { required: fields } : {}) };
+  const actionFields = Object.entries(isObject(properties) ? properties : {}).filter(([name]) => !protocolFields.includes(name));
+  const result = { type: 'object', ...rest, properties: Object.fromEntries(actionFields) };
+  const requiredFields = Array.isArray(required) ? required.map(String).filter((name) => !protocolFields.includes(name)) : [];
+  return requiredFields.length > 0 ? { ...result, required: requiredFields } : result;
 }
 
-/** Names the fields, so that a misspelt one can be told from them. */
-function modelOfFieldNames({ properties }: Json) {
+/** Has the names of the fields, for suggestions about misspelled ones. */
+function modelOfFieldNames({ properties }: FieldsSchema) {
   const names = Object.keys(isObject(properties) ? properties : {});
   return z.looseObject(Object.fromEntries(names.map((name) => [name, z.unknown().optional()])));
 }
@@ -56,26 +59,29 @@ function issueOf({ instancePath, keyword, params, message = 'is not allowed' }: 
   if (keyword === 'required')
     return { code: 'custom', path: [...path, String(params.missingProperty)], message: 'It is required here' };
   const choices = Array.isArray(params.allowedValues)
-    ? `: ${params.allowedValues.map((one) => JSON.stringify(one)).join(', ')}`
+    ? `: ${params.allowedValues.map((value) => JSON.stringify(value)).join(', ')}`
     : '';
   return { code: 'custom', path, message: `It ${message}${choices}` };
 }
 
-function isObject(value: unknown): value is Json {
+function isObject(value: unknown): value is FieldsSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-// An action that only a manifest knows, as a declaration the rules can ask.
+type DeclarationResult = { declaration: Declaration } & Omit<FieldsModel, 'model'>;
 
-export type CustomDeclaration = { declaration: Declaration } & Omit<FieldsModel, 'model'>;
-
-export function toCustomDeclaration(entry: CustomAction): CustomDeclaration {
+/** The declaration of an action that only the manifest knows. */
+export function toCustomDeclaration(entry: CustomAction): DeclarationResult {
   const { name, description, examples, captures, needs, secret_fields: secretFields } = entry;
   const { model: schema, ...problems } = createFieldsModel(entry.schema);
   const inPage = /^(ui|app|cdp)\./.test(name) ? ['page'] : undefined;
   const declaration: Declaration = {
-    ...{ name, description: description ?? '', schema, effect: effectOf(entry), asserts: assertsIn(entry) },
-    examples: (examples ?? []).map(({ description: said, node }) => ({ description: said ?? '', node })),
+    name,
+    description: description ?? '',
+    schema,
+    effect: effectOf(entry),
+    asserts: assertsIn(entry),
+    examples: (examples ?? []).map((example) => ({ description: example.description ?? '', node: example.node })),
     ...omitUndefined({ captures, needs: needs ?? inPage, secretFields }),
   };
   return { declaration, ...problems };
@@ -85,19 +91,14 @@ function effectOf({ effect = 'user' }: CustomAction): Effect {
   return effect === 'varies' ? 'user' : effect;
 }
 
-// The protocol's own habit: assert_* checks, ensure_* proves what it converged to.
+// A convention of the protocol: an assert_* action asserts, and an ensure_* action asserts the state that it reaches.
 function assertsIn({ name, asserts }: CustomAction): boolean {
   if (asserts !== undefined) return asserts !== false;
   return /^(assert|ensure)_/.test(name.slice(name.lastIndexOf('.') + 1));
 }
 
-// An official action with the fields that a runner's manifest adds to it: the protocol's own mean what they always mean.
-
-type FieldsSchema = Readonly<Record<string, unknown>>;
-
-export type ExtendedDeclaration = { declaration: Declaration } & Omit<FieldsModel, 'model'>;
-
-export function extendDeclaration(declaration: Declaration, schema: FieldsSchema | null | undefined): ExtendedDeclaration {
+/** The declaration of an official action, with the fields that a runner's manifest adds. The official fields stay as they are. */
+export function extendDeclaration(declaration: Declaration, schema: FieldsSchema | null | undefined): DeclarationResult {
   const { schema: base } = declaration;
   if (!schema || !(base instanceof z.ZodObject)) return { declaration };
   const { invalid } = createFieldsModel(schema);
@@ -106,7 +107,7 @@ export function extendDeclaration(declaration: Declaration, schema: FieldsSchema
   if (invalid !== undefined) return { declaration, invalid };
   if (added.length === 0) return { declaration };
   const names = new Set(added.map(([name]) => name));
-  // What the schema says of fields together is about those of the protocol too, which nodes are not asked for here.
+  // Constraints on several fields are dropped: they may involve official fields, which this model does not see.
   const { model } = createFieldsModel({
     ...omitUndefined({ definitions, $defs }),
     properties: Object.fromEntries(added),
@@ -118,7 +119,7 @@ export function extendDeclaration(declaration: Declaration, schema: FieldsSchema
 function extendModel(base: z.ZodObject, names: ReadonlySet<string>, model: z.ZodType): z.ZodType {
   const shape = Object.fromEntries([...names].map((name) => [name, z.unknown().optional()]));
   return base.safeExtend(shape).superRefine((fields, context) => {
-    const given = Object.fromEntries(Object.entries(fields).filter(([name]) => names.has(name)));
-    for (const issue of model.safeParse(given).error?.issues ?? []) context.addIssue({ ...issue });
+    const addedFields = Object.fromEntries(Object.entries(fields).filter(([name]) => names.has(name)));
+    for (const issue of model.safeParse(addedFields).error?.issues ?? []) context.addIssue({ ...issue });
   });
 }

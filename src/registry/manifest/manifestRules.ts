@@ -1,4 +1,5 @@
-// What a manifest must hold beyond its shape: every name is known, declared once, and means what its example shows.
+// The rules for an action manifest beyond its shape: every name is known and declared once, and every example matches its action.
+
 import { officialVocabulary } from '../../actions/vocabulary.js';
 import { didYouMean, findNearest } from '../../document/didYouMean.js';
 import type { Finding } from '../../document/finding.js';
@@ -37,12 +38,17 @@ export function checkModern({ actions, observers = [] }: ModernManifest, report:
       report({
         code: 'action_manifest.missing_schema',
         path,
-        message: `${name} needs a "schema" of its fields.`,
-        hint: 'Write { "type": "object", "properties": {} } when it has none.',
+        message: `The action ${name} has no "schema" of its fields.`,
+        hint: 'Write { "type": "object", "properties": {} } for an action without fields.',
       });
     if (!officialVocabulary.has(name) && !capabilities) {
-      const message = `The custom action ${name} must say what it may do in "execution_capabilities".`;
-      report({ code: 'action_manifest.missing_execution_capabilities', path, message, hint: 'Write [] when it only reads.' });
+      const message = `The custom action ${name} has no "execution_capabilities", which list what it may do.`;
+      report({
+        code: 'action_manifest.missing_execution_capabilities',
+        path,
+        message,
+        hint: 'Write [] for an action that only reads.',
+      });
     }
     for (const [index, { action }] of examples.entries())
       checkExample(name, { action, path: joinPointer(path, 'examples', index, 'action') }, report);
@@ -62,7 +68,7 @@ function reportUnknown(name: string, path: string, report: ReportManifestFinding
 
 function reportOverlap(name: string, path: string, report: ReportManifestFinding): void {
   const message = `${JSON.stringify(name)} is an official action, so it cannot be a custom one.`;
-  const hint = 'Name it in "supported_official_actions" and describe it in "action_metadata".';
+  const hint = 'List it in "supported_official_actions", and describe it in "action_metadata".';
   report({ code: 'action_manifest.custom_action_overlaps_official', path, message, hint });
 }
 
@@ -77,7 +83,7 @@ function isNamespaced(name: string): boolean {
 }
 
 function namespaceHint(name: string): string {
-  return `Write the owner before it: "shop.${name.replace(/[^\w-]+/g, '_').replace(/^_|_$/g, '') || 'action'}".`;
+  return `Prefix it with its owner: "shop.${name.replace(/[^\w-]+/g, '_').replace(/^_|_$/g, '') || 'action'}".`;
 }
 
 function declareOnce(
@@ -114,20 +120,24 @@ function reportUndeclared(code: string, { name, path, declared }: Undeclared, re
 
 function checkExamples(manifest: ClassicManifest, report: ReportManifestFinding): void {
   const metadata = Object.entries(manifest.action_metadata ?? {}).map(([name, entry]) => ({
-    ...{ name, entry, at: joinPointer('/action_metadata', name) },
+    name,
+    entry,
+    path: joinPointer('/action_metadata', name),
   }));
   const custom = (manifest.custom_actions ?? []).map((entry, index) => ({
-    ...{ name: entry.name, entry, at: joinPointer('/custom_actions', index) },
+    name: entry.name,
+    entry,
+    path: joinPointer('/custom_actions', index),
   }));
-  for (const { name, entry, at } of [...metadata, ...custom]) {
+  for (const { name, entry, path } of [...metadata, ...custom]) {
     for (const [index, { node }] of (entry.examples ?? []).entries())
-      checkExample(name, { action: node.action, path: joinPointer(at, 'examples', index, 'node', 'action') }, report);
+      checkExample(name, { action: node.action, path: joinPointer(path, 'examples', index, 'node', 'action') }, report);
   }
 }
 
 function checkExample(name: string, { action, path }: { action: string; path: string }, report: ReportManifestFinding): void {
   if (action === name) return;
-  const message = `The example of ${name} shows ${JSON.stringify(action)}.`;
+  const message = `The example of ${name} has the action ${JSON.stringify(action)}.`;
   report({ code: 'action_manifest.example_action_mismatch', path, message, hint: `Write "action": ${JSON.stringify(name)}.` });
 }
 
@@ -136,7 +146,7 @@ function checkOperators({ custom_assertion_operators: declared }: ClassicManifes
     const path = joinPointer('/custom_assertion_operators', index, 'name');
     if (operators.has(name)) {
       const message = `${JSON.stringify(name)} is an official operator, so it cannot be a custom one.`;
-      const hint = 'Official operators need no declaration: take it out, or name yours with its owner before it.';
+      const hint = 'Official operators need no declaration: remove it, or prefix yours with its owner.';
       report({ code: 'action_manifest.operator_overlaps_official', path, message, hint });
     } else if (!isNamespaced(name)) {
       const message = `The custom operator ${JSON.stringify(name)} has no namespace.`;
@@ -148,9 +158,15 @@ function checkOperators({ custom_assertion_operators: declared }: ClassicManifes
 function checkStateRefs({ state_refs: refs }: ClassicManifest, report: ReportManifestFinding): void {
   for (const [index, { name, ref }] of (refs ?? []).entries()) {
     if (name !== undefined) continue;
-    const message = `The state ${JSON.stringify(ref)} is named by "ref"; the protocol's word is "name".`;
+    const message = `The state ${JSON.stringify(ref)} has a "ref" instead of a "name".`;
     const path = joinPointer('/state_refs', index, 'ref');
-    report({ code: 'action_manifest.state_ref_without_name', severity: 'warning', path, message, hint: 'Rename the field.' });
+    report({
+      code: 'action_manifest.state_ref_without_name',
+      severity: 'warning',
+      path,
+      message,
+      hint: 'Rename "ref" to "name".',
+    });
   }
 }
 
@@ -160,26 +176,30 @@ function checkObservers(observers: readonly Observer[], declared: ReadonlySet<st
   const seen = new Set<string>();
   for (const [index, { ref, default_for: actions = [] }] of observers.entries()) {
     const path = joinPointer('/observers', index);
-    const at = joinPointer(path, 'ref');
+    const refPath = joinPointer(path, 'ref');
     if (!ref.includes('.')) {
       const message = `The observer ${JSON.stringify(ref)} has no namespace.`;
-      report({ code: 'action_manifest.invalid_observer_ref', path: at, message, hint: 'Known: ui.screen, ui.visible.' });
+      report({
+        code: 'action_manifest.invalid_observer_ref',
+        path: refPath,
+        message,
+        hint: 'Known observers: ui.screen, ui.visible.',
+      });
     }
     if (seen.has(ref))
       report({
         code: 'action_manifest.duplicate_observer',
-        path: at,
+        path: refPath,
         message: `${JSON.stringify(ref)} is declared twice.`,
         hint: 'Remove one of the two.',
       });
     seen.add(ref);
-    for (const [place, action] of actions.entries()) {
+    for (const [actionIndex, action] of actions.entries()) {
       if (declared.has(action) && action !== 'call' && action !== 'end') continue;
-      const message = `${JSON.stringify(action)} is not an action of this manifest that can be observed.`;
-      const where = joinPointer(path, 'default_for', place);
+      const message = `${JSON.stringify(action)} is not an action of this manifest, or cannot be observed.`;
       report({
         code: 'action_manifest.invalid_observer_default_for',
-        path: where,
+        path: joinPointer(path, 'default_for', actionIndex),
         message,
         hint: didYouMean(action, [...declared]),
       });
@@ -187,11 +207,12 @@ function checkObservers(observers: readonly Observer[], declared: ReadonlySet<st
   }
 }
 
-// The manifest's own fields in another spelling: what they declare would be passed over without a word.
-
 const manifestFields = Object.keys(classicManifestModel.shape);
 
-/** Gives the fields that were meant. What is like none of the protocol's is metadata of the project. */
+/**
+ * Reports fields of a manifest in another spelling, whose declarations would otherwise be ignored, and returns the fields that were
+ * meant. A field that resembles none of the protocol's is metadata of the project.
+ */
 export function findMisspelledFields(manifest: unknown, report: ReportManifestFinding): Set<string> {
   const found = new Set<string>();
   if (typeof manifest !== 'object' || manifest === null || Array.isArray(manifest)) return found;
@@ -215,12 +236,13 @@ function reportMisspelling({ name, meant, path }: MisspelledField, report: Repor
   report({ code: 'action_manifest.unknown_field', severity, path, message, hint: `Did you mean ${JSON.stringify(meant)}?` });
 }
 
-/** One letter too many, too few or wrong, or two changed places: nobody names a field of their own like that. */
+/** One letter too many, too few or wrong, or two letters swapped: so close to a field of the protocol that it is no other name. */
 function isOneTypo(name: string, meant: string): boolean {
   let start = 0;
   while (start < meant.length && name[start] === meant[start]) start++;
   let end = 0;
   while (end < Math.min(name.length, meant.length) - start && name.at(-1 - end) === meant.at(-1 - end)) end++;
-  const [wrong, right] = [name.slice(start, name.length - end), meant.slice(start, meant.length - end)];
+  const wrong = name.slice(start, name.length - end);
+  const right = meant.slice(start, meant.length - end);
   return Math.max(wrong.length, right.length) <= 1 || (right.length === 2 && wrong === `${right[1]}${right[0]}`);
 }

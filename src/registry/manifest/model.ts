@@ -1,4 +1,5 @@
-// The action manifest: what a runner can execute, in the classic shape (spec §15) and in the modern one.
+// The model of an action manifest, which lists the actions of a runner, in its classic shape (spec §15) and in its modern one.
+
 import * as z from 'zod';
 import { nonEmptyText, openEnum, schemaRef } from '../../evidence/models/fields.js';
 import { capabilityModel } from './capabilityProfile.js';
@@ -6,16 +7,16 @@ import { capabilityModel } from './capabilityProfile.js';
 const jsonSchema = z.record(z.string(), z.unknown()).describe('A JSON Schema of the fields of the action.');
 const variesModel = z.literal('varies').describe('It depends on the node.');
 
-/** What recipewright knows of an action beyond the protocol; others may leave it out. */
+/** Facts about an action that recipewright adds to the protocol. Other runners may omit them. */
 const actionFactFields = {
   effect: z
     .union([z.enum(['none', 'reads', 'user', 'backdoor']), variesModel])
     .optional()
-    .describe("backdoor: it changes state behind the user's back, so it has no place in a proof."),
-  asserts: z.union([z.boolean(), variesModel]).optional().describe('Running it evaluates an assertion.'),
-  captures: z.boolean().optional().describe('It makes evidence.'),
-  needs: z.array(nonEmptyText).optional().describe('Fixtures it asks the host for, such as page.'),
-  secret_fields: z.array(nonEmptyText).optional().describe('Fields that may hold a secret.'),
+    .describe("backdoor: the action changes state behind the user's back, so a proof must not use it."),
+  asserts: z.union([z.boolean(), variesModel]).optional().describe('The action evaluates an assertion.'),
+  captures: z.boolean().optional().describe('The action captures evidence.'),
+  needs: z.array(nonEmptyText).optional().describe('Fixtures that the action needs from the host, such as page.'),
+  secret_fields: z.array(nonEmptyText).optional().describe('Fields that may have a secret.'),
 };
 
 const classicExample = z.looseObject({ description: z.string().nullish(), node: z.looseObject({ action: nonEmptyText }) });
@@ -33,7 +34,7 @@ const catalogEntry = {
 
 export const metadataModel = z.looseObject(catalogEntry);
 export const customActionModel = z.looseObject({
-  name: nonEmptyText.describe('With a namespace: shop.ensure_cart.'),
+  name: nonEmptyText.describe('A name with a namespace: shop.ensure_cart.'),
   owner: z.string().nullish(),
   ...catalogEntry,
 });
@@ -43,7 +44,7 @@ const observerModel = z.looseObject({ ref: nonEmptyText, default_for: z.array(no
 const stateRefModel = z
   .looseObject({
     name: nonEmptyText.optional(),
-    ref: nonEmptyText.optional().describe('The same as name, in a published manifest.'),
+    ref: nonEmptyText.optional().describe('Another spelling of name, used in published manifests.'),
     description: z.string().nullish(),
     schema: jsonSchema.nullish(),
   })
@@ -67,7 +68,7 @@ export const classicManifestModel = z.looseObject({
   state_refs: z.array(stateRefModel).nullish(),
   pre_conditions: z.array(preConditionModel).nullish(),
   native_bindings: z.array(z.looseObject({ action: nonEmptyText, implementation: nonEmptyText })).nullish(),
-  capabilities: z.array(capabilityModel).nullish().describe('For planning; nothing is executed by them.'),
+  capabilities: z.array(capabilityModel).nullish().describe('For planning only. A runner executes no capability.'),
   observers: z.array(observerModel).nullish(),
 });
 
@@ -77,7 +78,7 @@ export const modernActionModel = z.strictObject({
   description: nonEmptyText.describe('What the action does.'),
   schema: jsonSchema.optional(),
   adapters: unique(nonEmptyText).min(1).optional(),
-  result_cases: unique(nonEmptyText).min(1).optional().describe('The cases it may return.'),
+  result_cases: unique(nonEmptyText).min(1).optional().describe('The cases that the action may return.'),
   examples: z.array(z.looseObject({ action: nonEmptyText })).min(1),
   execution_capabilities: unique(executionCapability).optional(),
 });
@@ -88,7 +89,7 @@ export const modernManifestModel = z.strictObject({
   observers: z.array(z.strictObject({ ref: nonEmptyText, default_for: unique(nonEmptyText).min(1) })).optional(),
 });
 
-/** For editors, which take either shape. */
+/** Both shapes, for editors. */
 export const actionManifestModel = z.union([classicManifestModel, modernManifestModel]);
 
 export type ClassicManifest = z.infer<typeof classicManifestModel>;

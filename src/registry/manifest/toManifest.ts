@@ -1,4 +1,4 @@
-// The action manifest of this host, generated from its registry: what stands in it can be executed, and it cannot drift.
+// Generates the action manifest of a host from its registry, so that the manifest lists exactly the actions that can run.
 
 import type { Action, Declaration } from '../../actions/action.js';
 import { officialVocabulary } from '../../actions/vocabulary.js';
@@ -6,7 +6,7 @@ import type { Registry } from '../registry.js';
 import { toJsonSchema } from '../toJsonSchema.js';
 import type { ClassicManifest, CustomAction } from './model.js';
 
-/** What a project declares beside its actions. */
+/** The declarations of a project other than its actions. */
 export type SetupDeclarations = {
   preconditions?: readonly { id: string; description: string; failure_kind?: string }[];
   operators?: readonly { name: string; description?: string }[];
@@ -15,13 +15,13 @@ export type SetupDeclarations = {
 
 export function toManifest(registry: Registry, setup: SetupDeclarations = {}): ClassicManifest {
   const actions = [...registry.values()].filter(({ internal }) => !internal);
-  const own = actions.filter(({ name }) => officialVocabulary.has(name));
+  const official = actions.filter(({ name }) => officialVocabulary.has(name));
   const custom = actions.filter(({ name }) => !officialVocabulary.has(name));
   return {
     runner_protocol_version: 1,
     action_registry_version: 1,
-    supported_official_actions: own.map(({ name }) => name),
-    action_metadata: Object.fromEntries(own.map((action) => [action.name, describe(action)])),
+    supported_official_actions: official.map(({ name }) => name),
+    action_metadata: Object.fromEntries(official.map((action) => [action.name, describe(action)])),
     custom_actions: custom.map(toCustomEntry),
     custom_assertion_operators: [...(setup.operators ?? [])],
     state_refs: [...(setup.stateRefs ?? [])],
@@ -35,21 +35,13 @@ function toCustomEntry(action: Action): CustomAction {
 
 type ActionDescription = Omit<CustomAction, 'name' | 'owner'>;
 
-function describe({
-  description,
-  examples,
-  effect,
-  asserts = false,
-  captures,
-  needs,
-  secretFields,
-  schema,
-}: Declaration): ActionDescription {
+function describe(declaration: Declaration): ActionDescription {
+  const { effect, asserts = false, captures, needs, secretFields } = declaration;
   return {
-    description,
-    schema: fieldsOf(schema),
-    examples: examples.map(({ description: said, node }) => ({
-      description: said,
+    description: declaration.description,
+    schema: fieldsOf(declaration.schema),
+    examples: declaration.examples.map(({ description, node }) => ({
+      description,
       node: { ...node, action: String(node.action) },
     })),
     effect: typeof effect === 'function' ? 'varies' : effect,

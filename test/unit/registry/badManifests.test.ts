@@ -20,7 +20,7 @@ function codesIn(text: string): string[] {
 }
 
 describe('a bad manifest', () => {
-  test.for(manifests)('%s gets the finding it is named after, and no other', (name) => {
+  test.for(manifests)('the bad manifest %s has the finding it is named after, and no other', (name) => {
     const file = join(folder, name);
     const { document, text, findings: read } = readDocumentFile(file);
     expect(read).toEqual([]);
@@ -34,7 +34,7 @@ describe('a bad manifest', () => {
     expect(finding?.hint).toMatch(/^[A-Z].*[.?]$/);
   });
 
-  test('is there for every code that the sources report and for no other, and every code is explained', () => {
+  test('every code about manifests has a bad manifest, and a line in docs/findings.md', () => {
     const reported = new Set(readdirSync(sources).flatMap((name) => codesIn(readFileSync(join(sources, name), 'utf8'))));
     const rows = readFileSync(join(root, 'docs/findings.md'), 'utf8').matchAll(/^\| `(action_manifest\.\w+)` \| \S/gm);
     expect(manifests.map(codeOf).sort()).toEqual([...reported].sort());

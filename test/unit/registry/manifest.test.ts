@@ -1,4 +1,4 @@
-// Action manifests in both shapes: what they declare, and what is wrong with them.
+// Action manifests in both shapes: their declarations, and the findings about faulty ones.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ const codesOf = (json: unknown): string[] => fromManifest(json).findings.map(({ 
 const fieldsOf = (name: string, fields: Json) => fromManifest(good('classic')).vocabulary.get(name)?.schema.safeParse(fields);
 
 describe('a classic manifest', () => {
-  test('gives its actions, preconditions, operators and states', () => {
+  test('a classic manifest declares actions, preconditions, operators and state refs', () => {
     const { vocabulary, preconditions, operators, stateRefs, findings } = fromManifest(good('classic'));
     expect(findings).toEqual([]);
     expect([...vocabulary.keys()].sort()).toEqual(
@@ -27,13 +27,13 @@ describe('a classic manifest', () => {
     expect([[...preconditions], [...operators], [...stateRefs]]).toEqual([['shop.open'], ['shop.is_price'], ['shop.cart']]);
   });
 
-  test('takes the facts of a custom action as given, and guesses by its name where there are none', () => {
+  test('a custom action has the facts of its manifest, and without any the facts that its name suggests', () => {
     const { vocabulary } = fromManifest(good('classic'));
     expect(vocabulary.get('shop.ensure_cart')).toMatchObject({ effect: 'user', asserts: true });
     expect(vocabulary.get('shop.seed')).toMatchObject({ effect: 'backdoor', asserts: false, needs: ['database'] });
   });
 
-  test('checks the fields of a custom action by its schema, leaving those of the protocol alone', () => {
+  test('the fields of a custom action are checked by its schema, except those of the protocol', () => {
     expect(fieldsOf('shop.ensure_cart', { items: 2, currency: 'EUR' })?.success).toBe(true);
     const issues = fieldsOf('shop.ensure_cart', { items: -1, currency: 'GBP', colour: 'red' })?.error?.issues ?? [];
     expect(issues.map(({ code, path, message }) => [code, path.join('.'), message])).toEqual([
@@ -45,7 +45,7 @@ describe('a classic manifest', () => {
     expect(fieldsOf('shop.seed', { anything: true })?.success).toBe(true);
   });
 
-  test('may name a state by "ref", as a published one does, with a warning', () => {
+  test('a state ref with "ref" instead of "name" is read, with a warning', () => {
     const { stateRefs, findings } = fromManifest({ ...good('classic'), state_refs: [{ ref: 'shop.route' }] });
     expect([...stateRefs]).toEqual(['shop.route']);
     expect(findings).toMatchObject([
@@ -53,7 +53,7 @@ describe('a classic manifest', () => {
     ]);
   });
 
-  test('places its findings and suggests what was meant', () => {
+  test('a finding about a manifest has its place and a suggestion', () => {
     const text =
       '{\n  "runner_protocol_version": 1,\n  "action_registry_version": 1,\n  "supported_official_actions": [\n    "comand"\n  ]\n}\n';
     const { document } = readDocument('shop.json', Buffer.from(text));
@@ -121,15 +121,15 @@ describe('a classic manifest', () => {
     ['invalid_observer_ref', { observers: [{ ref: 'screen' }] }],
     ['duplicate_observer', { observers: [{ ref: 'ui.screen' }, { ref: 'ui.screen' }] }],
     ['invalid_observer_default_for', { observers: [{ ref: 'ui.screen', default_for: ['ui.scroll'] }] }],
-  ])('gets action_manifest.%s', ([code, change]) => {
+  ])('a faulty classic manifest has the finding action_manifest.%s', ([code, change]) => {
     expect(codesOf({ ...good('classic'), ...change })).toEqual([`action_manifest.${code}`]);
   });
 
-  test.for([[null], ['text'], [[]], [7]])('is no %j', ([json]) => {
+  test.for([[null], ['text'], [[]], [7]])('the value %j is not a manifest', ([json]) => {
     expect(codesOf(json)).toEqual(['action_manifest.invalid_document']);
   });
 
-  test('that declares __proto__ does not reach the prototype', () => {
+  test('a manifest that declares __proto__ does not change the prototype', () => {
     const hostile = JSON.parse(
       JSON.stringify(good('classic')).replace('"action_metadata":{', '"action_metadata":{"__proto__":{"polluted":true},'),
     );
@@ -144,7 +144,7 @@ describe('a modern manifest', () => {
     return { ...rest, actions: { ...actions, [name]: { ...actions[name], ...entry } } };
   };
 
-  test('gives our own declarations of official actions and those of its custom ones', () => {
+  test('a modern manifest declares official actions as recipewright does, and its custom actions', () => {
     const { vocabulary, findings } = fromManifest(good('modern'));
     expect(findings).toEqual([]);
     expect(vocabulary.get('command')).toBe(officialVocabulary.get('command'));
@@ -156,7 +156,7 @@ describe('a modern manifest', () => {
     ]);
   });
 
-  test('may hold actions of the page that Recipe v1 does not know: they need a page', () => {
+  test('an action ui.* that Recipe v1 does not have needs a page', () => {
     const swipe = {
       description: 'Swipes.',
       schema: { type: 'object' },
@@ -184,7 +184,7 @@ describe('a modern manifest', () => {
     ['unsupported_action_field', change(custom, { owner: 'shop' })],
     ['unsupported_observer_field', { ...good('modern'), observers: [{ ref: 'ui.screen', default_for: ['command'], x: 1 }] }],
     ['invalid_observer_default_for', { ...good('modern'), observers: [{ ref: 'ui.screen', default_for: ['end'] }] }],
-  ])('gets action_manifest.%s', ([code, json]) => {
+  ])('a faulty modern manifest has the finding action_manifest.%s', ([code, json]) => {
     expect(codesOf(json)).toEqual([`action_manifest.${code}`]);
   });
 });

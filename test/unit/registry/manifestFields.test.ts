@@ -1,4 +1,4 @@
-// The fields of a manifest itself, and those it adds to official actions.
+// The fields of a manifest, and the fields that it adds to official actions.
 import { describe, expect, test } from 'vitest';
 import { officialVocabulary } from '../../../src/actions/vocabulary.js';
 import { fromManifest } from '../../../src/registry/manifest/fromManifest.js';
@@ -33,7 +33,7 @@ describe('the schema of an official action in a manifest', () => {
     actions: { 'ui.press': { description: 'Presses.', schema, examples: [{ action: 'ui.press' }] } },
   };
 
-  test.for([classic, modern])('extends what its nodes may have', (manifest) => {
+  test.for([classic, modern])('the schema of an official action in a manifest adds fields to the action: %#', (manifest) => {
     const { vocabulary, findings } = fromManifest(manifest);
     expect(findings).toEqual([]);
     const press = vocabulary.get('ui.press');
@@ -47,12 +47,12 @@ describe('the schema of an official action in a manifest', () => {
     expect(officialVocabulary.get('ui.press')?.schema.safeParse({ text: 'Buy', device: 'phone' }).success).toBe(false);
   });
 
-  test('that adds nothing leaves the action as it is', () => {
+  test('the schema of an official action without further fields leaves the action as it is', () => {
     const same = { ...base, action_metadata: { command: { schema: { properties: { cmd: { type: 'string' } } } } } };
     expect(fromManifest(same).vocabulary.get('command')).toBe(officialVocabulary.get('command'));
   });
 
-  test('is refused when it is wrong, wherever in it', () => {
+  test('an invalid schema of an official action is refused', () => {
     const wrong = { ...base, action_metadata: { command: { schema: { properties: { cmd: { type: 'txt' } } } } } };
     expect(brief(wrong)).toEqual([
       expect.stringContaining('error action_manifest.invalid_schema /action_metadata/command/schema: Write a JSON Schema'),
@@ -68,23 +68,23 @@ describe('a field of a manifest', () => {
     ['custom_acitons', 'error action_manifest.unknown_field /custom_acitons: Did you mean "custom_actions"?'],
     ['state_ref', 'error action_manifest.unknown_field /state_ref: Did you mean "state_refs"?'],
     ['pre_kondishuns', 'warning action_manifest.unknown_field /pre_kondishuns: Did you mean "pre_conditions"?'],
-  ] as const)('is not read as %s, and the right name is suggested', ([name, said]) => {
-    expect(brief({ ...base, [name]: [] })).toEqual([said]);
+  ] as const)('a misspelled field %s of a manifest has a finding with the right name', ([name, finding]) => {
+    expect(brief({ ...base, [name]: [] })).toEqual([finding]);
   });
 
-  test('that is required and in another spelling is not missing as well', () => {
+  test('a required field in another spelling is not reported as missing too', () => {
     const { supported_official_actions: actions, ...rest } = base;
     expect(brief({ ...rest, supportedOfficialActions: actions })).toEqual([
       'error action_manifest.field_casing /supportedOfficialActions: Did you mean "supported_official_actions"?',
     ]);
   });
 
-  test('may be one of the project, and may resemble one that is there', () => {
+  test('a manifest may have fields of the project, even if they resemble a field that it has', () => {
     expect(brief({ ...base, team: 'shop', custom_actions: [], custom_options: {}, x: 1 })).toEqual([]);
     expect(brief({ ...base, custom_actions: [{ name: 'shop.pay', whenToUse: 'Seldom.' }] })).toEqual([]);
   });
 
-  test('of a precondition may be missing, but for its id', () => {
+  test('a precondition in a manifest needs only its id', () => {
     const { findings, preconditions } = fromManifest({ ...base, pre_conditions: [{ id: 'shop.open' }] });
     expect([findings, [...preconditions]]).toEqual([[], ['shop.open']]);
   });

@@ -12,7 +12,7 @@ const row = (platforms: unknown): unknown => ({ ...profile, capabilities: [{ cap
 const pathsIn = (model: typeof capabilityProfileModel | typeof doctorReportModel, json: unknown): string[] =>
   (model.safeParse(json).error?.issues ?? []).map(({ path }) => path.join('.'));
 
-test('a capability profile and a doctor report are read', () => {
+test('a capability profile and a doctor report fit their models', () => {
   expect(pathsIn(capabilityProfileModel, profile)).toEqual([]);
   expect(pathsIn(doctorReportModel, report)).toEqual([]);
   const fromProtocol = { id: 'runtime.ready', status: 'pass', category: 'runtime', message: 'App control bridge is reachable.' };
@@ -20,12 +20,16 @@ test('a capability profile and a doctor report are read', () => {
 });
 
 test.for<[what: string, json: unknown, path: string]>([
-  ['is partial without saying where it ends', row({ web: { status: 'partial' } }), 'capabilities.0.platforms.web.reason'],
-  ['has a status of its own', row({ web: { status: 'soon' } }), 'capabilities.0.platforms.web.status'],
+  ['is partial without a reason', row({ web: { status: 'partial' } }), 'capabilities.0.platforms.web.reason'],
+  ['has an unknown status', row({ web: { status: 'soon' } }), 'capabilities.0.platforms.web.status'],
   ['names no platform', row({}), 'capabilities.0.platforms'],
-  ['comes twice', { ...profile, capabilities: [profile.capabilities[0], profile.capabilities[0]] }, 'capabilities.1.capability'],
-  ['stands in another kind of document', { ...profile, kind: 'recipe-flow-catalog' }, 'kind'],
-])('a capability is refused that %s', ([, json, path]) => {
+  [
+    'is listed twice',
+    { ...profile, capabilities: [profile.capabilities[0], profile.capabilities[0]] },
+    'capabilities.1.capability',
+  ],
+  ['is in another kind of document', { ...profile, kind: 'recipe-flow-catalog' }, 'kind'],
+])('a capability that %s is refused', ([, json, path]) => {
   expect(pathsIn(capabilityProfileModel, json)).toEqual([path]);
 });
 
@@ -33,7 +37,7 @@ test.for<[what: string, json: unknown, path: string]>([
   ['passes although a check failed', { ...report, status: 'pass' }, 'status'],
   ['has a check without a message', { ...report, checks: [{ id: 'a', status: 'pass', category: 'tools' }] }, 'checks.0.message'],
   ['has no checks', { ...report, checks: undefined }, 'checks'],
-  ['speaks another version', { ...report, runner_protocol_version: 2 }, 'runner_protocol_version'],
-])('a doctor report is refused that %s', ([, json, path]) => {
+  ['has another version of the protocol', { ...report, runner_protocol_version: 2 }, 'runner_protocol_version'],
+])('a doctor report that %s is refused', ([, json, path]) => {
   expect(pathsIn(doctorReportModel, json)).toEqual([path]);
 });

@@ -1,4 +1,4 @@
-// The action manifest that we print ourselves, generated from the registry.
+// The action manifest that recipewright generates from its registry.
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineAction } from '../../../src/actions/action.js';
@@ -8,7 +8,7 @@ import { classicManifestModel } from '../../../src/registry/manifest/model.js';
 import { toManifest } from '../../../src/registry/manifest/toManifest.js';
 import { createRegistry } from '../../../src/registry/registry.js';
 
-describe('the manifest we print', () => {
+describe('the generated manifest', () => {
   const refund = defineAction({
     name: 'shop.refund',
     description: 'Pays back.',
@@ -31,7 +31,7 @@ describe('the manifest we print', () => {
       ),
     );
 
-  test('fits its own model and comes back as the same vocabulary', () => {
+  test('the generated manifest fits the model, and is read as the same vocabulary', () => {
     const json = printed(['page']);
     expect(classicManifestModel.safeParse(json).error).toBeUndefined();
     const back = fromManifest(json);
@@ -56,7 +56,7 @@ describe('the manifest we print', () => {
       expect([fields, custom?.schema.safeParse(fields).success]).toEqual([fields, refund.schema.safeParse(fields).success]);
   });
 
-  test('holds nothing that the host cannot execute', () => {
+  test('the generated manifest has no action that the host cannot execute', () => {
     const headless = printed([]).supported_official_actions as string[];
     expect(headless).toContain('command');
     expect(headless.filter((name) => officialVocabulary.get(name)?.needs?.length)).toEqual([]);
@@ -64,7 +64,7 @@ describe('the manifest we print', () => {
     for (const name of printed(['page']).supported_official_actions) expect(officialVocabulary.get(name)).toHaveProperty('run');
   });
 
-  test('describes every action, its fields and its facts', () => {
+  test('the generated manifest describes every action, its fields and its facts', () => {
     const { action_metadata: metadata } = printed(['page']);
     expect(metadata.command).toMatchObject({
       schema: { type: 'object', properties: { cmd: { type: 'string' } } },
