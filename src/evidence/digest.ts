@@ -1,9 +1,10 @@
-// A digest that does not depend on key order or white space.
+// The digest of a JSON document, independent of key order and white space.
+
 import { createDigestWriter } from '../system/files/atomicFile.js';
 
 const digestCache = new WeakMap<object, string>();
 
-/** Asked several times of the same document, which nobody changes. */
+/** Cached by object: the same document is digested several times, and never changes. */
 export function digestOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return computeDigest(value);
   const digest = digestCache.get(value) ?? computeDigest(value);
@@ -11,11 +12,11 @@ export function digestOf(value: unknown): string {
   return digest;
 }
 
-// A long document is never there as one text.
+// Writes in parts, since a long document may not fit into one string.
 function computeDigest(value: unknown): string {
-  const gathered = createDigestWriter(() => undefined);
-  writeCanonical(value, gathered.write);
-  return `sha256:${gathered.end().sha256}`;
+  const writer = createDigestWriter(() => undefined);
+  writeCanonical(value, writer.write);
+  return `sha256:${writer.end().sha256}`;
 }
 
 export function canonicalJson(value: unknown): string {
@@ -33,35 +34,35 @@ function writeCanonical(value: unknown, write: (text: string) => void): void {
 }
 
 function writeCanonicalList(list: readonly unknown[], write: (text: string) => void): void {
-  let before = '[';
+  let separator = '[';
   for (const item of list) {
-    write(before);
+    write(separator);
     writeCanonical(item ?? null, write);
-    before = ',';
+    separator = ',';
   }
-  write(before === '[' ? '[]' : ']');
+  write(separator === '[' ? '[]' : ']');
 }
 
 function writeCanonicalObject(object: Readonly<Record<string, unknown>>, write: (text: string) => void): void {
   const keys = Object.keys(object);
   const isSorted = areSorted(keys);
-  // What stands in order already is printed in that order.
+  // An object with sorted keys and no inner objects is canonical already.
   if (isSorted && keys.every((key) => isScalar(object[key]))) {
     write(JSON.stringify(object));
     return;
   }
   if (!isSorted) keys.sort();
-  let before = '{';
+  let separator = '{';
   for (const key of keys) {
     if (object[key] === undefined) continue;
-    write(`${before}${JSON.stringify(key)}:`);
+    write(`${separator}${JSON.stringify(key)}:`);
     writeCanonical(object[key], write);
-    before = ',';
+    separator = ',';
   }
-  write(before === '{' ? '{}' : '}');
+  write(separator === '{' ? '{}' : '}');
 }
 
-/** By code unit, as texts are compared. */
+/** Sorted by code unit, as JavaScript compares strings. */
 function areSorted(keys: readonly string[]): boolean {
   for (let index = 1; index < keys.length; index++) if ((keys[index - 1] ?? '') > (keys[index] ?? '')) return false;
   return true;

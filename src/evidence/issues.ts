@@ -1,4 +1,4 @@
-// The issues of a run (spec §17): what failed and what was logged unexpectedly, and whether it counts against the run.
+// The issues of a run (spec §17): its failures and its unexpected logs. `fail_on_unexpected` decides which of the logs fail the run.
 
 import { RE2JS } from 're2js';
 import type { FailOnUnexpected, LoggedIssue } from './models/journalLine.js';
@@ -12,7 +12,7 @@ export type Issue = {
   nodeId: string;
   message: string;
   disposition: Disposition;
-  /** The file that has the whole text. */
+  /** The file with the whole text. */
   artifact: string;
 };
 
@@ -21,9 +21,9 @@ const maxIssues = 1_000;
 const maxMessageLength = 400;
 
 export class IssueLog {
-  /** With their texts cut, for the summary. */
+  /** With shortened texts, for the summary. */
   readonly issues: Issue[] = [];
-  /** How many more there were than are kept. */
+  /** The number of issues beyond `maxIssues`, which are not kept. */
   more = 0;
   private readonly policy: ReturnType<typeof createIssuePolicy>;
 
@@ -35,7 +35,7 @@ export class IssueLog {
   }
 
   addEntry(entry: TraceEntry, counts = true): void {
-    // Of a node that was tried again only the last try counts.
+    // Only the last attempt of a node counts.
     for (const earlier of [...(entry.attempts ?? []), ...(entry.entries ?? [])]) this.addEntry(earlier, false);
     const { nodeId, action } = entry;
     for (const log of entry.issues ?? []) {
@@ -44,38 +44,36 @@ export class IssueLog {
     }
     const message = entry.ok ? entry.tolerated?.error : (entry.error ?? '');
     if (message === undefined) return;
-    const passing = this.policy.isAllowed(message) ? 'ignored' : 'diagnostic';
-    const disposition = counts && !entry.ok ? 'blocking' : passing;
+    const harmless = this.policy.isAllowed(message) ? 'ignored' : 'diagnostic';
+    const disposition = counts && !entry.ok ? 'blocking' : harmless;
     this.add({ kind: 'failure', level: 'error', source: action, nodeId, message, disposition });
   }
 
-  private add(found: Omit<Issue, 'id' | 'artifact'>): void {
+  private add(details: Omit<Issue, 'id' | 'artifact'>): void {
     if (this.issues.length === maxIssues) {
       this.more++;
       return;
     }
-    const issue: Issue = { id: `I${this.issues.length + 1}`, ...found, artifact: issuesFile };
+    const issue: Issue = { id: `I${this.issues.length + 1}`, ...details, artifact: issuesFile };
     this.keep(issue);
     this.issues.push({ ...issue, message: shortenMessage(issue.message) });
   }
 }
 
-// A cut must not leave half of a character behind.
+// Does not cut a surrogate pair in half.
 function shortenMessage(message: string): string {
   if (message.length <= maxMessageLength) return message;
   return `${message.slice(0, maxMessageLength).replace(/[\ud800-\udbff]$/, '')}…`;
 }
-/** Something unexpected in the product's own words; the recipe's policy says what becomes of it. */
 
-export type UnexpectedLog = { level: 'error' | 'warning' | 'info'; source: string; message: string };
+/** A log of the product that was not expected. The policy of the recipe decides whether it fails the run. */
+export type UnexpectedLog = LoggedIssue;
 
-// Which of the issues of a run fail it (spec §17): `fail_on_unexpected` names the levels, and what is expected after all.
-
-export type Disposition = 'blocking' | 'diagnostic' | 'ignored';
+type Disposition = 'blocking' | 'diagnostic' | 'ignored';
 
 export type IssuePolicy = {
   isAllowed(message: string): boolean;
-  /** Of a log; a failure is blocking unless it is tolerated. */
+  /** For a log. A failure is blocking unless the recipe tolerates it. */
   dispositionOf(issue: Pick<LoggedIssue, 'level' | 'message'>): Disposition;
 };
 
@@ -94,7 +92,7 @@ export function createIssuePolicy(settings: FailOnUnexpected | undefined): Issue
 
 type MessagePattern = (message: string) => boolean;
 
-// What cannot be read as a pattern allows nothing: a run must not turn green by a slip of the pen.
+// An invalid pattern allows nothing, so that a typo cannot make a run pass.
 function compilePattern(text: unknown): MessagePattern[] {
   if (typeof text !== 'string' || text === '') return [];
   const [, source, flags = ''] = /^\/(.+)\/(i?)$/s.exec(text) ?? [];

@@ -1,4 +1,5 @@
-// The journal: one line before and one after each node, chained by hash. It is also the wire format from a worker to a reporter.
+// The journal of a run: one line before and one line after each node, chained by hash. Workers also send these lines to reporters.
+
 import { type Accepts, acceptsBy } from '../formats/classic/accepts.js';
 import type { Clock } from '../system/clock.js';
 import { sha256 } from '../system/files/files.js';
@@ -13,8 +14,7 @@ import {
 } from './models/journalLine.js';
 import { Judge, type Verdict } from './verdict.js';
 
-/** Evidence an action made, to be kept in the package under `path`. */
-
+/** Evidence that an action captured. The package stores it at `path`. */
 export type Capture = Omit<Artifact, 'sha256' | 'size' | 'nodeId'> & { body: Uint8Array };
 
 export type {
@@ -34,25 +34,25 @@ type Unstamped<L> = Omit<L, 'v' | 'seq' | 'at' | 'prev'>;
 export type JournalEntry = Unstamped<RunLine> | Unstamped<BeginLine> | Unstamped<EndLine>;
 
 export type Journal = {
-  /** `mayWait`: the line before the next node, or the last of the run, follows at once. */
+  /** `mayWait`: another line follows at once, so this one need not be flushed yet. */
   write(entry: JournalEntry, mayWait?: boolean): string;
-  /** What the lines so far prove; `closing` is taken for the line that ends the run. */
+  /** The verdict on the lines so far. `closing` stands in for the line that ends the run. */
   currentVerdict(closing?: Unstamped<EndLine>): Verdict;
 };
 
-/** `append` must have the line safe before it returns, unless it may wait. Nothing but counts is kept of what was written. */
+/** `append` must store the line safely before it returns, unless `mayWait` is set. The journal keeps counts only, and no lines. */
 export function openJournal(clock: Clock, append: (line: string, mayWait: boolean) => void): Journal {
   const judge = new Judge();
   let seq = 0;
   let prev = '';
   return {
     write(entry, mayWait = false) {
-      // Put together by hand: a copy of the entry with four fields more would cost as much as the rest.
+      // Concatenated, since a copy of the entry with four more fields would take as long as the rest.
       const line = `{"v":1,"seq":${seq},${JSON.stringify(entry).slice(1, -1)},"at":"${clock.wall()}","prev":"${prev}"}`;
       append(line, mayWait);
-      const seen = entry as JournalLine;
-      seen.seq = seq;
-      judge.readLine(seen);
+      const stamped = entry as JournalLine;
+      stamped.seq = seq;
+      judge.readLine(stamped);
       seq++;
       prev = sha256(line);
       return line;
@@ -63,14 +63,14 @@ export function openJournal(clock: Clock, append: (line: string, mayWait: boolea
 
 export type ReadJournal = { lines: JournalLine[]; problem?: string };
 
-/** All lines at once, for journals that are known to be short. */
+/** Reads all lines into memory, for short journals. */
 export function readJournal(texts: Iterable<string>): ReadJournal {
   const lines: JournalLine[] = [];
   const { problem } = followJournal(texts, (line) => lines.push(line));
   return problem === undefined ? { lines } : { lines, problem };
 }
 
-/** Reads as far as the chain holds and says where it breaks. A torn last line is what a killed process leaves. */
+/** Reads lines while the chain is intact, and reports where it breaks. A killed process can leave an incomplete last line. */
 export function followJournal(texts: Iterable<string>, onLine: (line: JournalLine) => void): { lines: number; problem?: string } {
   let seq = 0;
   let prev = '';
@@ -88,13 +88,13 @@ export function followJournal(texts: Iterable<string>, onLine: (line: JournalLin
 
 const lineChecks = new Map<unknown, Accepts>(Object.entries(lineModels).map(([t, model]) => [t, acceptsBy(model)]));
 
-// Most lines are good: the model itself is asked only about the others.
+// Most lines are valid. The slower model runs only when the quick check says no.
 function parseLine(text: string): JournalLine | undefined {
   try {
     const value = JSON.parse(text) as JournalLine | null;
     return lineChecks.get(value?.t)?.(value) ? (value as JournalLine) : lineModel.safeParse(value).data;
   } catch {
-    // SyntaxError: the line was cut.
+    // SyntaxError: the line is incomplete.
     return undefined;
   }
 }

@@ -1,17 +1,18 @@
-// Masks what is free text in a journal line. What a verdict, a replay or a reader of the package goes by is never altered:
-// a secret may well have the value "subject", and a run may not turn out differently for it.
+// Masks secrets in the free text of a journal line. Fields that decide a verdict or a replay stay as they are: a secret may have the
+// value "subject", and that must not change the result of a run.
 
 import type { Vault } from '../secrets/vault.js';
 import type { JournalEntry } from './journal.js';
 
-/** `fixed` fields stay, those in `inside` have fields of their own, all others are masked whole: a new field is safe until it is listed. */
+/** Fields in `unmasked` stay, those in `fields` have a shape of their own, and all others are masked: an unlisted field is safe. */
 type MaskShape = { unmasked: ReadonlySet<string>; fields?: ReadonlyMap<string, MaskShape>; each?: MaskShape };
 
-const shape = (fixed: string, inside: Readonly<Record<string, MaskShape>> = {}): MaskShape => ({
-  unmasked: new Set(fixed.split(' ')),
-  fields: new Map(Object.entries(inside)),
+const shape = (unmasked: string, fields: Readonly<Record<string, MaskShape>> = {}): MaskShape => ({
+  unmasked: new Set(unmasked.split(' ')),
+  fields: new Map(Object.entries(fields)),
 });
-/** Of a list, or of an object whose keys are names. */
+
+/** The shape of a list, or of an object whose keys are names. */
 const each = (inner: MaskShape): MaskShape => ({ unmasked: new Set(), each: inner });
 
 const comparisonShape = shape('operator path source missing held proofTarget');
@@ -31,7 +32,7 @@ const lineShape = shape(
   },
 );
 
-/** The same entry when nothing in it has to be hidden. */
+/** Returns the same object when it has no secret. */
 export function maskEntry<E extends JournalEntry>(entry: E, vault: Vault): E {
   return vault.names.length === 0 ? entry : (maskByShape(lineShape, entry, vault) as E);
 }

@@ -1,4 +1,5 @@
-// Where packages lie: the last attempt under the recipe's id, earlier ones in .attempts.
+// The directories of packages: the last attempt under the id of the recipe, earlier attempts in .attempts.
+
 import { dirname, join } from 'node:path';
 import {
   claimDirectory,
@@ -22,20 +23,20 @@ export function placePackage(slot: PackageSlot, parts: PackageParts): WrittenPac
   return { dir, ...writePackage(dir, parts) };
 }
 
-/** Writes the package of an attempt again, once more is known. */
+/** Rewrites the package of an attempt when more is known about it. */
 export function replacePackage(slot: PackageSlot, parts: PackageParts): WrittenPackage & { dir: string } {
   const { dir } = dirsOf(slot);
   claimDirectory(dir);
   return { dir, ...writePackage(dir, parts) };
 }
 
-/** Puts a package among the earlier attempts, for a recipe that the next attempt of its test did not run. */
+/** Moves a package to the earlier attempts, for a recipe that the next attempt of its test did not run. */
 export function archiveAttempt(slot: PackageSlot): void {
   const { dir, attempts } = dirsOf(slot);
   moveDirectory(dir, join(attempts, String(slot.attempt)));
 }
 
-/** Removes what a former run left there. */
+/** Removes the package of an earlier run. */
 export function clearPackage(slot: PackageSlot): void {
   const { dir, attempts } = dirsOf(slot);
   removeIfReplaceable(dir);
@@ -46,7 +47,7 @@ export function clearPackage(slot: PackageSlot): void {
 export function clearStalePackages(outputDir: string, names: readonly string[]): void {
   const isListed = (dir: string): boolean => names.some((name) => `${name}/`.startsWith(`${dir}/`));
   for (const dir of listReplaceableBelow(outputDir)) {
-    // A recipe that still exists may belong to another config that keeps its packages here.
+    // An existing recipe may belong to another config with the same output directory.
     if (isListed(dir) || (!isListed(dir.replace(/--repeat\d+$/, '')) && hasRecipeFile(outputDir, dir))) continue;
     removeIfReplaceable(join(outputDir, dir));
     removeReplaceableIn(join(outputDir, '.attempts', dir));
@@ -55,10 +56,10 @@ export function clearStalePackages(outputDir: string, names: readonly string[]):
 
 const documentEndings = ['', '.json', '.recipe.json', '.runtime.json', '.flowspec.json', '.template.json', '.template.md'];
 
-/** Whether the recipe of a package is a file of the project around the output directory, or of the one that runs. */
+/** Whether the recipe of a package is a file in the working directory, or in a directory above the output directory. */
 function hasRecipeFile(outputDir: string, packageDir: string): boolean {
   const id = packageDir.replaceAll('_up/', '../').replace(/--[^/]*$/, '');
-  // The package of a flow's example lies below the name of its catalog.
+  // The package of a flow's example is in a directory named after the catalog.
   const parts = id.split('/');
   const paths = parts.map((_, index) => parts.slice(0, index + 1).join('/'));
   const isFile = (root: string): boolean =>
@@ -67,18 +68,20 @@ function hasRecipeFile(outputDir: string, packageDir: string): boolean {
 }
 
 function listAncestors(dir: string): string[] {
-  const above = dirname(dir);
-  return above === dir ? [] : [above, ...listAncestors(above)];
+  const parent = dirname(dir);
+  return parent === dir ? [] : [parent, ...listAncestors(parent)];
 }
 
-/** What the package of a slot is called below the output directory. */
+/** The path of a slot's package, relative to the output directory. */
 export function packageName({ id, project, repeat }: PackageSlot): string {
-  return `${id}${project ? `--${project.replace(/[^\w.-]/g, '_')}` : ''}${repeat > 0 ? `--repeat${repeat}` : ''}`;
+  const projectSuffix = project ? `--${project.replace(/[^\w.-]/g, '_')}` : '';
+  const repeatSuffix = repeat > 0 ? `--repeat${repeat}` : '';
+  return `${id}${projectSuffix}${repeatSuffix}`;
 }
 
 function dirsOf(slot: PackageSlot): { dir: string; attempts: string } {
   const name = packageName(slot);
   const dir = resolveInside(slot.outputDir, name);
-  if (dir === undefined) throw new Error(`${name} leads out of ${slot.outputDir}.`);
+  if (dir === undefined) throw new Error(`The package ${name} is outside the output directory ${slot.outputDir}.`);
   return { dir, attempts: join(slot.outputDir, '.attempts', name) };
 }

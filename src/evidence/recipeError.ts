@@ -1,10 +1,12 @@
-// The one failure table: what went wrong decides the cause, the verdict and the exit code, everywhere.
+// The error class for every problem at run time. Its kind decides the cause, the status and the exit code (see exitCodes.ts).
+
 import { stripVTControlCharacters } from 'node:util';
 import type { Place } from '../document/finding.js';
 import { escapeControls } from '../document/printFinding.js';
 
 export type FailureKind = 'assertion' | 'action' | 'precondition' | 'environment' | 'harness' | 'interrupted' | 'undecided';
-/** The command line and the workers of test runners have a copy of this module each, and a project's own actions another one. */
+
+/** Marks the errors of every copy of this module: the command line, test workers and a project's actions each load their own. */
 const brand = Symbol.for('recipewright.RecipeError');
 
 export class RecipeError extends Error {
@@ -26,19 +28,12 @@ export class RecipeError extends Error {
   }
 }
 
-/** What escaped from an action as something else than a RecipeError is a fault of the action, not of the product. */
+/** Any other error that an action throws is a fault of the action, not of the product. */
 export function toRecipeError(thrown: unknown): RecipeError {
   if (thrown instanceof RecipeError) return thrown;
   const text = stripVTControlCharacters(thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown));
-  // What an `expect` of Playwright or Vitest throws carries what it compared.
+  // The errors of `expect` in Playwright and Vitest have a `matcherResult`.
   const isAssertion = thrown instanceof Error && 'matcherResult' in thrown;
-  return new RecipeError(
-    isAssertion ? 'assertion.failed' : 'action.threw',
-    isAssertion ? 'assertion' : 'harness',
-    text,
-    undefined,
-    {
-      cause: thrown,
-    },
-  );
+  const code = isAssertion ? 'assertion.failed' : 'action.threw';
+  return new RecipeError(code, isAssertion ? 'assertion' : 'harness', text, undefined, { cause: thrown });
 }

@@ -1,16 +1,17 @@
-// Whether a journal tells a run that its recipe could have taken.
+// Checks whether the run in a journal follows a path that its recipe allows.
+
 import type { Plan, Region } from '../engine/plan.js';
 import { type RecordedEvent, type ReplayResult, replayRegion } from '../engine/replay.js';
-import type { BeginLine, EndLine, JournalLine } from './journal.js';
+import type { BeginLine, EndLine, JournalLine } from './models/journalLine.js';
 
-/** Undefined when the recorded path follows from the plan and the recorded decisions. */
+/** How the journal differs from the plan, or undefined when its path follows from the plan and the recorded decisions. */
 export function replayJournal(plan: Plan, lines: Iterable<JournalLine>): string | undefined {
   const recorder = new PathRecorder();
   for (const line of lines) recorder.readLine(line);
   return recorder.findDifference(plan);
 }
 
-/** Keeps of each line only what the engine is told. */
+/** Keeps only what the engine needs of each line. */
 export class PathRecorder {
   private readonly recorded: RecordedEvent[] = [];
   private readonly skipped = new Set<string>();
@@ -30,20 +31,20 @@ export class PathRecorder {
     const isStopped = first.differs !== undefined && this.closing !== 'pass' && isPartOf(teardown, rest[0]);
     if (first.differs !== undefined && !isStopped) return describeDifference(first, rest[0]);
     if (this.closing === 'pass' && first.done?.status !== 'pass')
-      return 'the run says that it passed, but it had not come to its end';
+      return 'the journal says that the run passed, but its path does not reach an end that passes';
     const last: ReplayResult = teardown ? replayRegion(teardown, limits, rest) : { lines: 0 };
     if (last.differs !== undefined) return describeDifference(last, rest[last.lines]);
     return last.lines === rest.length ? undefined : `${rest[last.lines]?.path} ran after the end`;
   }
 }
 
-// A node that is stopped may fail before all of what it runs has ended, and nothing is on record of what never began.
+// A stopped node may fail before the nodes inside it end, and nodes that never began have no lines.
 function describeDifference({ differs }: ReplayResult, line: RecordedEvent | undefined): string | undefined {
-  const isCut = line?.t === 'end' && line.status !== 'pass' && line.status !== 'skip';
-  return isCut ? undefined : differs;
+  const isStopped = line?.t === 'end' && line.status !== 'pass' && line.status !== 'skip';
+  return isStopped ? undefined : differs;
 }
 
-// After a run was stopped it goes on with cleaning up, wherever it was.
+// A stopped run continues with its teardown, wherever it was.
 function isPartOf(region: Region | undefined, line: RecordedEvent | undefined): boolean {
   if (!region || region.kind === 'each' || !line) return false;
   const [first = ''] = line.path.split('/');

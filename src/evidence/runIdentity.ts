@@ -1,20 +1,21 @@
-// What a run is called, the same for every host.
+// The identity of a run, the same for every host: the recipe id, the run id, and the name and version of this tool.
+
 import { randomUUID } from 'node:crypto';
 import { relative, sep } from 'node:path';
 
-/** The recipe's name everywhere: its path in the project without the ending. */
+/** The id of a recipe: its path in the project without the file ending. */
 export function recipeId(file: string, projectRoot: string): string {
   return (
-    below(projectRoot, file)
+    relativePath(projectRoot, file)
       .replaceAll('\\', '/')
-      // A recipe above the project still has its package inside of the results.
+      // The package of a recipe above the project is still inside the output directory.
       .replaceAll('../', '_up/')
       .replace(/\.((recipe|runtime|flowspec)\.json|template\.(json|md))$/, '')
   );
 }
 
-// Both are absolute and without dots, nearly always: to work that out again for each of thousands takes its time.
-function below(root: string, file: string): string {
+// Nearly all paths are absolute and normalized. Normalizing thousands of them again takes noticeable time.
+function relativePath(root: string, file: string): string {
   const isPlain = file.startsWith(root + sep) && !file.includes(`${sep}.`) && !file.includes(sep + sep);
   return isPlain ? file.slice(root.length + 1) : relative(root, file);
 }
@@ -23,7 +24,7 @@ export function newRunId(): string {
   return randomUUID();
 }
 
-// Who ran the recipe; the build puts the package's version here.
+/** The build replaces this with the version of the package. */
 declare const RECIPEWRIGHT_VERSION: string | undefined;
 
 export const tool = { name: 'recipewright', version: typeof RECIPEWRIGHT_VERSION === 'string' ? RECIPEWRIGHT_VERSION : 'source' };

@@ -1,4 +1,5 @@
-// summary.json: the verdict, what it rests on, and which run it is of.
+// Builds summary.json: the verdict on a run, the facts behind it, and the identity of the run.
+
 import { omitUndefined } from '../document/omitUndefined.js';
 import type { Status } from '../recipe/recipe.js';
 import { digestOf } from './digest.js';
@@ -31,7 +32,7 @@ export type Summary = {
   tree_digest?: string;
   inputs?: RunLine['inputs'];
   host: { name: string; version: string };
-  /** What the host says went wrong outside of the journal. */
+  /** A failure that the host saw outside the journal. */
   host_failure?: string;
   harness: { name: string; version: string; runner_protocol_version: 1; action_registry_version: 1 };
   runner?: RunLine['runner'];
@@ -52,23 +53,29 @@ export type SummaryParts = {
   id: string;
   recipe: unknown;
   hostFailure: string | undefined;
-  /** The tracked files that changed while the run went on. */
+  /** The tracked files that changed during the run. */
   treeChanges: readonly string[];
   issues: readonly Issue[];
   moreIssues: number;
 };
 
-/** What is said of a run before its files are pinned. */
+/** A summary before it pins the files of its package. */
 export type UnsealedSummary = Omit<Summary, 'package'>;
 
 export function buildSummary(parts: SummaryParts): UnsealedSummary {
   const { verdict, counts, times, run, recipe, issues, moreIssues } = parts;
   const { status, reason, cause_class, interruptedAt, signal, proof, verdicts } = verdict;
   return {
-    ...{ status, reason, ...omitUndefined({ cause_class }) },
-    ...{ total: counts.total, passed: counts.total - counts.failed, failed: counts.failed, cause_counts: counts.causes },
+    status,
+    reason,
+    ...omitUndefined({ cause_class }),
+    total: counts.total,
+    passed: counts.total - counts.failed,
+    failed: counts.failed,
+    cause_counts: counts.causes,
     ...times,
-    ...{ proof, ...omitUndefined({ interruptedAt, verdicts, signal, run: run?.run }) },
+    proof,
+    ...omitUndefined({ interruptedAt, verdicts, signal, run: run?.run }),
     recipe: {
       id: run?.recipe.id ?? parts.id,
       digest: recipe === undefined ? '' : digestOf(recipe),
@@ -85,12 +92,17 @@ export function buildSummary(parts: SummaryParts): UnsealedSummary {
     host: run?.host ?? { name: 'unknown', version: '' },
     ...omitUndefined({ host_failure: parts.hostFailure }),
     harness: {
-      ...{ name: run?.tool.name ?? '', version: run?.tool.version ?? '' },
-      ...{ runner_protocol_version: 1, action_registry_version: 1 },
+      name: run?.tool.name ?? '',
+      version: run?.tool.version ?? '',
+      runner_protocol_version: 1,
+      action_registry_version: 1,
     },
-    ...omitUndefined({ runner: run?.runner, fail_on_unexpected: run?.fail_on_unexpected }),
-    ...(issues.length > 0 ? { issues: [...issues] } : {}),
-    ...(moreIssues > 0 ? { more_issues: moreIssues } : {}),
+    ...omitUndefined({
+      runner: run?.runner,
+      fail_on_unexpected: run?.fail_on_unexpected,
+      issues: issues.length > 0 ? [...issues] : undefined,
+      more_issues: moreIssues > 0 ? moreIssues : undefined,
+    }),
   };
 }
 

@@ -1,15 +1,16 @@
-// A document as `JSON.stringify(value, null, 2)` would print it, handed over a part at a time: one string of it may be larger than the rest.
+// Prints JSON as `JSON.stringify(value, null, 2)` would, but in parts, since a whole document may be too large for one string.
+
 import type { AtomicFile, FileDigest } from '../system/files/atomicFile.js';
 
 export type Write = (text: string) => void;
 
-/** Levels that are gone through by hand: deep enough for the nodes of a recipe to come a few at a time. */
+/** Levels whose members are printed separately: deep enough to print the nodes of a recipe in small groups. */
 const defaultDepth = 4;
 
-/** To print members one by one would take three times as long. */
+/** Printing every member separately would take three times as long. */
 const maxBatchedMembers = 64;
 
-/** `deepest`: on which level its many members stand. */
+/** `maxDepth`: the number of levels whose members are printed separately. */
 export function writeJson(value: unknown, write: Write, maxDepth = defaultDepth): void {
   printValue(value, 0, { write, maxDepth });
   write('\n');
@@ -17,7 +18,7 @@ export function writeJson(value: unknown, write: Write, maxDepth = defaultDepth)
 
 type PrintTarget = { write: Write; maxDepth: number };
 
-/** What stands for an object whose members are made when their turn comes, above the deepest level. */
+/** Stands for an object whose members are created only when they are printed, within the first `maxDepth` levels. */
 export type LazyMembers = Iterable<readonly [string, unknown]>;
 
 function printValue(value: unknown, depth: number, target: PrintTarget): void {
@@ -25,12 +26,12 @@ function printValue(value: unknown, depth: number, target: PrintTarget): void {
   else target.write(printAtDepth(value, depth, 0));
 }
 
-/** The value as it is printed so many levels deep: inside of as many lists, which are cut off, and `less` of what is its own at either end. */
+/** Prints the value with the indentation of a depth, and removes `trim` characters at either end. It is wrapped in lists for that. */
 function printAtDepth(value: unknown, depth: number, trim: number): string {
   let inside = value;
   for (let level = 0; level < depth; level++) inside = [inside];
   const text = JSON.stringify(inside, null, 2);
-  // Opening brackets, line breaks and indentations before it; closing ones after it.
+  // Removes the brackets, line breaks and indentation of the lists around the value.
   return text.slice(depth * (depth + 3) + trim, text.length - depth * (depth + 1) - (trim === 0 ? 0 : 2 + 2 * depth));
 }
 
@@ -38,7 +39,7 @@ function isPrintedByMember(value: unknown, levels: number): value is object {
   return levels > 0 && typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** One object, whose small members are printed together. */
+/** Prints an object. Small members are printed together. */
 class ObjectPrinter {
   private separator = '{';
   private members: Record<string, unknown> = {};
@@ -85,21 +86,19 @@ class ObjectPrinter {
   }
 }
 
-// Numbers come first in an object, whenever they were added, and `__proto__` would be none of its members.
+// An object has numeric keys first, whenever they were added, and cannot have `__proto__` as an ordinary key.
 function keepsOrder(key: string): boolean {
   const first = key.charCodeAt(0);
   return !(first >= 48 && first <= 57) && key !== '__proto__';
 }
 
-// A list of JSON values, written a few at a time in the very shape of JSON.stringify(list, null, 2).
-
 const placeholder = '"@"';
 
-/** Small values take less time when they are printed together; a large one is never kept waiting. */
+/** Printing small values together is faster. A large value is written at once. */
 const maxBatchedValues = 32;
 const maxBatchedText = 1_000;
 
-/** `around` puts the list into the document it belongs to, at most one level deep. */
+/** Writes a list as JSON.stringify(list, null, 2) would, in parts. `wrap` adds a document around it, at most one level deep. */
 export class JsonListWriter {
   private values: unknown[] = [];
   private hasBegun = false;
@@ -138,7 +137,7 @@ export class JsonListWriter {
   }
 }
 
-/** It holds no other, and no long text. */
+/** Whether the value has no objects in it and no long text. */
 function isSmall(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   for (const key in value) {
@@ -148,7 +147,7 @@ function isSmall(value: unknown): boolean {
   return true;
 }
 
-// Two brackets with their line breaks and indentations come before and after them.
+// Removes the two brackets with their line breaks and indentation from either end.
 function indentedList(values: readonly unknown[]): string {
   return JSON.stringify([values], null, 2).slice(10, -6);
 }

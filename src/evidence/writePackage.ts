@@ -1,4 +1,5 @@
-// The evidence package: what a reviewer reads instead of running anything. Built from the recipe and its journal, never from memory.
+// Writes the evidence package, which a reviewer reads instead of running the recipe. Everything in it follows from the recipe, the
+// journal and the captured artifacts.
 
 import { omitUndefined } from '../document/omitUndefined.js';
 import type { Status } from '../recipe/recipe.js';
@@ -27,35 +28,34 @@ import { findFailureOutcomes, type TraceEntry, Tracer } from './trace.js';
 import { Judge, type Verdict } from './verdict.js';
 import { JsonListWriter, writeJson } from './writeJson.js';
 
-export { isArtifactPath } from './packageFiles.js';
 export type { Summary } from './summary.js';
 
 export type PackageParts = {
-  /** The Recipe v1 document that ran; undefined when the test died before it could say. */
+  /** The Recipe v1 document that ran, or undefined when the test died before it began. */
   recipe: unknown;
   id: string;
-  /** Its lines, which may be gone through twice. */
+  /** The lines of the journal, which may be read twice. */
   journal: Lines;
-  /** The journal and the artifacts lie in the directory already. */
+  /** The journal and the artifacts are in the directory already. */
   inPlace?: boolean;
-  /** The recipe that was put there when the run began: it is not written again while it lies there as it was. */
-  shown?: FileDigest | undefined;
-  /** The bytes of an artifact the journal names, if they arrived; or what a file is that lies in its place already. */
-  artifact(path: string, sha256: string): Uint8Array | FileDigest | undefined;
-  /** What the host says went wrong outside of the journal: a red test whose journal looks green is not green. */
+  /** The digest of recipe.json, if it was written when the run began. An unchanged file is not written again. */
+  writtenRecipe?: FileDigest | undefined;
+  /** The bytes of an artifact that the journal names, or the digest of a file that is in its place already. */
+  findArtifact(path: string, sha256: string): Uint8Array | FileDigest | undefined;
+  /** A failure that the host saw outside the journal. With one, the run does not pass. */
   hostFailure?: string;
-  /** The tracked files that changed while the run went on, where the host looked: its journal need not know. */
+  /** The tracked files that the host saw change during the run. The journal may not have them. */
   treeChanges?: readonly string[];
-  /** `workflow.json`, the authored document as `source.*`, and `findings.json` of a run that was refused. */
+  /** `workflow.json`, the document of the author as `source.*`, and the `findings.json` of a refused run. */
   documents?: ReadonlyMap<string, Content>;
-  /** Makes review.html of the recipe that ran; without it there is none. */
+  /** Opens the review page of the recipe. Without it, the package has no review.html. */
   review?: ((recipe: unknown) => PackageReview) | undefined;
 };
 
-/** Sees the entries of the trace one by one; nothing that it keeps grows with the run. */
+/** Reads the entries of the trace one by one. It keeps nothing that grows with the run. */
 export type PackageReview = {
   see(entry: TraceEntryJson): void;
-  /** `attempt`: how often it was tried before. */
+  /** `attempt`: the number of earlier attempts. */
   page(facts: { summary: UnsealedSummary; artifacts: readonly Artifact[]; attempt: number }): Content;
 };
 
@@ -69,14 +69,14 @@ export type ArtifactManifest = {
 /** `problem`: where the chain of the journal breaks. */
 export type WrittenPackage = { summary: Summary; manifest: ArtifactManifest; problem?: string };
 
-/** Nothing grows with the run but the list of artifacts. The manifest goes last: a directory that has one is whole. */
+/** Memory grows only with the list of artifacts. The manifest is written last, so that a directory with one is complete. */
 export function writePackage(dir: string, parts: PackageParts): WrittenPackage {
   return assemblePackage(parts, directorySink(dir));
 }
 
 export type Package = PackageParts & WrittenPackage & { trace: TraceEntry[]; files: Map<string, Uint8Array> };
 
-/** The whole package in memory, for runs that are known to be short. */
+/** Builds the whole package in memory, for short runs. */
 export function buildPackage(parts: PackageParts): Package {
   const files = new Map<string, Uint8Array>();
   const built = assemblePackage(parts, memorySink(files));
@@ -84,24 +84,25 @@ export function buildPackage(parts: PackageParts): Package {
   return { ...parts, ...built, files, trace: Array.isArray(trace) ? trace : trace.entries };
 }
 
-// Goes through a journal once it is written, and makes the files of the package as it goes.
-
+/** Reads a finished journal, and writes the files of the package to `target`. */
 export function assemblePackage(parts: PackageParts, target: PackageSink): WrittenPackage {
   return wholeOrNothing(target, (sink) => {
     const { recipe, documents = new Map() } = parts;
     const facts = journalToTrace(parts, sink);
     const removed = new Set(facts.judge.closing?.removed);
-    const captured = facts.artifacts.filter(({ path }) => !removed.has(path));
-    const artifactProblems = captured.map((artifact) => addArtifact(artifact, parts, sink));
+    const artifacts = facts.artifacts.filter(({ path }) => !removed.has(path));
+    const artifactProblems = artifacts.map((artifact) => addArtifact(artifact, parts, sink));
     const problems = [facts.problem, recipeMismatch(parts, facts), parts.hostFailure, ...artifactProblems].filter(
-      (doubt) => doubt !== undefined,
+      (problem) => problem !== undefined,
     );
     const verdict = downgradePass(addHostFailure(facts, parts.hostFailure), problems);
     const files = new Map(facts.files);
-    if (recipe !== undefined)
-      files.set('recipe.json', findUnchangedRecipe(parts) ?? writeFile(sink, 'recipe.json', (write) => writeJson(recipe, write)));
+    if (recipe !== undefined) {
+      const unchanged = findUnchangedRecipe(parts);
+      files.set('recipe.json', unchanged ?? writeFile(sink, 'recipe.json', (write) => writeJson(recipe, write)));
+    }
     for (const [path, content] of documents) files.set(path, writeFile(sink, path, content));
-    const listFiles = (): Artifact[] => [...listOwnFiles(files, documents), ...captured];
+    const listFiles = (): Artifact[] => [...listOwnFiles(files, documents), ...artifacts];
     const { run, counts, times, issues, moreIssues, problem } = facts;
     const { id, hostFailure } = parts;
     const treeChanges = mergeTreeChanges(facts.judge.closing, parts);
@@ -111,7 +112,9 @@ export function assemblePackage(parts: PackageParts, target: PackageSink): Writt
     const summary = sealSummary(unsealed, listFiles());
     files.set('summary.json', writeFile(sink, 'summary.json', prettyJson(summary)));
     const manifest: ArtifactManifest = {
-      ...{ version: 1, runStatus: verdict.status, ...(run?.runner ? { provenance: { runner: run.runner } } : {}) },
+      version: 1,
+      runStatus: verdict.status,
+      ...omitUndefined({ provenance: run?.runner && { runner: run.runner } }),
       artifacts: listFiles(),
     };
     writeFile(sink, 'artifact-manifest.json', prettyJson(manifest));
@@ -119,11 +122,11 @@ export function assemblePackage(parts: PackageParts, target: PackageSink): Writt
   });
 }
 
-// What the host saw of a death explains what the journal could not say any more.
+// A failure that the host saw explains why the journal has no last line.
 function addHostFailure({ judge }: JournalFacts, hostFailure: string | undefined): Verdict {
   const verdict = judge.currentVerdict();
   if (judge.closing || hostFailure === undefined) return verdict;
-  // Nothing of the recipe ran at all: what it needs, a browser for one, was not there.
+  // No node ran at all, so something that the recipe needs was missing, for example a browser.
   const cause = judge.run ? verdict.cause_class : 'environment';
   return { ...verdict, ...omitUndefined({ cause_class: cause }), reason: `${verdict.reason}: ${hostFailure}` };
 }
@@ -138,14 +141,14 @@ function recipeMismatch({ recipe }: PackageParts, { run }: JournalFacts): string
   return 'recipe.json is not the recipe that ran';
 }
 
-function findUnchangedRecipe({ shown, artifact }: PackageParts): FileDigest | undefined {
-  const onDisk = shown && artifact('recipe.json', shown.sha256);
-  return onDisk && 'sha256' in onDisk && onDisk.sha256 === shown?.sha256 ? shown : undefined;
+function findUnchangedRecipe({ writtenRecipe, findArtifact }: PackageParts): FileDigest | undefined {
+  const current = writtenRecipe && findArtifact('recipe.json', writtenRecipe.sha256);
+  return current && 'sha256' in current && current.sha256 === writtenRecipe?.sha256 ? writtenRecipe : undefined;
 }
 
 function addArtifact(artifact: Artifact, parts: PackageParts, sink: PackageSink): string | undefined {
   const { path } = artifact;
-  const content = parts.artifact(path, artifact.sha256);
+  const content = parts.findArtifact(path, artifact.sha256);
   if (resolveInside('/', path) === undefined) return `the artifact ${path} points outside of the package`;
   if (!content) return `the artifact ${path} is missing`;
   const digest = content instanceof Uint8Array ? sha256(content) : content.sha256;
@@ -159,9 +162,8 @@ function prettyJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-// The journal in the words of the protocol: its trace and its issues on the way to their files, the rest summed up.
-
-export type JournalFacts = {
+/** The facts that a package needs of a journal, once its trace and its issues are written. */
+type JournalFacts = {
   judge: Judge;
   run: RunLine | undefined;
   counts: TraceCounts;
@@ -177,14 +179,12 @@ export type JournalFacts = {
 
 type JournalParts = Pick<PackageParts, 'journal' | 'inPlace' | 'hostFailure' | 'review' | 'recipe'>;
 
-export function journalToTrace(
-  { journal, inPlace = false, hostFailure, ...parts }: JournalParts,
-  sink: PackageSink,
-): JournalFacts {
-  // A file in its place is digested as it lies there, which is quicker than line by line.
+/** Writes journal.jsonl, trace.json and issues.json line by line, and sums up the rest. */
+function journalToTrace({ journal, inPlace = false, hostFailure, ...parts }: JournalParts, sink: PackageSink): JournalFacts {
+  // A file that is in its place already is digested as a whole, which is faster than line by line.
   const digestInPlace = inPlace ? journal.digest?.() : undefined;
   const file = inPlace ? digestOnly() : sink.open('journal.jsonl');
-  // A run in which nothing failed, which is most of them, is gone through once.
+  // A journal without failures, which most are, is read only once.
   const failureOutcomes = journal.containsText?.('"ok":false') === false ? new Map() : findFailureOutcomes(journal);
   const traceFiles = new TraceFiles(sink);
   const review = parts.review?.(parts.recipe);
@@ -201,11 +201,11 @@ export function journalToTrace(
   tracer.end(times.endedAt, judge.closing ? undefined : hostFailure);
   for (const [path, digest] of traceFiles.close()) files.set(path, digest);
   const { counts, artifacts, issueLog } = traceFiles;
-  const { issues: issueList, more: moreIssues } = issueLog;
-  return { judge, run: judge.run, counts, times, artifacts, issues: issueList, moreIssues, files, problem, review };
+  const { issues, more: moreIssues } = issueLog;
+  return { judge, run: judge.run, counts, times, artifacts, issues, moreIssues, files, problem, review };
 }
 
-// All of it, also when whoever reads it stops where the chain breaks.
+// Copies every line, even when the reader stops where the chain breaks.
 function* copyLines(journal: Iterable<string>, file: AtomicFile): Generator<string, void> {
   const lines = journal[Symbol.iterator]();
   let line = lines.next();
@@ -257,10 +257,15 @@ class TraceFiles {
   close(): [path: string, digest: FileDigest][] {
     const trace = this.entryList.close();
     const issues = this.issuesList?.close();
-    return [['trace.json', trace], ...(issues ? [[issuesFile, issues] as [string, FileDigest]] : [])];
+    return issues
+      ? [
+          ['trace.json', trace],
+          [issuesFile, issues],
+        ]
+      : [['trace.json', trace]];
   }
 
-  // The opening line, which comes before every entry, says whether there is something to be told about the runner.
+  // The run line, which comes before every entry, has the runner if there is one.
   private get entryList(): JsonListWriter {
     const runner = this.judge.run?.runner;
     const wrapEntries = (entries: readonly unknown[]): unknown => (runner ? { metadata: { runner }, entries } : entries);

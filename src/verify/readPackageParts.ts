@@ -18,7 +18,7 @@ export function readPackageParts(dir: string, { run, file }: Pick<JournalScan, '
     id: String(named?.id ?? ''),
     recipe: readJson(join(dir, 'recipe.json')),
     journal: readLines(file),
-    artifact: (path) => digestFile(resolveInside(dir, path) ?? ''),
+    findArtifact: (path) => digestFile(resolveInside(dir, path) ?? ''),
     documents: readDocuments(dir, { began: run !== undefined }),
     ...(typeof host_failure === 'string' ? { hostFailure: host_failure } : {}),
     ...(treeChanges.length > 0 ? { treeChanges } : {}),

@@ -37,7 +37,7 @@ function verdictIn(dir: string): Summary {
   if (existsSync(at('summary.json'))) return JSON.parse(readFileSync(at('summary.json'), 'utf8')) as Summary;
   const journal = readFileSync(at('journal.jsonl'), 'utf8').trimEnd().split('\n');
   expect(readJournal(journal).problem).toBeUndefined();
-  return buildPackage({ id: 'a', recipe: {}, journal, artifact: () => undefined }).summary;
+  return buildPackage({ id: 'a', recipe: {}, journal, findArtifact: () => undefined }).summary;
 }
 
 describe('F54', () => {

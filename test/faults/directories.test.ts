@@ -68,7 +68,7 @@ describe('files that were there before', () => {
     const before = contentsOf(out);
     const { exitCode, stderr } = await run(...given);
     expect([exitCode, stderr.includes('run.directory_not_empty'), contentsOf(out)]).toEqual([2, true, before]);
-    const parts = { id: 'out', recipe: small, journal: [], artifact: () => undefined };
+    const parts = { id: 'out', recipe: small, journal: [], findArtifact: () => undefined };
     expect(() => placePackage({ outputDir: dir, id: 'out', repeat: 0, attempt: 0 }, parts)).toThrow(
       /did not write, or may not replace/,
     );
@@ -86,7 +86,7 @@ describe('files that were there before', () => {
     expect(contentsOf(out)).toEqual(before);
     placePackage(
       { outputDir: dir, id: 'out', repeat: 0, attempt: 0 },
-      { id: 'out', recipe: small, journal: [], artifact: () => undefined },
+      { id: 'out', recipe: small, journal: [], findArtifact: () => undefined },
     );
     expect(contentsOf(out)).not.toEqual(before);
   });

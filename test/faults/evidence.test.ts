@@ -107,7 +107,7 @@ describe('a package', () => {
     const journal = chained([{ path: '', ...opening, tool, git_ref: '0123456789abcdef', git_dirty: false }, ...lines]);
     const older = join(directory(), 'out');
     const { writePackage } = await import('../../src/evidence/writePackage.js');
-    writePackage(older, { id: 'a', recipe: richRecipe, journal, artifact: (path) => readFileSync(join(dir, path)) });
+    writePackage(older, { id: 'a', recipe: richRecipe, journal, findArtifact: (path) => readFileSync(join(dir, path)) });
     expect(jsonIn(older, 'summary.json')).toMatchObject({ git_ref: '0123456789abcdef', harness: tool });
     const verification = verifyPackage(older, { gitRef: '0123456' });
     expect(verification).toMatchObject({

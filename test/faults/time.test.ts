@@ -37,7 +37,7 @@ async function runBy(clock: Clock) {
   const session = new Session({ ...ready, clock, host, journal: openJournal(clock, (line) => journal.push(line)) });
   await session.runGraph();
   await session.close();
-  const { summary, trace } = buildPackage({ id: 'a', recipe: long, journal, artifact: () => undefined });
+  const { summary, trace } = buildPackage({ id: 'a', recipe: long, journal, findArtifact: () => undefined });
   const lines = journal.map((line) => JSON.parse(line) as { seq: number; path: string; ms?: number; at: string });
   return { summary, trace, lines };
 }

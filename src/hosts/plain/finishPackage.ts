@@ -20,7 +20,7 @@ type Refusal = NodeJS.ErrnoException;
 export function packagePartsOf({ id, loaded }: Whole, { path: dir }: ArtifactsDir): PackageParts {
   return {
     ...{ id, recipe: loaded.compiled.recipe.json, journal: readLines(join(dir, 'journal.jsonl')), inPlace: true },
-    artifact: (path) => digestFile(resolveInside(dir, path) ?? ''),
+    findArtifact: (path) => digestFile(resolveInside(dir, path) ?? ''),
     documents: collectDocuments(loaded),
   };
 }

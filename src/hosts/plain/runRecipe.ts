@@ -85,10 +85,10 @@ async function runIn(dir: string, ready: Ready, context: RunContext): Promise<Ru
   if ('refused' in artifactsDir) return refusedResult(artifactsDir, ready);
   try {
     // A test runner keeps it elsewhere.
-    const shown = context.host ? undefined : writeRecipeEarly(artifactsDir, ready.loaded.compiled.recipe.json);
+    const writtenRecipe = context.host ? undefined : writeRecipeEarly(artifactsDir, ready.loaded.compiled.recipe.json);
     const journalRefusal = await runAndJournal(ready, artifactsDir, context);
     const { openReview } = await import('../../pages/review/reviewPage.js');
-    finishPackage(artifactsDir, { ...packagePartsOf(ready, artifactsDir), shown, review: openReview }, journalRefusal);
+    finishPackage(artifactsDir, { ...packagePartsOf(ready, artifactsDir), writtenRecipe, review: openReview }, journalRefusal);
     return openResult(artifactsDir, { findings, text });
   } catch (thrown) {
     if (!isSystemError(thrown)) throw thrown;

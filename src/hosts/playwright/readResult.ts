@@ -80,7 +80,7 @@ export function partsFrom({ id, key }: RunIdentity, result: Attachments, sent: S
     // What was withheld is null.
     recipe: recipe && ((JSON.parse(Buffer.from(recipe).toString()) as unknown) ?? undefined),
     journal,
-    artifact: (path, digest) => sentAs(result, path).find((bytes) => sha256(bytes) === digest) ?? sentAs(result, path)[0],
+    findArtifact: (path, digest) => sentAs(result, path).find((bytes) => sha256(bytes) === digest) ?? sentAs(result, path)[0],
     documents: documentsIn(result, `${wire.document}${key}:`),
     ...(hostFailure === undefined ? {} : { hostFailure }),
   };

@@ -60,7 +60,7 @@ export function packagePartsOf({ id }: Identity, { read, names }: Attempt, hostF
     id,
     recipe: recipe && (JSON.parse(recipe.toString()) as unknown),
     journal,
-    artifact: read,
+    findArtifact: read,
     documents: new Map(documents.map((name) => [name, read(name) ?? Buffer.alloc(0)])),
     ...(hostFailure === undefined ? {} : { hostFailure }),
   };

@@ -30,9 +30,9 @@ export function renderLivePage(dir: string): string {
     };
   };
   const journal = readLines(join(dir, 'journal.jsonl'));
-  const artifact = (path: string): ReturnType<typeof digestFile> => digestFile(resolveInside(dir, path) ?? '');
+  const findArtifact = (path: string): ReturnType<typeof digestFile> => digestFile(resolveInside(dir, path) ?? '');
   assemblePackage(
-    { id: '', recipe: readJson(join(dir, 'recipe.json')), journal, inPlace: true, artifact, review },
+    { id: '', recipe: readJson(join(dir, 'recipe.json')), journal, inPlace: true, findArtifact, review },
     { open: digestOnly },
   );
   return page;

@@ -61,7 +61,7 @@ describe('recipewright verify', () => {
     const packed = join(directory(), 'out');
     const journal = readFileSync(join(dir, 'journal.jsonl'), 'utf8').trimEnd().split('\n').slice(0, 2);
     const hostFailure = 'died\n::error::you\u001b[2J';
-    writePackage(packed, { id: 'a', recipe: richRecipe, journal, artifact: () => undefined, hostFailure });
+    writePackage(packed, { id: 'a', recipe: richRecipe, journal, findArtifact: () => undefined, hostFailure });
     const { text } = verifyAnswer([packed], {});
     expect(text).toContain('died\n\\::error::you\\u{1b}[2J');
   });

@@ -22,7 +22,7 @@ function packed(nodes: readonly Node[], policy?: RunLine['fail_on_unexpected']):
   };
   nodes.forEach(perform);
   write({ t: 'end', ...at(''), ms: 1, ok: true, status: 'pass' } as JournalEntry);
-  return buildPackage({ id: 'r', recipe: undefined, journal, artifact: () => undefined });
+  return buildPackage({ id: 'r', recipe: undefined, journal, findArtifact: () => undefined });
 }
 
 const log = (message: string, level = 'error') => ({ issues: [{ level, source: 'console', message }] });

@@ -3,9 +3,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type JournalEntry, openJournal } from '../../../src/evidence/journal.js';
+import { isArtifactPath } from '../../../src/evidence/packageFiles.js';
 import { memorySink } from '../../../src/evidence/packageSink.js';
 import { JsonListWriter } from '../../../src/evidence/writeJson.js';
-import { buildPackage, isArtifactPath, type PackageParts, writePackage } from '../../../src/evidence/writePackage.js';
+import { buildPackage, type PackageParts, writePackage } from '../../../src/evidence/writePackage.js';
 import { clockOf } from '../../support/clock.js';
 import { directory, jsonIn } from './packages.js';
 
@@ -44,7 +45,10 @@ function journalOf(run: object = {}, artifacts?: object[]): string[] {
 }
 
 const partsOf = (rest: Partial<PackageParts> = {}): PackageParts => ({
-  ...{ id: 'r', recipe: undefined, journal: journalOf(), artifact: () => undefined },
+  id: 'r',
+  recipe: undefined,
+  journal: journalOf(),
+  findArtifact: () => undefined,
   ...rest,
 });
 
@@ -118,11 +122,11 @@ describe('a package', () => {
     const dir = directory();
     const artifact = { path: 'shots/a.png', type: 'screenshot', sha256: 'f00', size: 3 };
     const journal = journalOf({}, [artifact]);
-    const { summary } = writePackage(dir, partsOf({ journal, inPlace: true, artifact: () => ({ sha256: 'f00', size: 3 }) }));
+    const { summary } = writePackage(dir, partsOf({ journal, inPlace: true, findArtifact: () => ({ sha256: 'f00', size: 3 }) }));
     expect(summary.status).toBe('pass');
     expect([existsSync(join(dir, 'shots')), existsSync(join(dir, 'journal.jsonl'))]).toEqual([false, false]);
     expect(jsonIn(dir, 'artifact-manifest.json').artifacts).toContainEqual(artifact);
-    const other = writePackage(dir, partsOf({ journal, inPlace: true, artifact: () => ({ sha256: 'bad', size: 3 }) }));
+    const other = writePackage(dir, partsOf({ journal, inPlace: true, findArtifact: () => ({ sha256: 'bad', size: 3 }) }));
     expect(other.summary).toMatchObject({ status: 'unknown', reason: expect.stringContaining('not the one that was captured') });
   });
 });

@@ -27,7 +27,7 @@ async function packageBy(runner: Runner | undefined, commit?: string) {
   const session = new Session({ ...ready, host, journal, ...(runner ? { runner } : {}) });
   await session.runGraph();
   await session.close();
-  writePackage(root, { id: 'a', recipe: ready.loaded.compiled.recipe.json, journal: lines, artifact: () => undefined });
+  writePackage(root, { id: 'a', recipe: ready.loaded.compiled.recipe.json, journal: lines, findArtifact: () => undefined });
   const read = (name: string) => JSON.parse(readFileSync(join(root, name), 'utf8'));
   return { summary: read('summary.json'), trace: read('trace.json'), manifest: read('artifact-manifest.json') };
 }

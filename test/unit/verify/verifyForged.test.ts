@@ -29,13 +29,13 @@ describe('a forger who writes the digests anew', () => {
   test.for<[what: string, change: (lines: Line[]) => Line[], differs: RegExp]>([
     ['left out', (lines) => lines.filter(({ path }) => path !== 'keep'), /check cannot come next, only keep can/],
     ['made up', (lines) => [...lines.slice(0, -1), ...again, ...lines.slice(-1)], /check/],
-    ['cut off', (lines) => [...lines.slice(0, 3), ...lines.slice(-1)], /had not come to its end/],
+    ['cut off', (lines) => [...lines.slice(0, 3), ...lines.slice(-1)], /does not reach an end that passes/],
   ])('of a journal in which nodes are %s is found by the recipe', async ([, change, differs]) => {
     const { dir } = await richPackage();
     const journal = chained(change(linesIn(dir)));
     const forged = join(directory(), 'out');
-    const artifact = (path: string) => readFileSync(join(dir, path));
-    writePackage(forged, { id: 'a', recipe: richRecipe, journal, artifact });
+    const findArtifact = (path: string) => readFileSync(join(dir, path));
+    writePackage(forged, { id: 'a', recipe: richRecipe, journal, findArtifact });
     const { findings } = verifyPackage(forged);
     expect(findings).toMatchObject([{ code: 'package.impossible_path', message: expect.stringMatching(differs) }]);
   });
@@ -43,7 +43,7 @@ describe('a forger who writes the digests anew', () => {
   test('of another recipe is found by the digest in the journal', async () => {
     const { dir } = await richPackage();
     const forged = join(directory(), 'out');
-    const parts = { id: 'a', journal: chained(linesIn(dir)), artifact: (path: string) => readFileSync(join(dir, path)) };
+    const parts = { id: 'a', journal: chained(linesIn(dir)), findArtifact: (path: string) => readFileSync(join(dir, path)) };
     writePackage(forged, { ...parts, recipe: { ...richRecipe, title: 'A richer recipe' } });
     expect(jsonIn(forged, 'summary.json')).toMatchObject({ status: 'unknown', reason: 'recipe.json is not the recipe that ran' });
     expect(verifyPackage(forged).findings.map(({ code }) => code)).toEqual(['package.recipe_mismatch']);

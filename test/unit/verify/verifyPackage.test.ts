@@ -131,7 +131,7 @@ describe('a run that was cut short', () => {
     const { dir } = await richPackage();
     const journal = readFileSync(join(dir, 'journal.jsonl'), 'utf8').split('\n').slice(0, 5);
     const packed = join(directory(), 'out');
-    writePackage(packed, { id: 'a', recipe: richRecipe, journal, artifact: () => undefined, hostFailure: 'the worker died' });
+    writePackage(packed, { id: 'a', recipe: richRecipe, journal, findArtifact: () => undefined, hostFailure: 'the worker died' });
     expect(verifyPackage(packed)).toMatchObject({
       status: 'verified',
       verdict: 'unknown',
@@ -150,7 +150,13 @@ test('documents that a host hands over are part of the package', async () => {
     ['source.md', '# A recipe\n'],
   ]);
   const journal = readFileSync(join(dir, 'journal.jsonl'), 'utf8').trimEnd().split('\n');
-  writePackage(packed, { id: 'a', recipe: richRecipe, journal, documents, artifact: (path) => readFileSync(join(dir, path)) });
+  writePackage(packed, {
+    id: 'a',
+    recipe: richRecipe,
+    journal,
+    documents,
+    findArtifact: (path) => readFileSync(join(dir, path)),
+  });
   expect(verifyPackage(packed)).toMatchObject({ status: 'verified', verdict: 'pass', findings: [] });
   const { artifacts } = jsonIn(packed, 'artifact-manifest.json');
   expect(artifacts).toEqual(

@@ -36,8 +36,8 @@ function packed(version: string): string {
   const dir = directory();
   const source = lines();
   const journal = chained(source.map((line) => (line.t === 'run' ? { ...line, tool: { name: 'recipewright', version } } : line)));
-  const artifact = (path: string): Uint8Array => readFileSync(join(from, path));
-  writePackage(dir, { id: 'a', recipe: richRecipe, journal, artifact, review: openReview });
+  const findArtifact = (path: string): Uint8Array => readFileSync(join(from, path));
+  writePackage(dir, { id: 'a', recipe: richRecipe, journal, findArtifact, review: openReview });
   return dir;
 }
 
@@ -68,8 +68,8 @@ describe('the page of a package', () => {
   test('may be missing where nobody made one', async () => {
     ({ dir: from } = await richPackage());
     const dir = directory();
-    const artifact = (path: string): Uint8Array => readFileSync(join(from, path));
-    writePackage(dir, { id: 'a', recipe: richRecipe, journal: chained(lines()), artifact });
+    const findArtifact = (path: string): Uint8Array => readFileSync(join(from, path));
+    writePackage(dir, { id: 'a', recipe: richRecipe, journal: chained(lines()), findArtifact });
     expect(verifyPackage(dir)).toMatchObject({ status: 'verified', findings: [] });
     rmSync(join(from, 'review.html'));
     expect(brief(verifyPackage(from).findings)).toEqual(['error artifact_manifest.missing_file /artifacts/5/path']);
