@@ -1,11 +1,11 @@
 // Two packages, or two suites of them: what a change did to what is proven.
 import { join } from 'node:path';
 import type { SummaryJson } from '../../evidence/models/summaryModel.js';
+import { readJson } from '../../evidence/packageDocuments.js';
 import type { TrustProblem } from '../../evidence/readPackage.js';
 import { readPackage } from '../../evidence/readPackage.js';
 import { readPathKind, resolveInside } from '../../system/files/files.js';
 import { findPlaceProblem, findTrustProblem, toTrustProblem } from '../../verify/packageTrust.js';
-import { readJson } from '../../verify/readPackageParts.js';
 import { checkSuite } from '../../verify/verifySuite.js';
 import { type ClaimChange, compareClaims, deriveClaims, isWorse } from './compareClaims.js';
 import { comparePictures, type PictureChange } from './comparePictures.js';

@@ -1,13 +1,12 @@
 // The rows of a suite that is served: as its index lists them, as they lie there, and as they are under way.
 import { join } from 'node:path';
 import type { SummaryJson } from '../../evidence/models/summaryModel.js';
-import { readPackageDocument } from '../../evidence/packageDocuments.js';
+import { readJson, readPackageDocument } from '../../evidence/packageDocuments.js';
 import type { TrustProblem } from '../../evidence/readPackage.js';
 import type { DeclaredClaim, SuiteRun } from '../../evidence/suite.js';
 import { readChangeStamp, readModifiedTime, readPathKind, resolveInside } from '../../system/files/files.js';
 import { listTree } from '../../system/files/listTree.js';
 import { findTrustProblem, toTrustProblem } from '../../verify/packageTrust.js';
-import { readJson } from '../../verify/readPackageParts.js';
 import { checkSuite } from '../../verify/verifySuite.js';
 import { countTries } from '../suite/renderAttemptsPage.js';
 import type { SuiteRow } from '../suite/suitePage.js';

@@ -95,7 +95,7 @@ test('a tracked file that the run itself changes makes it dirty when it ends, a 
   const anyway = await run('verify', 'changed');
   expect([anyway.exitCode, anyway.stdout]).toEqual([
     0,
-    expect.stringContaining(`Commit: ${head}, dirty: changed while the run went on: app.txt`),
+    expect.stringContaining(`Commit: ${head}, dirty: changed during the run: app.txt`),
   ]);
 });
 
