@@ -5,7 +5,7 @@ import type { RunPages } from './runPages.js';
 /** What is kept as one artifact at most. */
 const maxTraceBytes = 10_000_000;
 
-export type TraceFile = { body: Buffer; events: number; wasTruncated: boolean };
+type TraceFile = { body: Buffer; events: number; wasTruncated: boolean };
 
 /** Who records. A browser can serve one run after the other, and one may have ended without a stop. */
 const tracingRuns = new WeakMap<Browser, RunPages>();

@@ -62,13 +62,13 @@ function findSecretSpots({ text, fields }: FrameTexts, secretsIn: FindSecrets): 
 // Each must stand by itself, so that they share only what they leave in the frame.
 
 /** `text`: all of its texts, one behind the other. `fields`: what each field shows, which stands in no text of the document. */
-export type FrameTexts = { text: string; fields: string[] };
+type FrameTexts = { text: string; fields: string[] };
 
 /** In characters of `text`, and by number of `fields`. */
-export type SecretSpots = { places: { start: number; end: number }[]; fields: number[] };
+type SecretSpots = { places: { start: number; end: number }[]; fields: number[] };
 
 /** What it read is remembered, so that spots can be named by numbers. */
-export const readTexts = (): FrameTexts => {
+const readTexts = (): FrameTexts => {
   const frame = globalThis as unknown as CoverWindow;
   const key = Symbol.for('recipewright.covers');
   const pieces: TextPiece[] = [];
@@ -103,7 +103,7 @@ export const readTexts = (): FrameTexts => {
 };
 
 /** How much of the spots was not covered yet. */
-export const addCovers = ({ places, fields }: SecretSpots): number => {
+const addCovers = ({ places, fields }: SecretSpots): number => {
   const frame = globalThis as unknown as CoverWindow;
   const { document, CSS } = frame;
   const name = 'recipewright-covers';
@@ -168,7 +168,7 @@ export const addCovers = ({ places, fields }: SecretSpots): number => {
 };
 
 /** The frame is as it was before. */
-export const removeCovers = (): void => {
+const removeCovers = (): void => {
   const frame = globalThis as unknown as CoverWindow;
   const key = Symbol.for('recipewright.covers');
   const { sheet, roots, marked } = frame[key] ?? {};

@@ -4,7 +4,7 @@ import { RecipeError } from '../evidence/recipeError.js';
 import { systemClock } from '../system/clock.js';
 import { succeedsWithin } from '../system/succeedsWithin.js';
 
-export type PageFunction<A, R> = (argument: A) => R;
+type PageFunction<A, R> = (argument: A) => R;
 
 type WorldSession = { session: CDPSession; id: number };
 

@@ -22,7 +22,7 @@ const maxExchanges = 5_000;
 
 const logsByRun = new WeakMap<RunPages, NetworkLog>();
 
-export type NetworkLogOptions = { url?: string | undefined; capture?: readonly Outcome[] | undefined; wallTime(): string };
+type NetworkLogOptions = { url?: string | undefined; capture?: readonly Outcome[] | undefined; wallTime(): string };
 
 /** Undefined when one is kept already. */
 export function openNetworkLog(stage: RunPages, options: NetworkLogOptions): NetworkLog | undefined {
@@ -40,7 +40,7 @@ export function closeNetworkLog(stage: RunPages): NetworkLog | undefined {
   return log;
 }
 
-export class NetworkLog {
+class NetworkLog {
   readonly exchanges: Exchange[] = [];
   /** How many more there were. */
   dropped = 0;
@@ -86,9 +86,9 @@ export class NetworkLog {
 // Exchanges as HAR 1.2, for the tools that read it. Bodies are left out, and so are values that would let others in.
 
 /** What is kept as one artifact at most. */
-export const maxHarBytes = 10_000_000;
+const maxHarBytes = 10_000_000;
 
-export type Har = { body: Buffer; entryCount: number };
+type Har = { body: Buffer; entryCount: number };
 
 export async function toHar(exchanges: readonly Exchange[]): Promise<Har> {
   const entries = await Promise.all(exchanges.map(toHarEntry));

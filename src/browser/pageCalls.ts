@@ -55,7 +55,7 @@ export async function evaluateHandleOnElement<A, R>(
   return { reference: handle as unknown as R, evaluate };
 }
 
-export type Method = (...args: never[]) => unknown;
+type Method = (...args: never[]) => unknown;
 
 /** Calls a method so that the host reports it from the node's place in the JSON. */
 export type Call = <T extends object, K extends keyof T>(

@@ -4,7 +4,7 @@ import { RecipeError } from '../evidence/recipeError.js';
 import { sha256 } from '../system/files/files.js';
 import type { RunPages } from './runPages.js';
 
-export type PageFacts = {
+type PageFacts = {
   /** Names the page among those of the run. */
   id: string;
   url: string;

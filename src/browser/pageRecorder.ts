@@ -162,11 +162,11 @@ function isVisible({ needsPage, opens, skip }: ObservedNode): boolean {
 // How fast a run is shown to a person: what `playback` of the workflow says.
 
 /** As the workflow spells it. There is nobody to ask for the next step, so that `step` goes on by itself, too. */
-export type Playback = { mode?: 'off' | 'auto' | 'step' | undefined; slow_ms?: number | undefined };
+type Playback = { mode?: 'off' | 'auto' | 'step' | undefined; slow_ms?: number | undefined };
 
 const defaultPauseMs = 1_000;
 
-export async function pauseAfterNode(
+async function pauseAfterNode(
   node: ObservedNode,
   playback: Playback | undefined,
   signal: AbortSignal | undefined,

@@ -7,7 +7,7 @@ import type { NetworkBlock } from './networkBlock.js';
 import { closeNetworkLog } from './networkLog.js';
 import type { RunPages } from './runPages.js';
 
-export type Geolocation = { latitude: number; longitude: number; accuracy?: number | undefined };
+type Geolocation = { latitude: number; longitude: number; accuracy?: number | undefined };
 
 const settingsByRun = new WeakMap<RunPages, PageSettings>();
 
@@ -22,7 +22,7 @@ export function findSettings(stage: RunPages): PageSettings | undefined {
   return settingsByRun.get(stage);
 }
 
-export class PageSettings {
+class PageSettings {
   private readonly activeSettings = new Map<keyof Settings, unknown>();
   private readonly context: BrowserContext;
   private isOffline = false;
@@ -144,21 +144,21 @@ export type Settings = {
 };
 
 /** `wanted`: everything that is set, whichever of it is being set now. */
-export type SettingContext = { offline: boolean; isOwn: boolean; activeSettings: ReadonlyMap<keyof Settings, unknown> };
+type SettingContext = { offline: boolean; isOwn: boolean; activeSettings: ReadonlyMap<keyof Settings, unknown> };
 
 type Setter<V> = {
   set(page: Page, value: V, around: SettingContext): Promise<unknown>;
   reset(page: Page, around: SettingContext): Promise<unknown>;
 };
 
-export async function applySetting(page: Page, name: keyof Settings, context: SettingContext): Promise<void> {
+async function applySetting(page: Page, name: keyof Settings, context: SettingContext): Promise<void> {
   const value = context.activeSettings.get(name);
   if (value === undefined) return;
   if (context.isOwn) await rememberInitialState(page, name);
   await (setters[name] as Setter<unknown>).set(page, value, context);
 }
 
-export async function resetSetting(page: Page, name: keyof Settings, context: SettingContext): Promise<void> {
+async function resetSetting(page: Page, name: keyof Settings, context: SettingContext): Promise<void> {
   await setters[name].reset(page, context);
 }
 

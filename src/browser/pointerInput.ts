@@ -1,6 +1,5 @@
 // What touches the page: a finger where there can be one, else the mouse.
-import type { Call } from './pageCalls.js';
-import { evaluateInPage } from './pageCalls.js';
+import { type Call, evaluateInPage } from './pageCalls.js';
 import type { RunPages } from './runPages.js';
 
 export type Point = { x: number; y: number };

@@ -205,9 +205,9 @@ export class RunPages {
 export type DialogAnswer = { accept: boolean; text?: string };
 
 /** A dialog that a page showed, and what it was told. */
-export type AnsweredDialog = { type: string; message: string; answer: 'accepted' | 'dismissed' };
+type AnsweredDialog = { type: string; message: string; answer: 'accepted' | 'dismissed' };
 
-export function answerDialog(dialog: Dialog, { accept, text }: DialogAnswer): void {
+function answerDialog(dialog: Dialog, { accept, text }: DialogAnswer): void {
   // A page that is closed meanwhile has no dialog any more.
   (accept ? dialog.accept(text) : dialog.dismiss()).catch(() => undefined);
 }
@@ -215,7 +215,7 @@ export function answerDialog(dialog: Dialog, { accept, text }: DialogAnswer): vo
 type DialogEmitter = { listenerCount(event: 'dialog'): number };
 
 /** For a listener that comes first: those of the context and of the page are still to be told. */
-export function hasOtherListeners(dialog: Dialog, context: BrowserContext): boolean {
+function hasOtherListeners(dialog: Dialog, context: BrowserContext): boolean {
   const [page, all] = [dialog.page(), context] as unknown as [DialogEmitter | null, DialogEmitter];
   return all.listenerCount('dialog') > 1 || (page?.listenerCount('dialog') ?? 0) > 0;
 }

@@ -2,7 +2,7 @@
 export type Delta = { x: number; y: number };
 
 /** Where the container is now, and how far it went. */
-export type ScrollResult = { x: number; y: number; moved_x: number; moved_y: number };
+type ScrollResult = { x: number; y: number; moved_x: number; moved_y: number };
 
 /** Brings the element to the middle of the view, and says where it is then. */
 export const scrollToMiddle = (element: object): { x: number; y: number; isInView: boolean } => {

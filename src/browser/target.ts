@@ -109,4 +109,4 @@ function byTestId(page: Page, id: string): Locator {
   return page.locator(`internal:testid=["${testIdAttributes.join(',')}"="${id.replace(/[\\"]/g, '\\$&')}"s]`);
 }
 
-export const testIdAttributes = ['data-testid', 'data-test-id', 'data-test'];
+const testIdAttributes = ['data-testid', 'data-test-id', 'data-test'];

@@ -21,7 +21,7 @@ export async function formatTargetHints(page: Page, target: Target, { call, time
 }
 
 /** `isThere`: what was asked for is on the page, more than once, so that the same name for it is no help. */
-export type HintOptions = { call: Call; timeoutMs: number; isThere: boolean };
+type HintOptions = { call: Call; timeoutMs: number; isThere: boolean };
 
 // It hangs, was closed or navigates: what is known already is all there is to say.
 const ignoreError = (_: unknown): undefined => undefined;
@@ -36,7 +36,7 @@ function formatOutline(outline: string): string {
   return ['On the page:', ...shortLines, ...more].join('\n');
 }
 
-export type PageNames = { testIds: string[]; ids: string[]; elements: { role: string; name: string }[] };
+type PageNames = { testIds: string[]; ids: string[]; elements: { role: string; name: string }[] };
 
 function suggestNames(target: Target, { testIds, ids, elements }: PageNames, isThere: boolean): string {
   const { selector, text, name, label, contains } = target;
@@ -138,7 +138,7 @@ const maxElements = 3;
 const maxTextLength = 120;
 
 /** A sentence for a message; nothing for a target that is no text in a place, or whose place is not there. */
-export async function describeShownText(call: Call, page: Page, target: Target): Promise<string> {
+async function describeShownText(call: Call, page: Page, target: Target): Promise<string> {
   const place = locatePlace(page, target);
   if (!place || (target.text === undefined && target.contains === undefined)) return '';
   const texts = await evaluateOnElements(call, place, { run: readShownTexts, argument: maxElements });

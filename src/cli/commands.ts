@@ -13,19 +13,16 @@ import type { StartCommandOptions } from './start.js';
 import type { ValidateOptions } from './validate.js';
 import type { VerifyOptions } from './verify.js';
 
-export const jsonOption = ['--json', 'Print one JSON document on stdout and nothing else'] as const;
-export const setupOption = [
+const jsonOption = ['--json', 'Print one JSON document on stdout and nothing else'] as const;
+const setupOption = [
   '--setup <module>',
   "The project's own actions, preconditions, operators and state refs; else what its config names",
 ] as const;
-export const projectRootOption = [
+const projectRootOption = [
   '--project-root <dir>',
   'Where catalogs are read from; else the project that each file lies in',
 ] as const;
-export const libraryOption = [
-  '--library <name=path>',
-  'A directory of recipes that others call; may be given more than once',
-] as const;
+const libraryOption = ['--library <name=path>', 'A directory of recipes that others call; may be given more than once'] as const;
 
 // Commands that run recipes: here, or in a process of their own.
 

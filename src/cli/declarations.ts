@@ -21,7 +21,7 @@ import { UsageError } from './usage.js';
 
 export type DeclarationOptions = { actionManifest?: unknown; library?: unknown; projectRoot?: unknown; setup?: unknown };
 
-export type Declarations = {
+type Declarations = {
   vocabulary: Vocabulary;
   libraries: ReadonlyMap<string, string>;
   /** The manifest as a checked document of its own. */
@@ -52,7 +52,7 @@ export function readDeclarations({ actionManifest, library }: DeclarationOptions
   };
 }
 
-export type ProjectCheckOptions = Omit<CheckFileOptions, 'production'>;
+type ProjectCheckOptions = Omit<CheckFileOptions, 'production'>;
 
 /** The same for a file, with what its project says: each project is asked once. A manifest beats its setup module. */
 export function createCheckOptions(

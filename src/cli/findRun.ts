@@ -7,7 +7,7 @@ import { UsageError } from './usage.js';
 
 export type FindRunOptions = Readonly<Partial<Record<'stateDir' | 'projectRoot' | 'json', unknown>>>;
 
-export type FoundRun = { run: string; stateDir: string; state: RunState };
+type FoundRun = { run: string; stateDir: string; state: RunState };
 
 export function findRun(runs: readonly string[], command: string, { stateDir, projectRoot }: FindRunOptions): FoundRun {
   const [run, ...others] = runs.map(String);

@@ -4,7 +4,7 @@ export class Html {
   constructor(readonly text: string) {}
 }
 
-export type Piece = Html | string | number | undefined | false | readonly Piece[];
+type Piece = Html | string | number | undefined | false | readonly Piece[];
 
 export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
   let text = strings[0] ?? '';

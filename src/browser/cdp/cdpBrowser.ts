@@ -2,8 +2,7 @@
 import { EventEmitter } from 'node:events';
 import type { Browser, BrowserContext, Cookie, Page, Route } from '@playwright/test';
 import { systemClock } from '../../system/clock.js';
-import type { CdpSession } from './cdpConnection.js';
-import { CdpConnection } from './cdpConnection.js';
+import { CdpConnection, type CdpSession } from './cdpConnection.js';
 import { deleteCookies, type NewCookie, readCookies, writeCookie } from './cdpCookies.js';
 import { type CdpFrame, FrameList } from './cdpFrames.js';
 import { forwardDialogs, forwardMessages } from './cdpPageEvents.js';

@@ -1,7 +1,6 @@
 // The frames of one page, wherever they live, and a way to ask each of them something.
 import type { Frame } from '@playwright/test';
-import type { CdpSession } from './cdpConnection.js';
-import { evaluateInContext } from './cdpConnection.js';
+import { type CdpSession, evaluateInContext } from './cdpConnection.js';
 
 type RawFrame = { id: string; parentId?: string; url: string; urlFragment?: string };
 type RawFrameTree = { frame: RawFrame; childFrames?: readonly RawFrameTree[] };

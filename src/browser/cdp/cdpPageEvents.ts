@@ -1,7 +1,6 @@
 // What a page says: console, errors, dialogs and its end.
 import type { EventEmitter } from 'node:events';
-import type { CdpSession } from './cdpConnection.js';
-import { toUncaughtError } from './cdpConnection.js';
+import { type CdpSession, toUncaughtError } from './cdpConnection.js';
 
 type Argument = { type: string; value?: unknown; description?: string; unserializableValue?: string };
 type ConsoleCalled = { type: string; args: readonly Argument[] };

@@ -4,7 +4,7 @@ import type { Request, Response } from '@playwright/test';
 import type { CdpSession } from './cdpConnection.js';
 
 /** `context` decides for all pages what gets through. */
-export type RequestFilter = { findBlock(url: string): (() => void) | undefined };
+type RequestFilter = { findBlock(url: string): (() => void) | undefined };
 
 type RequestPaused = { requestId: string; networkId?: string; redirectedRequestId?: string; request: { url: string } };
 type LoadingEnded = { requestId: string; timestamp: number; errorText?: string; blockedReason?: string };
@@ -83,9 +83,9 @@ function isFavicon(url: string): boolean {
 
 // Requests and their answers, as the network log reads them.
 
-export type HeaderMap = Readonly<Record<string, string>>;
+type HeaderMap = Readonly<Record<string, string>>;
 
-export type SentRequest = {
+type SentRequest = {
   requestId: string;
   request: { url: string; method: string; headers: HeaderMap };
   timestamp: number;
@@ -93,7 +93,7 @@ export type SentRequest = {
   redirectResponse?: ResponseData;
 };
 
-export type ResponseData = {
+type ResponseData = {
   status: number;
   statusText: string;
   headers: HeaderMap;
@@ -105,7 +105,7 @@ type Timing = Pick<ReturnType<Request['timing']>, 'requestStart' | 'responseStar
 /** The kinds of the protocol that have no word of their own. */
 const otherTypes = new Set(['Prefetch', 'SignedExchange', 'Preflight', 'FedCM', 'Other']);
 
-export class CdpRequest implements Pick<Request, 'url' | 'method' | 'resourceType' | 'headers' | 'failure'> {
+class CdpRequest implements Pick<Request, 'url' | 'method' | 'resourceType' | 'headers' | 'failure'> {
   private receivedResponse: CdpResponse | undefined;
   private errorText: string | undefined;
   private endedMs = -1;
@@ -162,7 +162,7 @@ export class CdpRequest implements Pick<Request, 'url' | 'method' | 'resourceTyp
   }
 }
 
-export class CdpResponse implements Pick<Response, 'status' | 'statusText' | 'headers'> {
+class CdpResponse implements Pick<Response, 'status' | 'statusText' | 'headers'> {
   constructor(
     private readonly sentRequest: CdpRequest,
     readonly data: ResponseData,

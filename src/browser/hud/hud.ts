@@ -11,7 +11,7 @@ import { buildHudContent, firstErrorLine, type HudState } from './hudContent.js'
 import type { HudDisplay } from './hudDisplay.js';
 import { buildHud, type HudContent, hudStyle, paintHud, removeHud } from './paintHud.js';
 
-export type HudOptions = {
+type HudOptions = {
   display: HudDisplay;
   title?: string | undefined;
   total: number;
@@ -20,7 +20,7 @@ export type HudOptions = {
 };
 
 /** What an author wants to be shown until the next node. */
-export type HudAnnotation = {
+type HudAnnotation = {
   text?: string | undefined;
   title?: string | undefined;
   status?: HudState['status'] | undefined;
@@ -166,7 +166,7 @@ function titleDisplay(title: string | undefined): HudDisplay {
 
 // The HUD of one page: what it shows, and that it still does so after the page went elsewhere.
 
-export type HudPageOptions = {
+type HudPageOptions = {
   /** The name of its element. */
   tag: string;
   /** Hears, once, why it cannot be shown. */
@@ -176,7 +176,7 @@ export type HudPageOptions = {
 /** Undefined where there shall be none. */
 type RequestedContent = HudContent | undefined;
 
-export class HudPage {
+class HudPage {
   private readonly link: IsolatedWorld;
   private requested: RequestedContent;
   /** Undefined where nobody has said anything to the page yet. */

@@ -1,9 +1,8 @@
 // What the HUD says: one line for a person, and what a project asked to see below it.
 import { type HudDisplay, toHudClasses } from './hudDisplay.js';
-import type { HudContent, HudPart } from './paintHud.js';
-import { roomStyle } from './paintHud.js';
+import { type HudContent, type HudPart, roomStyle } from './paintHud.js';
 
-export type HudStatus = 'running' | 'pass' | 'fail' | 'skip' | 'complete' | 'unknown';
+type HudStatus = 'running' | 'pass' | 'fail' | 'skip' | 'complete' | 'unknown';
 
 export type HudState = {
   status: HudStatus;

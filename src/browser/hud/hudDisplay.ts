@@ -1,11 +1,11 @@
 // What a project may choose about the look of the HUD (spec §11.1), as documents spell it.
 import * as z from 'zod';
 
-export const hudLayouts = ['bottom-bar', 'docked-bottom', 'card'] as const;
-export const hudPositions = ['top', 'bottom', 'top-left', 'top-right', 'bottom-left', 'bottom-right'] as const;
+const hudLayouts = ['bottom-bar', 'docked-bottom', 'card'] as const;
+const hudPositions = ['top', 'bottom', 'top-left', 'top-right', 'bottom-left', 'bottom-right'] as const;
 
 /** A width in CSS; anything else could be a rule of its own. */
-export const hudWidth = /^\d{1,5}(\.\d{1,3})?(px|em|rem|vw|%)$/;
+const hudWidth = /^\d{1,5}(\.\d{1,3})?(px|em|rem|vw|%)$/;
 
 export type HudDisplay = {
   /** A bar over the page, a bar that the page makes room for, or a box in a corner. */

@@ -31,7 +31,7 @@ export type BrowserOptions = {
 };
 
 /** `driver`: the node that asks for more than a debugging port has; undefined when nothing does. */
-export type LaunchContext = { projectRoot: string; advice: LaunchAdvice; driver?: string | undefined };
+type LaunchContext = { projectRoot: string; advice: LaunchAdvice; driver?: string | undefined };
 
 /** `isBare`: attached to by its port alone, so that there are no pictures. */
 export type LaunchedBrowser = { page: Page; isOwn: boolean; isPortOnly: boolean; close(): Promise<void> };
@@ -102,9 +102,9 @@ async function closeInTime(browser: Browser): Promise<boolean> {
 
 // A browser that is started for one run and ends with it, with everything it wrote.
 
-export type OwnBrowser = { browser: Browser; scratch: TemporaryDirectory };
+type OwnBrowser = { browser: Browser; scratch: TemporaryDirectory };
 
-export type LaunchOptions = {
+type LaunchOptions = {
   playwright: Playwright;
   name: string;
   headed: boolean;
@@ -118,7 +118,7 @@ const browserNames: readonly string[] = ['chromium', 'firefox', 'webkit'];
 const launchTimeoutMs = 30_000;
 
 /** @throws LaunchFault */
-export async function launchOwnBrowser(options: LaunchOptions): Promise<OwnBrowser> {
+async function launchOwnBrowser(options: LaunchOptions): Promise<OwnBrowser> {
   const { playwright, name, headed } = options;
   const kind = browserNames.includes(name) ? (name as BrowserName) : 'chromium';
   const executablePath = kind === 'chromium' ? findChromiumPath(options) : findInstalledPath(playwright, kind);

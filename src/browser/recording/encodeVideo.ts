@@ -7,7 +7,7 @@ import type { ScreencastFrame } from './screencast.js';
 
 export type VideoInput = { frames: readonly ScreencastFrame[]; lengthMs: number; width: number; height: number };
 
-export type EncodeOptions = {
+type EncodeOptions = {
   /** Opens the page to encode in; the signal says that nobody waits for it any more. */
   open(signal: AbortSignal): Promise<EncoderPage>;
   /** How long it may take to open the page, and to answer each message: what takes longer hangs. */
@@ -146,16 +146,16 @@ async function muxChunks(chunks: readonly EncodedChunk[], { width, height }: Vid
 
 // Functions that run in the page of the encoder, by their text. Each must stand by itself; they share what they leave in the page.
 
-export type EncoderSettings = { codec: string; width: number; height: number; bitrate: number };
+type EncoderSettings = { codec: string; width: number; height: number; bitrate: number };
 
 /** `data`: a JPEG as base64. */
-export type FrameInput = { atMs: number; data: string; isKey: boolean };
+type FrameInput = { atMs: number; data: string; isKey: boolean };
 
 /** `data`: base64. */
-export type EncodedChunk = { atUs: number; data: string; isKey: boolean };
+type EncodedChunk = { atUs: number; data: string; isKey: boolean };
 
 /** What is wrong with this browser, if anything is. */
-export const startEncoder = async ({ codec, width, height, bitrate }: EncoderSettings): Promise<string | undefined> => {
+const startEncoder = async ({ codec, width, height, bitrate }: EncoderSettings): Promise<string | undefined> => {
   const page = globalThis as unknown as EncoderWindow;
   if (!page.VideoEncoder) return 'the browser has no VideoEncoder; Chromium has one since version 94';
   const config = { codec, width, height, bitrate, bitrateMode: 'variable', latencyMode: 'realtime', contentHint: 'text' };
@@ -186,7 +186,7 @@ export const startEncoder = async ({ codec, width, height, bitrate }: EncoderSet
 };
 
 /** Gives what has been encoded so far and was not given before. */
-export const encodeFrames = async (frames: FrameInput[]): Promise<EncodedChunk[]> => {
+const encodeFrames = async (frames: FrameInput[]): Promise<EncodedChunk[]> => {
   const page = globalThis as unknown as EncoderWindow;
   const state = page.recipewrightEncoder;
   const { canvas, encoder } = state;
@@ -217,7 +217,7 @@ export const encodeFrames = async (frames: FrameInput[]): Promise<EncodedChunk[]
 };
 
 /** Gives the rest. */
-export const endEncoder = async (): Promise<EncodedChunk[]> => {
+const endEncoder = async (): Promise<EncodedChunk[]> => {
   const state = (globalThis as unknown as EncoderWindow).recipewrightEncoder;
   await state.encoder?.flush();
   state.encoder?.close();

@@ -72,10 +72,10 @@ export function toFileName(name: string): string {
 
 // Whether a picture that nobody asked for may be proof: ui.screenshot refuses what this does not let count.
 
-export type AnsweredFacts = Awaited<ReturnType<typeof askPageFacts>>;
+type AnsweredFacts = Awaited<ReturnType<typeof askPageFacts>>;
 
 /** `shown`: what the page said of itself, if it answered. */
-export function showsProduct(
+function showsProduct(
   { frontPage, hosts }: RunPages,
   page: Page,
   { picture, facts }: { picture: Buffer; facts: AnsweredFacts },
@@ -86,7 +86,7 @@ export function showsProduct(
 }
 
 /** Which page it is: one question for all that is told of a picture. */
-export async function askPageFacts(page: Page, patienceMs: number): Promise<ReturnType<typeof readPageFacts> | undefined> {
+async function askPageFacts(page: Page, patienceMs: number): Promise<ReturnType<typeof readPageFacts> | undefined> {
   let answer: ReturnType<typeof readPageFacts> | undefined;
   const world = new IsolatedWorld(page);
   // Its text is of no interest here.

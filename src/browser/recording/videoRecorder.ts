@@ -114,9 +114,9 @@ export class VideoRecorder {
 // The files that are kept of a film: a video, or some of its frames where there cannot be one.
 
 /** The node that the window began with. */
-export type VideoCapture = Capture & { nodeId: string };
+type VideoCapture = Capture & { nodeId: string };
 
-export type VideoCaptureResult = { captures: VideoCapture[]; problem?: string };
+type VideoCaptureResult = { captures: VideoCapture[]; problem?: string };
 
 const maxFrames = 30;
 /** A shorter video is over before a person has seen it. */

@@ -31,7 +31,7 @@ export function flowSpecDialect(vendors: readonly string[] = []): Dialect {
 }
 
 /** The document as the models know it; undefined when anything in it is refused, but for variables that nobody supplies. */
-export function readFlowSpec(document: Document, vendors: readonly string[] = []): { spec?: FlowSpec; report: SpecReport } {
+function readFlowSpec(document: Document, vendors: readonly string[] = []): { spec?: FlowSpec; report: SpecReport } {
   const report = new SpecReport(document);
   const parsed = flowSpecModel.safeParse(document.value);
   if (!parsed.success) {

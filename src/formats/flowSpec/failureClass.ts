@@ -9,7 +9,7 @@ export type FailureClass =
   | 'assertion_failed'
   | 'quota_exceeded';
 
-export type Alert = 'ask_user' | 're_review' | 'retry_later' | 'alert' | 'pause';
+type Alert = 'ask_user' | 're_review' | 'retry_later' | 'alert' | 'pause';
 
 type FailureClassRow = { kind: FailureKind; alert: Alert; todo: string };
 

@@ -16,7 +16,7 @@ export type BeaconEvent = {
   timestamp: string;
 };
 
-export type SentRequest = {
+type SentRequest = {
   method: string;
   url: string;
   body?: Uint8Array | undefined;
@@ -124,7 +124,7 @@ function valueAt(path: string, { params, item }: BeaconFields, { url, auth }: Se
 
 // What the body of a beacon says: forms, JSON, batches of it, base64 and gzip around it.
 
-export type BeaconBody = {
+type BeaconBody = {
   text: string | undefined;
   /** The parameters of a form. */
   form: Record<string, string>;
@@ -135,7 +135,7 @@ export type BeaconBody = {
 const maxBodyLength = 1_000_000;
 const batchKeys = ['batch', 'events'];
 
-export function readBeaconBody(bytes: Uint8Array | undefined): BeaconBody {
+function readBeaconBody(bytes: Uint8Array | undefined): BeaconBody {
   const text = bytes && bytes.length > 0 ? unpack(bytes) : undefined;
   if (text === undefined) return { text, form: {}, items: [] };
   const json = parseObject(text);

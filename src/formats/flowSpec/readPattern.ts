@@ -1,7 +1,7 @@
 // Regular expressions of flow-specs. The format comes from Python; ours are those of RE2, which cannot run away.
 import { RE2JS } from 're2js';
 
-export type PatternResult = { pattern: string } | { problem: string };
+type PatternResult = { pattern: string } | { problem: string };
 
 /** In the spelling that we match with; it is searched for, not matched whole. */
 export function readPattern(value: string): PatternResult {

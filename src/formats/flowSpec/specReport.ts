@@ -8,7 +8,7 @@ import { readKeys } from '../../engine/jsonPath.js';
 import { existingKeys } from '../modern/problemReporter.js';
 import { assertionModel, flowSpecModel, stepModel } from './model.js';
 
-export type SpecProblem = { code: string; at: readonly (string | number)[]; message: string; hint?: string | undefined };
+type SpecProblem = { code: string; at: readonly (string | number)[]; message: string; hint?: string | undefined };
 
 export class SpecReport {
   readonly findings: Finding[] = [];

@@ -16,7 +16,7 @@ import {
 
 type Json = Record<string, unknown>;
 
-export type SpecContext = { spec: FlowSpec; document: Document; origins: Origins };
+type SpecContext = { spec: FlowSpec; document: Document; origins: Origins };
 
 export function toClassic(context: SpecContext): Json {
   const { spec } = context;

@@ -5,10 +5,10 @@ import type { SpecReport } from './specReport.js';
 const placeholder = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g;
 
 /** A text as the actions of flow-specs take it: literal pieces, references to secrets, and run variables. */
-export type TextTemplate = string | readonly TemplatePiece[];
-export type TemplatePiece = string | { variable: string };
+type TextTemplate = string | readonly TemplatePiece[];
+type TemplatePiece = string | { variable: string };
 
-export type VariableMention = { name: string; step: number; field: string; mayBeSecret: boolean };
+type VariableMention = { name: string; step: number; field: string; mayBeSecret: boolean };
 
 /** Fields whose placeholders are filled in. The pattern of url_matches is a literal; target, vendor and event are words. */
 export function listTemplateFields(step: Step): [field: string, text: string][] {

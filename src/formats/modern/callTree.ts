@@ -10,7 +10,7 @@ import { createProblemReporter, type ReportProblem } from './problemReporter.js'
 /** One authored recipe that has its shape. */
 export type AuthoredRecipe = { document: Document; json: ModernRecipe; graph: Graph; report: ReportProblem };
 
-export type CallTree = {
+type CallTree = {
   root?: AuthoredRecipe;
   /** By the id that calls name; callers before what they call. */
   called: ReadonlyMap<string, AuthoredRecipe>;
@@ -30,7 +30,7 @@ export function readCallTree(document: Document, resolve: ResolveDocument): Call
   return { root, called: new Map([...reader.called].reverse()), findings };
 }
 
-export function listCalls({ graph }: AuthoredRecipe): { id: string; ref: string }[] {
+function listCalls({ graph }: AuthoredRecipe): { id: string; ref: string }[] {
   return [...graph.nodes].flatMap(([id, { action, ref }]) => (action === 'call' && typeof ref === 'string' ? [{ id, ref }] : []));
 }
 

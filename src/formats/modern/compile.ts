@@ -30,7 +30,7 @@ export const recipeV1Modern: Dialect = {
 
 // A modern recipe, with all that it calls, as one classic document that can be printed, checked and run again.
 
-export type ClassicTranslation = {
+type ClassicTranslation = {
   /** Missing when the document cannot be translated. */
   json?: RecipeJson;
   /** Where a pointer of it was written. */

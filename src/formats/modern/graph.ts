@@ -25,7 +25,7 @@ export function hasTeardown({ nodes, teardown }: Graph): boolean {
   return first !== undefined && !(first.action === 'end' && first.status === 'pass');
 }
 
-export function listTargets(node: ModernNode): [field: string[], target: string][] {
+function listTargets(node: ModernNode): [field: string[], target: string][] {
   const targets: [string[], string][] = Object.entries(node.cases ?? {}).map(([name, target]) => [['cases', name], target]);
   if (node.next !== undefined) targets.push([['next'], node.next]);
   if (node.default !== undefined) targets.push([['default'], node.default]);

@@ -2,9 +2,9 @@
 import type { Finding } from '../../document/finding.js';
 
 /** One library: where it is, and its files relative to that. */
-export type LibrarySource = { name: string; root: string; files: readonly string[] };
+type LibrarySource = { name: string; root: string; files: readonly string[] };
 
-export type LibraryRecipe = { id: string; source: string; file: string };
+type LibraryRecipe = { id: string; source: string; file: string };
 
 export type Library = {
   recipes: ReadonlyMap<string, LibraryRecipe>;

@@ -4,7 +4,7 @@ import { joinPointer } from '../../document/jsonPointer.js';
 import type { Document } from '../../document/readDocument.js';
 import { readKeys } from '../../engine/jsonPath.js';
 
-export type ModernProblem = {
+type ModernProblem = {
   code: string;
   /** Keys in the authored document; what is not there is shown at what should have it. */
   at: readonly string[];

@@ -23,7 +23,7 @@ export function findReferences(text: string): Reference[] {
   return [...text.matchAll(referencePattern)].map(([, root = '', path = '']) => toReference(root, path));
 }
 
-export function replaceReferences(text: string, format: (reference: Reference) => string): string {
+function replaceReferences(text: string, format: (reference: Reference) => string): string {
   return text.replace(referencePattern, (_, root: string, path: string) => format(toReference(root, path)));
 }
 
@@ -53,7 +53,7 @@ function toReference(root: string, path: string): Reference {
 // Every text of a node with its references in the spelling of the classic recipe.
 
 /** Where a text stands, and the node that reads it, if one does. */
-export type TextLocation = { keys: readonly string[]; node?: string };
+type TextLocation = { keys: readonly string[]; node?: string };
 
 export function translateTexts(context: TranslationContext, value: unknown, location: TextLocation): unknown {
   const inner = (item: unknown, key: string | number): unknown =>

@@ -38,7 +38,7 @@ export function formatPartFlowId(ref: string, part: 'main' | 'teardown'): string
 }
 
 /** A part of a recipe's graph that is walked by itself. */
-export type GraphPart = { entry: string; ids: ReadonlySet<string> };
+type GraphPart = { entry: string; ids: ReadonlySet<string> };
 
 export function translatePart(
   context: TranslationContext,

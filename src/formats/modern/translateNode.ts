@@ -124,7 +124,7 @@ function bindOutput(context: TranslationContext, { id, field, reference }: Outpu
 
 // The params of a call, with the defaults of the recipe that is called, so that the classic recipe says all that is given.
 
-export function fillCallParams(context: TranslationContext, id: string, draft: NodeDraft): void {
+function fillCallParams(context: TranslationContext, id: string, draft: NodeDraft): void {
   const callee = findCallee(context, id);
   if (!callee) return;
   const params = new Map(Object.entries((draft.json.params ?? {}) as Json));

@@ -1,8 +1,7 @@
 // `switch` with `value` and `equals`: a predicate where one side names a value of the run, the way itself where both are known.
 
 import { findReferences, parseReference, type Reference, resolveOutputKeys, toPath, translateTexts } from './references.js';
-import type { NodeDraft } from './translationContext.js';
-import { getNodeSource, type Json, type TranslationContext } from './translationContext.js';
+import { getNodeSource, type Json, type NodeDraft, type TranslationContext } from './translationContext.js';
 
 export function translateSwitch(context: TranslationContext, id: string, draft: NodeDraft): void {
   const { value, equals, cases, ...rest } = draft.json;

@@ -11,7 +11,7 @@ import { Numeral } from './python/pythonJson.js';
 import type { Leniency, ModelError } from './readManifest.js';
 import { findRouterProblem } from './router.js';
 
-export const councilStrategies: readonly string[] = ['consensus', 'majority', 'unanimous'];
+const councilStrategies: readonly string[] = ['consensus', 'majority', 'unanimous'];
 
 export function checkManifest(report: FindingReport, { topology, policy }: Manifest): void {
   const ids = topology.nodes.map(({ id }) => id);

@@ -5,7 +5,7 @@ import { isLiteral, NotExpression, type PythonExpression, parsePython, type Spel
 import { isTruthy, pythonStr } from './python/values.js';
 import { findName, type RuntimeValues } from './runtimeValues.js';
 
-export type Condition =
+type Condition =
   | { is: 'always' }
   /** Texts and the expressions between them; one that cannot be read makes it never true, as in the reference. */
   | { is: 'template'; parts: readonly (string | PythonExpression)[] | undefined }

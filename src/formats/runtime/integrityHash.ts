@@ -5,8 +5,8 @@ import { writePythonJson } from './python/pythonJson.js';
 import { type ManifestRead, readManifest } from './readManifest.js';
 
 /** H1 is what we write: the topology with its defaults and without its empty fields, as the house of the format prints JSON. */
-export const hashNames = ['H1', 'H2', 'H3', 'H4', 'H5', 'H6'] as const;
-export type HashName = (typeof hashNames)[number];
+const hashNames = ['H1', 'H2', 'H3', 'H4', 'H5', 'H6'] as const;
+type HashName = (typeof hashNames)[number];
 
 export type Integrity =
   | { status: 'absent' }

@@ -20,15 +20,15 @@ export type AgentNode = NodeCommon & {
   config: Dict | null;
   overrides: Dict | null;
 };
-export type HumanNode = NodeCommon & { type: 'human'; timeout_seconds: number | null };
+type HumanNode = NodeCommon & { type: 'human'; timeout_seconds: number | null };
 export type LogicNode = NodeCommon & { type: 'logic'; code: string };
 export type SubRecipeNode = NodeCommon & { type: 'recipe'; recipe_id: string; input_mapping: Mapping; output_mapping: Mapping };
 export type MapNode = NodeCommon & { type: 'map'; items_path: string; processor_node_id: string; concurrency_limit: number };
 export type TopologyNode = AgentNode | HumanNode | LogicNode | SubRecipeNode | MapNode;
 
 export type RouterExpression = { operator: string; args: readonly unknown[] };
-export type PlainEdge = { source_node_id: string; target_node_id: string; condition: string | null };
-export type ConditionalEdge = {
+type PlainEdge = { source_node_id: string; target_node_id: string; condition: string | null };
+type ConditionalEdge = {
   source_node_id: string;
   router_logic: string | RouterExpression;
   mapping: Readonly<Record<string, string>>;

@@ -32,10 +32,10 @@ const nullableField = (name: string, kind: FieldKind): Field => ({ name, kind, o
 const defaultedField = (name: string, kind: FieldKind, fallback: unknown): Field => ({ name, kind, optional: true, fallback });
 const modelKind = (fields: Model): FieldKind => ({ is: 'model', model: fields });
 
-export const versionPattern =
+const versionPattern =
   /^[vV]*(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/;
 
-export const routerPattern = /^[a-zA-Z_][a-zA-Z0-9_]*(\.[a-zA-Z_][a-zA-Z0-9_]*)*$/;
+const routerPattern = /^[a-zA-Z_][a-zA-Z0-9_]*(\.[a-zA-Z_][a-zA-Z0-9_]*)*$/;
 
 const stateKind = modelKind([
   { name: 'schema', alias: 'schema_', kind: objectKind },

@@ -11,9 +11,9 @@ export type Leniency = { keys: readonly string[]; authored: unknown; accepted: u
 
 type ReadPosition = { loc: readonly (string | number)[]; keys: readonly string[]; errors: ModelError[]; lenient: Leniency[] };
 
-export const invalid = Symbol('invalid');
+const invalid = Symbol('invalid');
 
-export function readModel(model: Model, value: unknown): { value?: unknown; errors: ModelError[]; lenient: Leniency[] } {
+function readModel(model: Model, value: unknown): { value?: unknown; errors: ModelError[]; lenient: Leniency[] } {
   const at: ReadPosition = { loc: [], keys: [], errors: [], lenient: [] };
   const read = readFields(model, value, at);
   const { errors, lenient } = at;
@@ -179,13 +179,13 @@ export function readManifestValue(value: unknown): ManifestRead {
 // Single values as the reference reads them, which is more freely than its document says: "5" is a number, "yes" is true.
 
 /** `lax`: it is accepted, but is not of the type that the document asks for. */
-export type ScalarRead = { value: unknown; lax?: true } | { type: string; msg: string };
+type ScalarRead = { value: unknown; lax?: true } | { type: string; msg: string };
 
-export function readText(value: unknown): ScalarRead {
+function readText(value: unknown): ScalarRead {
   return typeof value === 'string' ? { value } : { type: 'string_type', msg: 'Input should be a valid string' };
 }
 
-export function readInteger(value: unknown): ScalarRead {
+function readInteger(value: unknown): ScalarRead {
   const msg = 'Input should be a valid integer';
   if (value instanceof Numeral) {
     if (value.kind === 'int') return { value };
@@ -204,7 +204,7 @@ export function readInteger(value: unknown): ScalarRead {
 const trueTexts = new Set(['true', 't', 'yes', 'y', 'on', '1']);
 const falseTexts = new Set(['false', 'f', 'no', 'n', 'off', '0']);
 
-export function readFlag(value: unknown): ScalarRead {
+function readFlag(value: unknown): ScalarRead {
   if (typeof value === 'boolean') return { value };
   const msg = 'Input should be a valid boolean';
   const isNumber = value instanceof Numeral;
@@ -215,7 +215,7 @@ export function readFlag(value: unknown): ScalarRead {
   return { type: 'bool_parsing', msg: `${msg}, unable to interpret input` };
 }
 
-export function readFloat(value: unknown): ScalarRead {
+function readFloat(value: unknown): ScalarRead {
   const msg = 'Input should be a valid number';
   if (value instanceof Numeral) return { value: new Numeral('float', formatFloat(Number(value.text))) };
   if (typeof value === 'boolean') return { value: new Numeral('float', value ? '1.0' : '0.0'), lax: true };
@@ -225,13 +225,13 @@ export function readFloat(value: unknown): ScalarRead {
   return { value: new Numeral('float', formatFloat(number)), lax: true };
 }
 
-export function readObject(value: unknown): ScalarRead {
+function readObject(value: unknown): ScalarRead {
   return isObject(value) ? { value } : { type: 'dict_type', msg: 'Input should be an object' };
 }
 
 // Every edge leads from a node to a node. The reference tells of the first that does not.
 
-export function findDanglingEdge(topology: unknown): { keys: readonly string[]; msg: string } | undefined {
+function findDanglingEdge(topology: unknown): { keys: readonly string[]; msg: string } | undefined {
   const { nodes, edges } = topology as Topology;
   const ids = new Set(nodes.map(({ id }) => id));
   for (const [index, edge] of edges.entries()) {

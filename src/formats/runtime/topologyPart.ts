@@ -33,7 +33,7 @@ export function groupEdgesBySource({ edges }: TopologyPart): ReadonlyMap<string,
 }
 
 /** An edge that leaves what a map runs for its items. `isSplit`: some of its targets are inside. */
-export type LeavingEdge = { index: number; edge: TopologyEdge; map: string; isSplit: boolean };
+type LeavingEdge = { index: number; edge: TopologyEdge; map: string; isSplit: boolean };
 
 /** Those of the maps of this part; where they lead runs once, after the map. */
 export function findLeavingEdges(part: TopologyPart): LeavingEdge[] {

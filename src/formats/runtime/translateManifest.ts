@@ -45,7 +45,7 @@ import {
   type TranslationContext,
 } from './translationContext.js';
 
-export type TranslatedManifest = { entry: string; nodes: Record<string, Json> };
+type TranslatedManifest = { entry: string; nodes: Record<string, Json> };
 
 /** `caller`: the recipe node around it, for a manifest that another one runs. */
 export function translateManifest(
@@ -156,9 +156,9 @@ function openNode({ manifest }: TranslationContext, place: GraphPosition): Json 
 
 // A part of a topology as the body of an rw.dag: nodes, edges, and what decides about each edge.
 
-export type TranslatedGraph = { body: BodyJson; layers: boolean };
+type TranslatedGraph = { body: BodyJson; layers: boolean };
 
-export function translateGraph(context: TranslationContext, whole: TopologyPart, place: GraphPosition): TranslatedGraph {
+function translateGraph(context: TranslationContext, whole: TopologyPart, place: GraphPosition): TranslatedGraph {
   const part = withoutProcessors(whole);
   checkLeavingEdges(context, whole);
   const ids = safeIds(part.nodes.keys());
@@ -246,11 +246,11 @@ function checkLoops({ report }: TranslationContext, part: TopologyPart): void {
 // One node of a topology as a node of Recipe v1.
 
 /** `place` is its own; `whole` is the part it stands in, with what its maps run. */
-export type NodePlacement = { place: GraphPosition; index: number; layer: number; routes: readonly Json[]; whole: TopologyPart };
+type NodePlacement = { place: GraphPosition; index: number; layer: number; routes: readonly Json[]; whole: TopologyPart };
 
 const maxTimeoutMs = maxSeconds * 1_000;
 
-export function translateNode(context: TranslationContext, node: TopologyNode, placement: NodePlacement): Json {
+function translateNode(context: TranslationContext, node: TopologyNode, placement: NodePlacement): Json {
   context.budget.nodes--;
   const { place, layer, routes } = placement;
   const self = { intent: stepIntent(node, context.manifest.name), ...nodeIdentity(node.id, place, layer) };
@@ -401,11 +401,7 @@ function reportMapCycle(
 
 // A recipe node: the manifest it names, written out inside of it.
 
-export function translateSubRecipe(
-  context: TranslationContext,
-  node: SubRecipeNode,
-  { place, index, layer }: NodePlacement,
-): Json {
+function translateSubRecipe(context: TranslationContext, node: SubRecipeNode, { place, index, layer }: NodePlacement): Json {
   const at = ['topology', 'nodes', String(index), 'recipe_id'];
   const child = findChild(context, node, at);
   const fields = { recipe: escapeBraces(node.recipe_id), output_mapping: escapeBraces(node.output_mapping) };

@@ -48,7 +48,7 @@ export type GraphPosition = {
 };
 
 /** `at` in the classic document, `keys` in the authored one. */
-export type SourcePosition = { at: readonly string[]; keys: readonly string[] };
+type SourcePosition = { at: readonly string[]; keys: readonly string[] };
 
 /** Says where a node of the classic document was written, and gives it back. */
 export function recordOrigin({ origins, document }: TranslationContext, { at, keys }: SourcePosition, json: Json): Json {

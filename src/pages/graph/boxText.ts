@@ -100,10 +100,10 @@ function widthOf(char: string): number {
   return broad.test(char) ? 0.82 : 0.64;
 }
 
-export type TextFit = { size: number; width: number; lines: number; bold?: boolean };
+type TextFit = { size: number; width: number; lines: number; bold?: boolean };
 
 /** At most so many lines of so much width; what is left out is marked by an ellipsis. */
-export function wrapText(text: string, fit: TextFit): string[] {
+function wrapText(text: string, fit: TextFit): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text

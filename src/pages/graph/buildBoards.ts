@@ -54,7 +54,7 @@ function isFolded({ recipe }: PlanNode, { calls }: BoardOptions): boolean {
   return calls === 'folded' && typeof recipe.fields.ref === 'string';
 }
 
-export function regionTitle({ id, recipe }: PlanNode, region: Region): string {
+function regionTitle({ id, recipe }: PlanNode, region: Region): string {
   const { ref } = recipe.fields;
   if (typeof ref === 'string') return `Flow ${ref}`;
   if (region.kind === 'each') return `${id}: for each item${region.limit > 1 ? `, ${region.limit} at a time` : ''}`;
@@ -113,7 +113,7 @@ function regionSize(region: Region): string {
 
 // The nodes and edges of one board, from the regions drawn on it.
 
-export class BoardBuilder {
+class BoardBuilder {
   private readonly nodes = new Map<string, BoardNode>();
   private readonly edges: BoardEdge[] = [];
   private readonly cleanUp = new Set<string>();

@@ -119,16 +119,16 @@ function edgePoints({ from, to }: BoardEdge, { boxes, bends, rows }: BoardCoordi
 // Rows and lanes: where each box stands before anything has a coordinate.
 
 /** `slot`: how far from the middle of its lane, in widths of a box. */
-export type Place = { row: number; lane: number; slot: number };
+type Place = { row: number; lane: number; slot: number };
 
-export type Placement = { places: ReadonlyMap<string, Place>; rows: readonly (readonly string[])[]; lanes: readonly UsedLane[] };
+type Placement = { places: ReadonlyMap<string, Place>; rows: readonly (readonly string[])[]; lanes: readonly UsedLane[] };
 
-export type UsedLane = { title: string; columns: number };
+type UsedLane = { title: string; columns: number };
 
 /** More boxes than these side by side begin a row of their own. */
 const maxColumns = 4;
 
-export function placeNodes(board: Board): Placement {
+function placeNodes(board: Board): Placement {
   const all = [...board.nodes.values()];
   const used = lanes.filter(([name]) => all.some((node) => node.lane === name));
   const rows = new Rows(
@@ -201,10 +201,10 @@ class Rows {
 
 // How far down each node stands: below everything that leads to it, with the edges that close loops left out.
 
-export type NodeRanks = { ranks: Map<string, number>; back: ReadonlySet<BoardEdge> };
+type NodeRanks = { ranks: Map<string, number>; back: ReadonlySet<BoardEdge> };
 
 /** `keys` in the order in which they are to be looked at; the first is where it begins. */
-export function rankNodes(keys: readonly string[], edges: readonly BoardEdge[]): NodeRanks {
+function rankNodes(keys: readonly string[], edges: readonly BoardEdge[]): NodeRanks {
   const out = new Map<string, BoardEdge[]>(keys.map((key) => [key, []]));
   for (const edge of edges) out.get(edge.from)?.push(edge);
   const { back, order } = depthFirst(keys, out);
@@ -242,16 +242,16 @@ function depthFirst(keys: readonly string[], out: ReadonlyMap<string, readonly B
 // The way of each edge between the boxes: down the column of one of its ends when that is free, else through a gutter between lanes.
 
 /** A vertical line: in a column of boxes, or on a track of the gutter to the left of a lane. */
-export type Column = { lane: number; slot: number } | { gutter: number; track: number };
+type Column = { lane: number; slot: number } | { gutter: number; track: number };
 
 /** `over`: undefined when the target stands in the very next row. */
-export type Route = { edge: BoardEdge; from: Place; to: Place; over?: Column };
+type Route = { edge: BoardEdge; from: Place; to: Place; over?: Column };
 
-export type Routing = { routes: readonly Route[] /** How many tracks each gutter has. */; tracks: readonly number[] };
+type Routing = { routes: readonly Route[] /** How many tracks each gutter has. */; tracks: readonly number[] };
 
 type Span = { first: number; last: number; target: string };
 
-export function routeEdges(edges: readonly BoardEdge[], placing: Placement): Routing {
+function routeEdges(edges: readonly BoardEdge[], placing: Placement): Routing {
   const router = new Router(placing);
   const routes = edges.flatMap((edge) => {
     const [from, to] = [placing.places.get(edge.from), placing.places.get(edge.to)];
@@ -319,19 +319,19 @@ function spansClash(one: Span, other: Span): boolean {
 // The spaces between rows: horizontal lines on as many tracks as they need to keep apart.
 
 /** `track` is known once all lines of the gap are. */
-export type Bend = { gap: number; track: number; from: number; to: number };
+type Bend = { gap: number; track: number; from: number; to: number };
 
-export type BendRequest = Omit<Bend, 'track'> & { target: string };
+type BendRequest = Omit<Bend, 'track'> & { target: string };
 
 type GapLine = Bend & { target: string };
 
-export const trackGap = 10;
+const trackGap = 10;
 const rowGap = 30;
 /** Above the first row and below the last, where nothing leads. */
 const edgeGap = 14;
 const arrowRoom = 14;
 
-export class Gaps {
+class Gaps {
   private readonly lines: GapLine[][];
   private readonly counts: number[] = [];
 

@@ -111,7 +111,7 @@ function nodeInside(node: PlanNode, rest: readonly string[]): PlanNode | undefin
 
 // Whether a run went along an edge.
 
-export type VisitsOf = (node: BoardNode) => Visits | undefined;
+type VisitsOf = (node: BoardNode) => Visits | undefined;
 
 export function isEdgeTaken({ nodes }: Board, { from, to }: BoardEdge, visitsOf: VisitsOf): boolean {
   const [source, target] = [nodes.get(from), nodes.get(to)];

@@ -2,8 +2,7 @@
 import { escapeInvisible } from '../html.js';
 import { type Board, type BoardNode, lanes } from './board.js';
 import { describeVisits, type VisitSign, visitSign } from './boxText.js';
-import type { PathTaken, Visits } from './pathTaken.js';
-import { isEdgeTaken } from './pathTaken.js';
+import { isEdgeTaken, type PathTaken, type Visits } from './pathTaken.js';
 
 export function renderMermaid(boards: readonly Board[], taken?: PathTaken): string {
   const text = new MermaidText(taken);

@@ -49,17 +49,17 @@ function svgElement({ svg, width, height }: Drawing, title: string, { taken }: D
 
 // One board as SVG elements, from the coordinates of its layout.
 
-export type DrawOptions = {
+type DrawOptions = {
   taken?: PathTaken | undefined;
   /** Nodes lead to their entries in the timeline of the same page. */
   linked?: boolean | undefined;
 };
 
-export type Drawing = { svg: string; width: number; height: number };
+type Drawing = { svg: string; width: number; height: number };
 
 const laneHeadHeight = 30;
 
-export function drawBoard(board: Board, { taken, linked = false }: DrawOptions): Drawing {
+function drawBoard(board: Board, { taken, linked = false }: DrawOptions): Drawing {
   const visitsOf = (node: BoardNode): Visits | undefined => taken?.of(node.plan);
   const hasRun = taken !== undefined;
   const texts = new Map([...board.nodes].map(([key, node]) => [key, boxText(node, visitsOf(node), hasRun)]));

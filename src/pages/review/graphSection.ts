@@ -11,7 +11,7 @@ const maxBoxes = 600;
 
 export type RunGraph = { boards: readonly Board[]; taken: PathTaken };
 
-export type GraphPart = { taken?: PathTaken; section(): Html; way(): RunGraph | undefined };
+type GraphPart = { taken?: PathTaken; section(): Html; way(): RunGraph | undefined };
 
 export function createGraphPart(recipe: unknown): GraphPart {
   // Whoever writes a long run does not wait for a drawing that nobody would see.

@@ -30,7 +30,7 @@ function isLinkable(path: string): boolean {
   return !/^([\\/]|[A-Za-z]:)|(^|[\\/])\.\.([\\/]|$)/.test(path);
 }
 
-export function figure(artifact: ArtifactEntry): Html {
+function figure(artifact: ArtifactEntry): Html {
   const { path, label, nodeId } = artifact;
   const altText = label ?? path;
   const source = raw(href(path));

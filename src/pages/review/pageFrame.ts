@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { graphStyle } from '../graph/graphStyle.js';
 import { type Html, html, raw } from '../html.js';
 
-export type PageParts = { title: string; header: Html; main: readonly (Html | undefined)[]; script: string };
+type PageParts = { title: string; header: Html; main: readonly (Html | undefined)[]; script: string };
 
 export function pageFrame({ title, header, main, script }: PageParts): string {
   const { text } = html`<!doctype html>
@@ -30,7 +30,7 @@ function contentSecurityPolicy(script: string): string {
 
 // The look of the page, light and dark. Text and signs keep a contrast of at least 4.5 to what they stand on.
 
-export type Palette = Readonly<
+type Palette = Readonly<
   Record<'ground' | 'panel' | 'line' | 'text' | 'dim' | 'link' | 'good' | 'bad' | 'open' | 'claim' | 'tint', string>
 >;
 
@@ -51,7 +51,7 @@ function variables(palette: Palette): string {
     .join(';');
 }
 
-export const pageStyle = `
+const pageStyle = `
 :root{color-scheme:light dark;${variables(palettes.light)}}
 @media (prefers-color-scheme:dark){:root{${variables(palettes.dark)}}}
 *{box-sizing:border-box}

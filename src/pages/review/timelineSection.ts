@@ -8,7 +8,7 @@ import { assertionList } from './assertionList.js';
 import { formatValue, truncateValue } from './formatValue.js';
 import { type ArtifactEntry, fileLink, isPicture, isVideo, pictureFigures } from './media.js';
 
-export type ArtifactsByPath = ReadonlyMap<string, ArtifactEntry>;
+type ArtifactsByPath = ReadonlyMap<string, ArtifactEntry>;
 
 export function timelineSection({ roots, totalCount, shownCount }: TimelineEntries, artifacts: ArtifactsByPath): Html {
   const omittedNote =
@@ -77,7 +77,7 @@ function causeOf({ entry }: TimelineEntry): Html | string {
 
 export type Assertion = { held: boolean; nodeId: string; [field: string]: unknown };
 
-export type TimelineEntry = {
+type TimelineEntry = {
   nodeId: string;
   /** Without its output and its earlier tries, which are kept cut. */
   entry: TraceEntryJson;

@@ -3,7 +3,7 @@ import type { SummaryJson } from '../../evidence/models/summaryModel.js';
 import type { TraceEntryJson } from '../../evidence/models/traceModel.js';
 import type { ArtifactEntry } from '../../pages/review/media.js';
 
-export type ClaimChangeKind = 'same' | 'better' | 'worse' | 'added' | 'removed';
+type ClaimChangeKind = 'same' | 'better' | 'worse' | 'added' | 'removed';
 
 export type ClaimChange = { id: string; claim: string; before?: string; after?: string; change: ClaimChangeKind };
 
@@ -42,7 +42,7 @@ export function isBetter({ change, after }: ClaimChange): boolean {
 
 type Proof = NonNullable<SummaryJson['proof']>;
 
-export type PackageWithoutVerdict = { recipe: unknown; trace: readonly TraceEntryJson[]; artifacts: readonly ArtifactEntry[] };
+type PackageWithoutVerdict = { recipe: unknown; trace: readonly TraceEntryJson[]; artifacts: readonly ArtifactEntry[] };
 
 /** Nothing but a verdict proves: such a claim is unproven at best, and refuted when a node that serves it failed. */
 export function deriveClaims({ recipe, trace, artifacts }: PackageWithoutVerdict): Proof {

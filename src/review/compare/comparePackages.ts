@@ -1,8 +1,7 @@
 // Two packages, or two suites of them: what a change did to what is proven.
 import { join } from 'node:path';
 import type { SummaryJson } from '../../evidence/models/summaryModel.js';
-import type { TrustProblem } from '../../evidence/readPackage.js';
-import { readPackage } from '../../evidence/readPackage.js';
+import { readPackage, type TrustProblem } from '../../evidence/readPackage.js';
 import { readPathKind, resolveInside } from '../../system/files/files.js';
 import { findPlaceProblem, findTrustProblem, toTrustProblem } from '../../verify/packageTrust.js';
 import { readJson } from '../../verify/readPackageParts.js';
@@ -26,7 +25,7 @@ export type RunChange = {
 /** `doubts`: what is wrong with a suite as a whole. */
 export type PackageComparison = { isWorse: boolean; runs: RunChange[]; doubts?: SuiteDoubt[] };
 
-export type SuiteDoubt = { when: 'before' | 'after'; why: string };
+type SuiteDoubt = { when: 'before' | 'after'; why: string };
 
 /** A directory that cannot be compared, and why. */
 export class NoPackageError extends Error {}

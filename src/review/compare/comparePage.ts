@@ -5,8 +5,7 @@ import { describeStatus } from '../../pages/review/describeStatus.js';
 import { pageFrame } from '../../pages/review/pageFrame.js';
 import { pictureSliderScript } from '../../pages/review/pageScripts.js';
 import { type ClaimChange, isBetter, isWorse } from './compareClaims.js';
-import type { PackageComparison, RunChange, RunOutcome } from './comparePackages.js';
-import { hasChanged, sortByInterest } from './comparePackages.js';
+import { hasChanged, type PackageComparison, type RunChange, type RunOutcome, sortByInterest } from './comparePackages.js';
 import { type PictureChange, threePictures } from './comparePictures.js';
 import type { TraceChanges } from './compareTraces.js';
 import { headline, pictureLine } from './formatComparison.js';
@@ -14,7 +13,7 @@ import { headline, pictureLine } from './formatComparison.js';
 /** Where the two packages of a run lie, if both are there. */
 export type FindPackagePair = (name: string) => { before: string; after: string } | undefined;
 
-export type ComparePageOptions = { title: string; comparison: PackageComparison; places: FindPackagePair };
+type ComparePageOptions = { title: string; comparison: PackageComparison; places: FindPackagePair };
 
 export function comparePage({ title, comparison, places }: ComparePageOptions): string {
   const room = { bytes: maxPictureBytes };

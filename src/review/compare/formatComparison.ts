@@ -3,8 +3,7 @@ import { oneLine } from '../../document/printFinding.js';
 import { escapeMarkdown } from '../../evidence/escapeText.js';
 import { formatDuration } from '../../pages/formatDuration.js';
 import { isBetter, isNewAndRefuted, isWorse } from './compareClaims.js';
-import type { PackageComparison, RunChange, RunOutcome } from './comparePackages.js';
-import { hasChanged, sortByInterest } from './comparePackages.js';
+import { hasChanged, type PackageComparison, type RunChange, type RunOutcome, sortByInterest } from './comparePackages.js';
 import type { PictureChange } from './comparePictures.js';
 import type { TraceChanges } from './compareTraces.js';
 

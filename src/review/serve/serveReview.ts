@@ -9,7 +9,7 @@ import { readPieceInside } from '../../system/files/readInside.js';
 import { listLiveRuns, liveRunDir } from './renderLivePage.js';
 import { renderAttemptsPageAt, renderServedPage } from './renderServedPage.js';
 
-export type ReviewServer = { url: string; close(): Promise<void> };
+type ReviewServer = { url: string; close(): Promise<void> };
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -22,7 +22,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.mp4': 'video/mp4',
 };
 
-export type ServeOptions = { watch?: boolean };
+type ServeOptions = { watch?: boolean };
 
 export async function serveReview(dir: string, { watch = false }: ServeOptions = {}): Promise<ReviewServer> {
   const server: Server = createServer((request, response) => handleRequest({ dir, watch }, request, response));
@@ -136,12 +136,12 @@ function contentAt(dir: string, path: string | undefined): Content | undefined {
 
 // A file of a package over HTTP, whole or the stretch that was asked for: nobody can move about in a video without.
 
-export type Answer = { status: number; headers: Record<string, string | number>; body: string | Buffer };
+type Answer = { status: number; headers: Record<string, string | number>; body: string | Buffer };
 
 const maxAnswerBytes = 256_000_000;
 
 /** Undefined when there is no such file in `root`, or it is too large to be sent. */
-export function answerFile(root: string, file: string, headers: IncomingHttpHeaders): Answer | undefined {
+function answerFile(root: string, file: string, headers: IncomingHttpHeaders): Answer | undefined {
   const read = (offset: number, limit: number) => readPieceInside({ root, file, offset, limit });
   const fileInfo = read(0, 0);
   if (!fileInfo || 'outside' in fileInfo) return undefined;
@@ -174,10 +174,10 @@ function parseRange({ range, 'if-range': ifRange }: IncomingHttpHeaders, size: n
 // A served page that looks again when what it tells of has changed.
 
 /** What a page asks for to learn whether it is out of date, after its own address. */
-export const changedQuery = '?changed';
+const changedQuery = '?changed';
 
 /** Another text whenever one of the files that a page is made from is another. */
-export function changeState(dir: string): string {
+function changeState(dir: string): string {
   return ['journal.jsonl', 'summary.json', 'suite.json', ''].map((name) => readChangeStamp(join(dir, name))).join(' ');
 }
 
@@ -205,7 +205,7 @@ look();
 `;
 
 /** The page is allowed one more script, ours, and to ask us. */
-export function addWatchScript(page: string): string {
+function addWatchScript(page: string): string {
   const allowed = `connect-src &#39;self&#39;; script-src &#39;sha256-${hash('sha256', watchScript, 'base64')}&#39; `;
   return page.replace('script-src ', allowed).replace('</body>', `<script>${watchScript}</script></body>`);
 }

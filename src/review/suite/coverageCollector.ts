@@ -79,7 +79,7 @@ function markTaken(seen: Map<string, boolean>, name: string, isTaken: boolean): 
 // The boards of flows that nothing calls: what is in them was taken by nobody.
 
 /** Drawn as if a recipe called one after the other, and never ran. `holder` is a recipe or a catalog; undefined when they cannot be drawn. */
-export function drawUncalledFlows(holder: object, ids: readonly string[]): RunGraph | undefined {
+function drawUncalledFlows(holder: object, ids: readonly string[]): RunGraph | undefined {
   const calls = ids.map((ref, index) => [`f${index}`, { action: 'call', ref, intent: `Call ${ref}`, next: `f${index + 1}` }]);
   const nodes = { ...Object.fromEntries(calls), [`f${ids.length}`]: { action: 'end', status: 'pass' } };
   const { flows } = holder as { flows?: unknown };
@@ -90,7 +90,7 @@ export function drawUncalledFlows(holder: object, ids: readonly string[]): RunGr
 }
 
 /** The flows that a recipe or a catalog declares, inlined ones included. */
-export function flowIds(holder: unknown): string[] {
+function flowIds(holder: unknown): string[] {
   const { flows } = Object(holder) as { flows?: unknown };
   return typeof flows === 'object' && flows !== null && !Array.isArray(flows) ? Object.keys(flows) : [];
 }

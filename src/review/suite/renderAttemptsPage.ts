@@ -20,7 +20,7 @@ export function attemptsPageFile(name: string): string {
 }
 
 /** `doubted`: for tries that were not just written. */
-export type AttemptsPageOptions = { earlier: number; findDoubt?: typeof findTrustProblem };
+type AttemptsPageOptions = { earlier: number; findDoubt?: typeof findTrustProblem };
 
 /** A try that left no package is left out. */
 export function renderAttemptsPage(

@@ -2,12 +2,13 @@
 import { omitUndefined } from '../../document/omitUndefined.js';
 import type { SummaryJson } from '../../evidence/models/summaryModel.js';
 import type { FirstFailure, TrustProblem } from '../../evidence/readPackage.js';
-import type { DeclaredClaim, SuiteRun } from '../../evidence/suite.js';
 import {
   type Coverage,
+  type DeclaredClaim,
   listClaims,
   neverBeganText,
   outcomeOf,
+  type SuiteRun,
   stillRunningText,
   suiteTitle,
   summarizeCoverage,
@@ -38,7 +39,7 @@ export type SuiteRow = {
   again?: string | undefined;
 };
 
-export type SuiteFacts = {
+type SuiteFacts = {
   rows: readonly SuiteRow[];
   coverage?: Coverage | undefined;
   look(name: string): FirstFailure | undefined;
@@ -239,7 +240,7 @@ function coverageSection(coverage: Coverage): Html {
 }
 
 // Search over the recipes of a suite. Without it the page says the same.
-export const suiteScript = `
+const suiteScript = `
 const rows = [...document.querySelectorAll('tr.recipe')];
 const search = document.getElementById('search');
 const show = document.getElementById('show');

@@ -20,7 +20,7 @@ import {
 } from '../targets/resolveTarget.js';
 import { type Gesture, performGesture } from './performGesture.js';
 
-export type TargetGesture = { gesture: Gesture; target: string; pinned?: string };
+type TargetGesture = { gesture: Gesture; target: string; pinned?: string };
 
 /** `finds`: a selector for what was acted on. */
 export type ActOutcome = { output: Record<string, unknown>; actedSelector: string };
@@ -116,7 +116,7 @@ function createActError({ resolved, held }: ResolvedTarget, error: RecipeError |
 // Finds again what a step means, by its description: first by the page alone, then by what the project plugged in.
 
 /** For the record. */
-export type ResolutionRecord = {
+type ResolutionRecord = {
   target: string;
   /** Where it was. */
   selector: string;
@@ -127,16 +127,16 @@ export type ResolutionRecord = {
 };
 
 /** `held`: unless the project's resolver says by a selector of its own what is meant. */
-export type ResolvedTarget = { resolved: ResolutionRecord; held?: HeldTarget };
+type ResolvedTarget = { resolved: ResolutionRecord; held?: HeldTarget };
 
 /** `mark`: by which the element is held. */
-export type TargetRequest = { target: string; does: string; pinned: string | undefined; mark: string };
+type TargetRequest = { target: string; does: string; pinned: string | undefined; mark: string };
 
 const resolvePollMs = 250;
 /** How long a page may take to show what is meant. */
 const resolveTimeoutMs = 5_000;
 
-export async function resolveStepTarget(flow: FlowRun, context: ActionContext, request: TargetRequest): Promise<ResolvedTarget> {
+async function resolveStepTarget(flow: FlowRun, context: ActionContext, request: TargetRequest): Promise<ResolvedTarget> {
   const until = context.clock.now() + Math.min(resolveTimeoutMs, context.remainingMs() / 2);
   for (;;) {
     const lookup = await lookUpTarget(flow, context, request);
@@ -152,7 +152,7 @@ export async function resolveStepTarget(flow: FlowRun, context: ActionContext, r
 type ReplacementRequest = TargetRequest & { after: HeldTarget };
 
 /** Looks once: for when the element that was held is gone, and another one may have come in its place. */
-export async function holdReplacement(
+async function holdReplacement(
   flow: FlowRun,
   context: ActionContext,
   request: ReplacementRequest,

@@ -43,7 +43,7 @@ export async function goToUrl(flow: FlowRun, context: ActionContext, url: string
 // Goes to an address and waits until its page has loaded, or until nothing more will load.
 
 /** The status of what the server answered. */
-export async function loadPage(page: Page, url: string, context: ActionContext): Promise<number | undefined> {
+async function loadPage(page: Page, url: string, context: ActionContext): Promise<number | undefined> {
   const loading = watchLoading(page);
   try {
     const { isNew, status } = await startNavigation(page, url, context);

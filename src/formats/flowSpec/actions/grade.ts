@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { type Action, type ActionContext, defineAction } from '../../../actions/action.js';
 import { RecipeError } from '../../../evidence/recipeError.js';
-import type { FailureClass } from '../failureClass.js';
-import { createFlowError } from '../failureClass.js';
+import { createFlowError, type FailureClass } from '../failureClass.js';
 import type { FlowRun, FlowRuns } from '../run/flowRun.js';
 import { awaitLoginRejection } from '../run/runStep.js';
 

@@ -3,14 +3,13 @@ import type { Browser, CDPSession } from '@playwright/test';
 import { RecipeError } from '../../../evidence/recipeError.js';
 import { type BeaconEvent, findVendor, readBeacons } from '../readBeacons.js';
 import type { ResolvedSettings } from '../settings.js';
-import type { Vendor } from '../vendors.js';
-import { vendors } from '../vendors.js';
+import { type Vendor, vendors } from '../vendors.js';
 import { explainNotAdmitted, isAdmitted, parseHost } from './admittedHosts.js';
 import { explainNotPublic } from './privateHosts.js';
 
 export type BlockedRequest = { url: string; why: string; what: 'navigation' | 'frame' | 'request' | 'socket'; step: string };
 
-export type GuardOptions = {
+type GuardOptions = {
   hosts: readonly string[];
   settings: ResolvedSettings;
   step(): string;

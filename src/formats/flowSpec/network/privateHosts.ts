@@ -49,7 +49,7 @@ export function explainNotPublic(url: string, { allowPrivateHosts }: HostRules):
   return isLocal ? describePrivateHost(host, 'this machine or its network') : undefined;
 }
 
-export type Admission = { address: string } | { refused: string };
+type Admission = { address: string } | { refused: string };
 
 /** The address to connect to. What was checked is what is connected to, so that a name cannot change its mind in between. */
 export async function admitHost(url: URL, rules: HostRules): Promise<Admission> {

@@ -166,10 +166,10 @@ function connectSockets(near: Socket, far: Socket, first: Buffer): void {
 
 // What the first bytes of a tunnel are: TLS for a page's requests, TLS for a WebSocket, or a WebSocket in the open.
 
-export type TunnelKind = 'requests' | 'socket' | 'unknown';
+type TunnelKind = 'requests' | 'socket' | 'unknown';
 
 /** Undefined until there are enough bytes to tell. Browsers offer h2 for requests, and only http/1.1 for a WebSocket. */
-export function readTunnelKind(bytes: Buffer): TunnelKind | undefined {
+function readTunnelKind(bytes: Buffer): TunnelKind | undefined {
   if (bytes.length === 0) return undefined;
   if (bytes[0] !== 0x16) return 'socket';
   if (bytes.length < 5) return undefined;

@@ -26,7 +26,7 @@ export function summarizeRun({ steps, halted }: Pick<FlowRun, 'steps' | 'halted'
   return { status: 'failed', step: id, failure_class: failure, alert, todo, message };
 }
 
-export function buildFlowReport(flow: FlowRun): Record<string, unknown> {
+function buildFlowReport(flow: FlowRun): Record<string, unknown> {
   const { name, steps, assertions, findings, guard, settings } = flow;
   const blocked = guard?.blocked ?? [];
   return {

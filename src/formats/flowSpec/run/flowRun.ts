@@ -23,7 +23,7 @@ export type FlowPlan = {
 
 type FailedNavigation = Pick<BlockedRequest, 'url' | 'why'>;
 
-export type AssertionRecord = { id: string; status: 'passed' | 'failed' | 'skipped'; severity?: Severity };
+type AssertionRecord = { id: string; status: 'passed' | 'failed' | 'skipped'; severity?: Severity };
 
 export class FlowRun {
   readonly name: string;
@@ -164,7 +164,7 @@ const failedRequestPattern = /^(Failed to load resource|WebSocket connection to|
 /** What a script gets that made such a request, without a word about which it was. */
 const unnamedRequestPattern = /^(Failed to fetch|Load failed|network error|A network error occurred\.?)$/;
 
-export class PageErrors {
+class PageErrors {
   readonly messages: string[] = [];
   private excusedCount = 0;
 

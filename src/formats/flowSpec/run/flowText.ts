@@ -10,7 +10,7 @@ export const flowTextSchema = z
   .union([z.string(), z.array(textPiece)])
   .describe('A text, or its pieces: literals and run variables.');
 
-export type FlowText = z.output<typeof flowTextSchema>;
+type FlowText = z.output<typeof flowTextSchema>;
 
 /** A variable that an optional extract did not get fails the step that uses it, not the credentials. */
 export function fillVariables(template: FlowText, variables: ReadonlyMap<string, string>): string {

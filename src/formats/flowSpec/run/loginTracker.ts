@@ -111,15 +111,15 @@ const ignoreLoadTimeout = (_: Error): void => undefined;
 // Whether a form that took a secret came back in an error state, by signs that do not depend on its language.
 
 /** `refusal`: how the server said no. `wasAnswered`: it answered what was sent, and not that it is busy or broken. */
-export type LoginResponse = { refusal: string | undefined; wasAnswered: boolean };
+type LoginResponse = { refusal: string | undefined; wasAnswered: boolean };
 
 /**
  * `rejected`: it says so. `suspected`: it looks so, as a page may for a moment on its way;
  * whoever asks has waited, or waits.
  */
-export type LoginVerdict = { isShown: boolean; rejected?: string; suspected?: string };
+type LoginVerdict = { isShown: boolean; rejected?: string; suspected?: string };
 
-export function judgeLogin(before: LoginPage, now: LoginPage, sent: LoginResponse): LoginVerdict {
+function judgeLogin(before: LoginPage, now: LoginPage, sent: LoginResponse): LoginVerdict {
   const back = now.fields.filter((field) => field.isShown && before.fields.some((known) => isSameField(known, field)));
   if (back.length === 0) return { isShown: false };
   const rejected = findErrorLine(before, now) ?? sent.refusal ?? findMarkedField(before, back);

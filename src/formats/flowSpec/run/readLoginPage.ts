@@ -14,7 +14,7 @@ export type FormField = {
   isLogin: boolean;
 };
 
-export type PageLine = { text: string; tone: 'error' | 'success' | 'alert' | 'form' | 'plain' };
+type PageLine = { text: string; tone: 'error' | 'success' | 'alert' | 'form' | 'plain' };
 
 /** `document`: which one it is, as long as it is there. */
 export type LoginPage = { document: number; fields: FormField[]; lines: PageLine[] };

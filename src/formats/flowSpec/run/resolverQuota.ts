@@ -28,7 +28,7 @@ export class ResolverQuota {
   }
 }
 
-export type ResolverAnswer = ReturnType<TargetResolver>;
+type ResolverAnswer = ReturnType<TargetResolver>;
 /** Where a host gives one for the test alone. */
 
 export const resolverFixture = 'targetResolver';

@@ -127,7 +127,7 @@ const waitForTimers = (): Promise<void> => {
 /** What a step needs to see where it led to, and to look at the page when it failed. */
 export const reserveMs = 2_000;
 
-export function reserveTime(context: ActionContext): ActionContext {
+function reserveTime(context: ActionContext): ActionContext {
   const left = context.remainingMs();
   const until = context.clock.now() + Math.max(left / 2, left - reserveMs);
   const remainingMs = (): number => Math.max(1, until - context.clock.now());

@@ -5,7 +5,7 @@ import { type Call, evaluateHandleOnElement, type PageHandle } from '../../../br
 import { type Candidate, collectCandidates } from './candidates.js';
 import { selectorOf } from './resolveTarget.js';
 
-export type WatchOptions = {
+type WatchOptions = {
   /** What it was when it was chosen. */
   was: Candidate;
   attribute: string;
@@ -18,7 +18,7 @@ export type WatchOptions = {
 };
 
 /** `isTouched`: the gesture has begun on it. `isRefused`: it was kept from something that is not what was meant. */
-export type ElementWatch = {
+type ElementWatch = {
   isTouched: boolean;
   isRefused: boolean;
   /** Whether the first event was refused: told at once, as the page may be gone when it is asked. */
@@ -28,7 +28,7 @@ export type ElementWatch = {
 };
 
 /** It is long because it stands by itself: only its own text goes into the page. It throws when it is something else by now. */
-export const watchElement = (element: object, { was, attribute, mark, isFill, collect, after }: WatchOptions): ElementWatch => {
+const watchElement = (element: object, { was, attribute, mark, isFill, collect, after }: WatchOptions): ElementWatch => {
   type Listens = (type: string, listener: (event: Happening) => void, options: object) => void;
   type Happening = {
     type: string;
@@ -101,7 +101,7 @@ export const watchElement = (element: object, { was, attribute, mark, isFill, co
 // An element that was chosen, held fast: a page may put another one in its place, or make something else of it, before it is acted on.
 
 /** `mark`: what tells it from every other element of the page. `after`: what it takes the place of. */
-export type HoldOptions = { candidate: Candidate; mark: string; isFill: boolean; call: Call; after?: HeldTarget | undefined };
+type HoldOptions = { candidate: Candidate; mark: string; isFill: boolean; call: Call; after?: HeldTarget | undefined };
 
 export type HeldTarget = {
   /** For Playwright: the element itself, wherever it is by now. */

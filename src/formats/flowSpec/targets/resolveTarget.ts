@@ -20,7 +20,7 @@ export type Resolution =
   | { found: true; selector: string; chosen: ScoredCandidate; candidates: readonly ScoredCandidate[] }
   | { found: false; why: string; candidates: readonly ScoredCandidate[] };
 
-export type TargetQuery = { target: string; isFill: boolean; call: Call };
+type TargetQuery = { target: string; isFill: boolean; call: Call };
 
 const minScore = 0.6;
 /** By how much the best has to be better than any other. */
@@ -64,12 +64,12 @@ export function describeCandidate({ candidate: { role, name, placeholder, testId
 
 // How well an element fits a few words such as "the sign-up button". No model, no chance: the same page gives the same answer.
 
-export type ScoredCandidate = { candidate: Candidate; score: number; why: string };
+type ScoredCandidate = { candidate: Candidate; score: number; why: string };
 
 /** What the words ask for: a kind of element, and what it is called. */
-export type TargetDescription = { roles: readonly string[]; words: readonly string[]; kind: string };
+type TargetDescription = { roles: readonly string[]; words: readonly string[]; kind: string };
 
-export function parseDescription(target: string): TargetDescription {
+function parseDescription(target: string): TargetDescription {
   const all = wordsOf(target).filter((word) => !fillerWords.has(word));
   // The kind of thing is what the description ends with: "the submit button", "the search field".
   const last = all.at(-1) ?? '';
@@ -80,7 +80,7 @@ export function parseDescription(target: string): TargetDescription {
   return { roles: kind?.[1] ?? [], words, kind: kind ? last : '' };
 }
 
-export function scoreOf(candidate: Candidate, wanted: TargetDescription): ScoredCandidate {
+function scoreOf(candidate: Candidate, wanted: TargetDescription): ScoredCandidate {
   const { score, why } = scoreName(candidate, wanted);
   const fit = roleFit(candidate.role, wanted.roles);
   const rounded = Math.round(score * fit * 1_000) / 1_000;

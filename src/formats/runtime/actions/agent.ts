@@ -11,8 +11,7 @@ import { commonFields, defineEscapedAction, dict, text } from './fields.js';
 import { describeMissingRouter, finishNode, type RuntimeServices, routerPrograms } from './finishNode.js';
 import { approvalMs, askApproval } from './human.js';
 import { parseAgentResult } from './parseAgentResult.js';
-import type { Agent, AgentProgram, AgentRequest } from './projectHandlers.js';
-import { callHandler } from './projectHandlers.js';
+import { type Agent, type AgentProgram, type AgentRequest, callHandler } from './projectHandlers.js';
 
 const schema = z.strictObject({
   ...commonFields,
@@ -102,11 +101,7 @@ async function askAgent(agents: readonly Agent[] = [], request: AgentRequest, co
 
 // Asks an agent that is a program: the request as JSON on stdin, the answer as JSON on stdout.
 
-export async function runAgentProgram(
-  { argv, env }: AgentProgram,
-  request: AgentRequest,
-  context: ActionContext,
-): Promise<unknown> {
+async function runAgentProgram({ argv, env }: AgentProgram, request: AgentRequest, context: ActionContext): Promise<unknown> {
   const { signal, projectRoot, runId, path, passEnv, redact } = context;
   const stdin = Buffer.from(JSON.stringify(request));
   const bounds = { cwd: projectRoot, env: buildChildEnv({ passEnv, declared: env }), signal, tag: `${runId}/${path}`, redact };

@@ -5,8 +5,7 @@ import { RecipeError } from '../../../evidence/recipeError.js';
 import { buildChildEnv } from '../../../system/processes/runProcess.js';
 import { type PythonAnswer, type PythonTask, runPython } from '../../../system/processes/runPython.js';
 import type { RuntimeValues } from '../runtimeValues.js';
-import type { NodeResult } from './parseAgentResult.js';
-import { parseAgentResult } from './parseAgentResult.js';
+import { type NodeResult, parseAgentResult } from './parseAgentResult.js';
 import type { ProjectHandlers } from './projectHandlers.js';
 
 type PythonCall = { values: RuntimeValues; context: ActionContext };

@@ -53,7 +53,7 @@ export function councilAction(runtime: RuntimeServices): Action {
 }
 
 /** `unasked`: a person was to agree first, and nobody answered. */
-export type Ballot = { voter: string; vote?: unknown; failed?: true; unasked?: true };
+type Ballot = { voter: string; vote?: unknown; failed?: true; unasked?: true };
 
 function collectBallots({ node, body }: ActionContext): Ballot[] {
   const voters = [...(node.body?.nodes.values() ?? [])];
@@ -67,7 +67,7 @@ function readVote(id: string, body: BodyResult | undefined): Omit<Ballot, 'voter
 }
 
 /** Votes are the same when they are the same JSON. Null is no opinion. */
-export function countVotes(strategy: string, ballots: readonly Ballot[]): { winner: unknown } | { problem: string } {
+function countVotes(strategy: string, ballots: readonly Ballot[]): { winner: unknown } | { problem: string } {
   const castVotes = ballots.filter(({ vote, failed }) => !failed && vote !== null && vote !== undefined);
   const counts = new Map<string, { vote: unknown; count: number }>();
   for (const { vote } of castVotes) {

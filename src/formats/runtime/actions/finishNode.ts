@@ -14,7 +14,7 @@ import { callHandler, isPythonOn, type ProjectHandlers, pythonProgram } from './
 export type RuntimeServices = { handlers: ProjectHandlers; instances: ManifestInstances };
 
 /** A node that has done its work. */
-export type FinishedNode = { runtime: RuntimeServices; fields: CommonFields; context: ActionContext };
+type FinishedNode = { runtime: RuntimeServices; fields: CommonFields; context: ActionContext };
 
 export async function finishNode({ runtime, fields, context }: FinishedNode, result: NodeResult): Promise<ActionResult> {
   const instance = runtime.instances.get(fields, context);
@@ -63,10 +63,10 @@ const routerMs = 30_000;
 type RouteOutcome = Readonly<Record<string, unknown>>;
 type RouterRoute = Extract<Route, { router: unknown }>;
 
-export type RoutingContext = { values: RuntimeValues; context: ActionContext };
+type RoutingContext = { values: RuntimeValues; context: ActionContext };
 
 /** @throws RecipeError for a value that the mapping does not have */
-export async function askRouter(
+async function askRouter(
   handlers: ProjectHandlers,
   { router, mapping }: RouterRoute,
   context: RoutingContext,

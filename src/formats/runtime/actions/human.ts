@@ -59,7 +59,7 @@ export async function askApproval(
 
 const refusedBefore: ManualAnswer = { answer: 'fail', by: 'the try before' };
 
-export function unansweredError(instruction: string, id: string): RecipeError {
+function unansweredError(instruction: string, id: string): RecipeError {
   const message = `Nobody answered: ${instruction}\nAnswer in a terminal, or by --answer ${id}=pass or ${id}=fail.`;
   return new RecipeError('manual.unanswered', 'undecided', message);
 }

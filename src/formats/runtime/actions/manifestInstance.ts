@@ -8,7 +8,7 @@ import { partialSchema } from './partialSchema.js';
 
 type Dict = Readonly<Record<string, unknown>>;
 
-export type InstanceOptions = {
+type InstanceOptions = {
   recipe: string;
   inputs: Dict;
   parameters: Dict;
@@ -168,7 +168,7 @@ export function instancePath(level: number, path: string): string {
 type StateValues = Readonly<Record<string, unknown>>;
 type Change = { node: string; layer: number; update: StateValues };
 
-export class TopologyMemory {
+class TopologyMemory {
   private changes: Change[] = [];
 
   constructor(

@@ -14,24 +14,24 @@ export type AgentRequest = RuntimeValues & {
   vote?: true;
 };
 
-export type HandlerContext = { signal: AbortSignal; projectRoot: string };
+type HandlerContext = { signal: AbortSignal; projectRoot: string };
 
 /** What it gives is its output; an object is also what changes in the state. `{ output, state }` tells the two apart. */
-export type AgentHandler = (request: AgentRequest, context: HandlerContext) => unknown;
+type AgentHandler = (request: AgentRequest, context: HandlerContext) => unknown;
 
 /** A program that reads the request as JSON on stdin and writes its answer as JSON on stdout. */
 export type AgentProgram = { argv: readonly [string, ...string[]]; env?: Readonly<Record<string, string>> };
 
 export type Agent = { name: string; run: AgentHandler } | ({ name: string } & AgentProgram);
 
-export type LogicHandler = (values: RuntimeValues, context: HandlerContext) => unknown;
+type LogicHandler = (values: RuntimeValues, context: HandlerContext) => unknown;
 export type Logic = { name: string; run: LogicHandler };
 
 /** Gives the key of the mapping to follow. */
-export type RouterHandler = (values: RuntimeValues, context: HandlerContext) => unknown;
+type RouterHandler = (values: RuntimeValues, context: HandlerContext) => unknown;
 export type Router = { name: string; route: RouterHandler };
 
-export type PythonOptions = { program?: string | undefined; memoryMb?: number | undefined };
+type PythonOptions = { program?: string | undefined; memoryMb?: number | undefined };
 
 /** Keeps the state of a recipe between runs. */
 export type StateDir = {

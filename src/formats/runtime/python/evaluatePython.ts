@@ -7,7 +7,7 @@ import { areEqual, asNumber, characterAt, compareValues, isDict, isFloat, isIn, 
 /** What it names is not there. */
 export class MissingValue extends Error {}
 
-export type NameLookup = (name: string) => PathResult;
+type NameLookup = (name: string) => PathResult;
 
 export function evaluatePython(expression: PythonExpression, lookup: NameLookup): unknown {
   const value = (inner: PythonExpression): unknown => evaluatePython(inner, lookup);

@@ -16,14 +16,14 @@ import {
 /** Python would have raised an error, or given something that nobody keeps here. */
 export class EvaluationError extends Error {}
 
-export function requireNumber(value: unknown): number {
+function requireNumber(value: unknown): number {
   const number = asNumber(value);
   if (number === undefined) throw new EvaluationError(`${pythonStr(value).slice(0, 60)} is no number`);
   return number;
 }
 
 /** A float where Python has one; an int only as far as it is exact. */
-export function toBoundedNumber(number: number, float: boolean): number | WholeFloat {
+function toBoundedNumber(number: number, float: boolean): number | WholeFloat {
   if (!Number.isFinite(number) || !(float || Number.isSafeInteger(number))) throw new EvaluationError(`${number} is too large`);
   return float ? toFloat(number) : number + 0;
 }

@@ -45,15 +45,15 @@ export class UnsupportedExpression extends Error {}
 /** It is no expression at all. */
 export class NotExpression extends Error {}
 
-export type Token = { is: 'number' | 'text' | 'name' | 'sign' | 'end'; text: string; at: number };
+type Token = { is: 'number' | 'text' | 'name' | 'sign' | 'end'; text: string; at: number };
 
 /** Longer ones are no conditions. */
-export const maxExpressionLength = 4_096;
+const maxExpressionLength = 4_096;
 
 const tokenPattern =
   /\s*(?:(?<number>0[xXoObB]\w+|(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:[eE][+-]?\d[\d_]*)?[jJ]?)|(?<text>(?:\b[bBfFrRuU]{1,2})?(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"))|(?<name>\.{3}|[\p{L}_][\p{L}\p{N}_]*)|(?<sign>==|!=|<=|>=|\/\/|\*\*|:=|->|[-+*/%<>()[\]{}.,:|=&^~@;!#]))/uy;
 
-export function tokenize(text: string): Token[] {
+function tokenize(text: string): Token[] {
   if (text.length > maxExpressionLength)
     throw new UnsupportedExpression(`it has ${text.length} characters, more than ${maxExpressionLength}`);
   const tokens: Token[] = [];
@@ -107,7 +107,7 @@ function requirePlainNumber(text: string): string {
 }
 
 /** Goes through the tokens of a text. */
-export class TokenCursor {
+class TokenCursor {
   private index = 0;
 
   constructor(private readonly tokens: readonly Token[]) {}
@@ -147,7 +147,7 @@ export class TokenCursor {
 
 // Words that are no names.
 
-export const keywords: ReadonlySet<string> = new Set(
+const keywords: ReadonlySet<string> = new Set(
   'and,or,not,in,is,if,else,lambda,import,for,while,def,class,yield,await,async,del,with,exec,eval'.split(','),
 );
 
@@ -157,14 +157,14 @@ const pythonConstants: [string, unknown][] = [
   ['None', null],
 ];
 const jinjaConstants: [string, unknown][] = pythonConstants.map(([name, value]) => [name.toLowerCase(), value]);
-export const constants: Record<Spelling, ReadonlyMap<string, unknown>> = {
+const constants: Record<Spelling, ReadonlyMap<string, unknown>> = {
   python: new Map(pythonConstants),
   template: new Map([...pythonConstants, ...jinjaConstants]),
 };
 /** Who writes these does not mean a value of the state. */
-export const foreignConstants: ReadonlySet<string> = new Set(['true', 'false', 'none', 'null', '...']);
+const foreignConstants: ReadonlySet<string> = new Set(['true', 'false', 'none', 'null', '...']);
 
-export function isConstant(expression: PythonExpression): boolean {
+function isConstant(expression: PythonExpression): boolean {
   return expression.is === 'value' && (expression.value === null || typeof expression.value === 'boolean');
 }
 
@@ -172,7 +172,7 @@ export function isConstant(expression: PythonExpression): boolean {
 
 const maxDepth = 40;
 
-export class ExpressionParser extends TokenCursor {
+class ExpressionParser extends TokenCursor {
   private depth = 0;
 
   /** Tuples that stand elsewhere than after `in`, where they are no lists. */

@@ -57,7 +57,7 @@ export function toPlainJson(value: unknown): unknown {
 }
 
 /** As `json.dumps(value, sort_keys=True)` writes it. */
-export type PythonJsonStyle = { compact?: boolean; ascii?: boolean };
+type PythonJsonStyle = { compact?: boolean; ascii?: boolean };
 
 export function writePythonJson(value: unknown, style: PythonJsonStyle = {}): string {
   const [comma, colon] = style.compact ? [',', ':'] : [', ', ': '];
