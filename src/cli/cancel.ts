@@ -1,4 +1,4 @@
-// recipewright cancel RUN [--state-dir D] [--json]
+// recipewright cancel: ends a started run and every process it started.
 import { exitCodes } from '../evidence/exitCodes.js';
 import { cancelRun } from '../hosts/detached/cancelRun.js';
 import { type FindRunOptions, findRun } from './findRun.js';

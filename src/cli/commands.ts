@@ -1,4 +1,4 @@
-// Options that several commands have.
+// Declares all commands and their options. Each action imports its command when it runs, to keep the start quick.
 import type { CAC } from 'cac';
 import type { CompareOptions } from './compare.js';
 import type { CompileOptions } from './compile.js';
@@ -13,40 +13,44 @@ import type { StartCommandOptions } from './start.js';
 import type { ValidateOptions } from './validate.js';
 import type { VerifyOptions } from './verify.js';
 
-const jsonOption = ['--json', 'Print one JSON document on stdout and nothing else'] as const;
+const jsonOption = ['--json', 'Print one JSON document to stdout and nothing else'] as const;
 const setupOption = [
   '--setup <module>',
-  "The project's own actions, preconditions, operators and state refs; else what its config names",
+  "Module with the project's own actions, preconditions, operators and state refs (default: the one in its config)",
 ] as const;
-const projectRootOption = [
-  '--project-root <dir>',
-  'Where catalogs are read from; else the project that each file lies in',
-] as const;
-const libraryOption = ['--library <name=path>', 'A directory of recipes that others call; may be given more than once'] as const;
-
-// Commands that run recipes: here, or in a process of their own.
-
+const libraryOption = ['--library <name=path>', 'Directory of recipes that other recipes call; can be repeated'] as const;
+const inputOption = ['--input <name=value>', 'Value of an input of the recipe; can be repeated'] as const;
+const answerOption = ['--answer <node=pass|fail>', 'Answer to a manual node; can be repeated'] as const;
 const stateDirOption = [
   '--state-dir <dir>',
-  'Where the run keeps its state; else .recipewright/runs/RUN of the project',
+  'Directory for the state of the run (default: .recipewright/runs/RUN in the project)',
 ] as const;
-const runProjectOption = ['--project-root <dir>', 'The project; else the one around the current directory'] as const;
+const fileProjectOption = [
+  '--project-root <dir>',
+  'Directory to read catalogs from (default: the project that each file is in)',
+] as const;
+const cwdProjectOption = ['--project-root <dir>', 'The project (default: the one that the current directory is in)'] as const;
+const actionManifestOption = [
+  '--action-manifest <file>',
+  'Check the recipes against the actions that a runner declares',
+] as const;
 
+/** Commands that run recipes, in this process or in one of their own. */
 export function addRunCommands(cli: CAC): void {
   cli
     .command('run', 'Run a recipe in this process and write its evidence package')
     .option('--recipe <file>', 'The recipe to run')
     .option('--artifacts-dir <dir>', 'A new or empty directory for the package')
-    .option('--input <name=value>', 'A value for an input of the recipe; may be given more than once')
+    .option(...inputOption)
     .option(...libraryOption)
     .option(...setupOption)
-    .option('--answer <node=pass|fail>', 'The answer to a manual node; may be given more than once')
-    .option('--project-root <dir>', 'Where commands run and catalogs are read; else the project the recipe lies in')
-    .option('--compat', 'Judge a template recipe as the reference of its format does; both verdicts stand in the summary')
+    .option(...answerOption)
+    .option('--project-root <dir>', 'Directory to run commands in and to read catalogs from (default: the project of the recipe)')
+    .option('--compat', 'Judge a template recipe as the reference of its format does; the summary has both verdicts')
     .option('--headed', 'Show the browser, and slow down as the recipe says')
     .option('--browser <name>', 'chromium, firefox, webkit, or the path of a Chromium, Chrome or Edge program')
-    .option('--cdp-port <port>', 'Attach to an app that runs already with this debugging port; it is never closed')
-    .option('--base-url <url>', 'What paths in ui.navigate are relative to')
+    .option('--cdp-port <port>', 'Attach to a running app by its debugging port; the app is never closed')
+    .option('--base-url <url>', 'Base URL for the paths in ui.navigate')
     .option(...jsonOption)
     .example('recipewright run --recipe recipes/price-rules.recipe.json --artifacts-dir evidence --input shop=north')
     .action(async (options: Partial<RunCommandOptions>) => {
@@ -55,14 +59,14 @@ export function addRunCommands(cli: CAC): void {
     });
 
   cli
-    .command('start [...files]', 'Run a recipe in a process of its own that outlives this one')
-    .option('--run <id>', 'What the run is called; else what its recipe is')
+    .command('start [...files]', 'Run a recipe in a process that outlives this one')
+    .option('--run <id>', 'Id of the run (default: the id of its recipe)')
     .option(...stateDirOption)
-    .option('--input <name=value>', 'A value for an input of the recipe; may be given more than once')
+    .option(...inputOption)
     .option(...libraryOption)
     .option(...setupOption)
-    .option('--answer <node=pass|fail>', 'The answer to a manual node; may be given more than once')
-    .option(...projectRootOption)
+    .option(...answerOption)
+    .option(...fileProjectOption)
     .option(...jsonOption)
     .example('recipewright start recipes/review.template.json --run nightly --input scope=docs')
     .action(async (files: readonly string[], options: StartCommandOptions) => {
@@ -71,10 +75,10 @@ export function addRunCommands(cli: CAC): void {
     });
 
   cli
-    .command('status [...runs]', 'Say how a started run is; exit 0 only when it is over and has passed')
-    .option('--wait', 'Wait for its end')
+    .command('status [...runs]', 'Print the state of a started run; exit 0 only when it has ended and passed')
+    .option('--wait', 'Wait until the run has ended')
     .option(...stateDirOption)
-    .option(...runProjectOption)
+    .option(...cwdProjectOption)
     .option(...jsonOption)
     .example('recipewright status nightly --wait')
     .action(async (runs: readonly string[], options: FindRunOptions & { wait?: unknown }) => {
@@ -83,9 +87,9 @@ export function addRunCommands(cli: CAC): void {
     });
 
   cli
-    .command('cancel [...runs]', 'End a started run with everything that it started')
+    .command('cancel [...runs]', 'End a started run and every process it started')
     .option(...stateDirOption)
-    .option(...runProjectOption)
+    .option(...cwdProjectOption)
     .option(...jsonOption)
     .example('recipewright cancel nightly')
     .action(async (runs: readonly string[], options: FindRunOptions) => {
@@ -95,9 +99,9 @@ export function addRunCommands(cli: CAC): void {
 
   cli
     .command('logs [...runs]', 'Print what the commands of a started run wrote')
-    .option('--events', 'Print its event log instead: commands, messages, how it ended')
+    .option('--events', 'Print the event log of the run instead')
     .option(...stateDirOption)
-    .option(...runProjectOption)
+    .option(...cwdProjectOption)
     .option(...jsonOption)
     .example('recipewright logs nightly --events')
     .action(async (runs: readonly string[], options: FindRunOptions & { events?: unknown }) => {
@@ -106,22 +110,19 @@ export function addRunCommands(cli: CAC): void {
     });
 }
 
-// Commands that look at documents and run nothing.
-
-const actionManifestOption = ['--action-manifest <file>', 'Hold the recipes to the actions a runner declares'] as const;
-
+/** Commands that read documents and run nothing. */
 export function addDocumentCommands(cli: CAC): void {
   cli
     .command('validate [...files]', 'Check recipes, flow catalogs or an evidence package without running anything')
-    .option('--production', 'Ask for what a proof for others needs')
+    .option('--production', 'Apply the stricter rules for evidence that others rely on')
     .option(
       '--level <compat|strict>',
-      'Hold runtime recipes to what their models accept (compat), or to all that their document says',
+      'How to check runtime recipes: as their reference models do (compat), or by every rule of their format (strict)',
     )
     .option(...setupOption)
     .option(...actionManifestOption)
     .option(...libraryOption)
-    .option(...projectRootOption)
+    .option(...fileProjectOption)
     .option('--artifact-dir <dir>', 'Check the evidence package in this directory')
     .option(...jsonOption)
     .example('recipewright validate recipes "checks/**/*.recipe.json"')
@@ -132,12 +133,12 @@ export function addDocumentCommands(cli: CAC): void {
 
   cli
     .command('compile [...files]', 'Print the Recipe v1 document that would run, with everything it uses inlined')
-    .option('--out <file>', 'Write it to this file')
+    .option('--out <file>', 'Write the document to this file instead of stdout')
     .option('--write-hash', 'Write the integrity hash of a runtime recipe into the file itself')
     .option(...setupOption)
     .option(...actionManifestOption)
     .option(...libraryOption)
-    .option(...projectRootOption)
+    .option(...fileProjectOption)
     .option(...jsonOption)
     .example('recipewright compile recipes/checkout.recipe.json --out checkout.compiled.json')
     .action(async (files: readonly string[], options: CompileOptions) => {
@@ -155,9 +156,9 @@ export function addDocumentCommands(cli: CAC): void {
     });
 
   cli
-    .command('manifest', 'Print the actions that can be executed here')
+    .command('manifest', 'Print the actions that this project can execute')
     .option(...setupOption)
-    .option('--project-root <dir>', 'The project; else the one around the current directory')
+    .option(...cwdProjectOption)
     .option(...jsonOption)
     .example('recipewright manifest --json > action-manifest.json')
     .action(async (options: ManifestOptions) => {
@@ -166,16 +167,15 @@ export function addDocumentCommands(cli: CAC): void {
     });
 }
 
-// Commands for those who read the evidence.
-
+/** Commands that read recipes together with their evidence. */
 export function addEvidenceCommands(cli: CAC): void {
   cli
-    .command('verify [...dirs]', 'Say whether an evidence package, or a suite of them, is intact and what it proves')
-    .option('--recipe <file>', 'The recipe that is to have run')
-    .option('--git-ref <ref>', 'The commit, branch or tag that it is to have run on, in a clean work tree')
-    .option('--statement <file>', 'Write an in-toto statement over an intact package to this file, ready to be signed')
+    .command('verify [...dirs]', 'Check whether an evidence package, or a suite of them, is intact and what it proves')
+    .option('--recipe <file>', 'The recipe that must have run')
+    .option('--git-ref <ref>', 'The commit, branch or tag it must have run on, in a clean work tree')
+    .option('--statement <file>', 'Write an in-toto statement about an intact package to this file, ready to be signed')
     .option(...libraryOption)
-    .option(...projectRootOption)
+    .option(...fileProjectOption)
     .option(...jsonOption)
     .example('recipewright verify evidence --recipe recipes/price-rules.recipe.json')
     .action(async (dirs: readonly string[], options: VerifyOptions) => {
@@ -184,17 +184,17 @@ export function addEvidenceCommands(cli: CAC): void {
     });
 
   cli
-    .command('graph [...files]', 'Draw the graph of a recipe, with the way a run took through it')
-    .option('--package <dir>', 'The evidence package of a run of it: what passed, failed, was skipped or never reached')
-    .option('--format <name>', 'svg, png (needs Playwright and a Chromium) or mermaid; svg unless it is said')
+    .command('graph [...files]', 'Draw the graph of a recipe, with the path that a run took through it')
+    .option('--package <dir>', 'Evidence package of a run: marks nodes as passed, failed, skipped or not reached')
+    .option('--format <name>', 'svg, png (needs Playwright and a Chromium) or mermaid (default: svg)')
     .option(
       '--calls <open|folded>',
-      'Draw the flows that are called below (open), or only the calls (folded); open unless it is said',
+      'Draw the flows that are called below the graph (open), or only the calls (folded) (default: open)',
     )
-    .option('--out <file>', 'Write it to this file instead of stdout')
+    .option('--out <file>', 'Write the picture to this file instead of stdout')
     .option(...setupOption)
     .option(...libraryOption)
-    .option(...projectRootOption)
+    .option(...fileProjectOption)
     .option(...jsonOption)
     .example('recipewright graph recipes/checkout.recipe.json --package evidence --out checkout.svg')
     .action(async (files: readonly string[], options: GraphOptions) => {
@@ -203,9 +203,9 @@ export function addEvidenceCommands(cli: CAC): void {
     });
 
   cli
-    .command('compare [...dirs]', 'Say what changed between two evidence packages or suites; exit 1 when a claim got worse')
-    .option('--markdown', 'As Markdown, fit for a comment on a pull request')
-    .option('--html <file>', 'Write a page to this file, with the pictures that changed and where they did')
+    .command('compare [...dirs]', 'Print what changed between two evidence packages or suites; exit 1 when a claim got worse')
+    .option('--markdown', 'Print Markdown, for a comment on a pull request')
+    .option('--html <file>', 'Write a page to this file that also shows where pictures changed')
     .option(...jsonOption)
     .example('recipewright compare evidence-main evidence-branch --markdown')
     .action(async (dirs: readonly string[], options: CompareOptions) => {
@@ -215,8 +215,8 @@ export function addEvidenceCommands(cli: CAC): void {
 
   cli
     .command('review [...dirs]', 'Serve the review of a package or a suite to a browser on this machine')
-    .option('--watch', 'Follow a run that goes on: the page looks again when its journal has grown')
-    .option('--no-open', 'Do not open a browser; BROWSER names another one than that of the system')
+    .option('--watch', 'Follow a run in progress: the page updates when the journal grows')
+    .option('--no-open', 'Do not open a browser (the environment variable BROWSER chooses which one opens)')
     .option(...jsonOption)
     .example('recipewright review recipe-results')
     .action(async (dirs: readonly string[], options: ReviewOptions) => {
@@ -225,15 +225,14 @@ export function addEvidenceCommands(cli: CAC): void {
     });
 }
 
-// Commands that look at the project, or change it.
-
+/** Commands that check or change the project itself. */
 export function addProjectCommands(cli: CAC): void {
   cli
-    .command('doctor', 'Say whether recipes can run here, and if not, what to do about it')
-    .option('--recipe <file>', 'Look at what this recipe needs, too')
+    .command('doctor', 'Check whether recipes can run here, and if not, how to fix it')
+    .option('--recipe <file>', 'Also check what this recipe needs')
     .option(...setupOption)
     .option(...libraryOption)
-    .option('--project-root <dir>', 'The project; else the one around the recipe or the current directory')
+    .option('--project-root <dir>', 'The project (default: the one that the recipe or the current directory is in)')
     .option(...jsonOption)
     .example('recipewright doctor --recipe recipes/checkout.recipe.json')
     .action(async (options: DoctorOptions) => {
@@ -242,9 +241,9 @@ export function addProjectCommands(cli: CAC): void {
     });
 
   cli
-    .command('init', 'Make recipes tests of a Playwright or Vitest project: config, setup module, example, editor settings')
-    .option('--host <name>', 'playwright or vitest; else the one that package.json has')
-    .option('--project-root <dir>', 'The project; else the current directory')
+    .command('init', 'Set up a Playwright or Vitest project for recipes: config, setup module, example, editor settings')
+    .option('--host <name>', 'playwright or vitest (default: the one in package.json)')
+    .option('--project-root <dir>', 'The project (default: the current directory)')
     .option('--dry-run', 'Show what would change and write nothing')
     .option(...jsonOption)
     .example('recipewright init --dry-run')

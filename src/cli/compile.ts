@@ -1,12 +1,13 @@
-// recipewright compile FILE [--out F] [--setup M] [--project-root DIR]: the Recipe v1 document that would run.
-import { dirname, resolve } from 'node:path';
+// recipewright compile: prints the Recipe v1 document that would run, with everything it uses inlined.
+import { resolve } from 'node:path';
 import { checkFile, type FileCheck } from '../check/checkFile.js';
 import { readDocumentFile } from '../check/readDocumentFile.js';
 import { hasErrors } from '../document/finding.js';
 import { oneLine } from '../document/printFinding.js';
 import { exitCodes } from '../evidence/exitCodes.js';
 import { writeIntegrityHash } from '../formats/runtime/integrityHash.js';
-import { readPathKind, writeFileAtomically } from '../system/files/files.js';
+import { writeFileAtomically } from '../system/files/files.js';
+import { parseOutputFile } from './arguments.js';
 import { createCheckOptions, type DeclarationOptions, describeBrokenManifest, readDeclarations } from './declarations.js';
 import { type CheckedFile, codeFrames, findingsToJson } from './findingsReport.js';
 import { print, printJson, printToStderr } from './output.js';
@@ -18,7 +19,7 @@ export async function compile(names: readonly string[], options: CompileOptions)
   const [name, ...more] = names;
   if (name === undefined || more.length > 0) throw new UsageError(`compile needs one file, but it got ${names.length}.`);
   if (options.writeHash) return rewriteIntegrityHash(resolve(name));
-  const out = parseOutFile(options);
+  const out = parseOutputFile('--out', options.out);
   const declarations = readDeclarations(options);
   const { manifest } = declarations;
   const checkOptionsFor = createCheckOptions(options, declarations);
@@ -28,11 +29,11 @@ export async function compile(names: readonly string[], options: CompileOptions)
     unchecked === undefined
       ? { file, ...checkFile(file, await checkOptionsFor(file)) }
       : { file, text: '', findings: [], unchecked };
-  const all = manifest ? [manifest, checked] : [checked];
-  for (const frame of all.flatMap(codeFrames)) printToStderr(frame);
+  const checkedFiles = manifest ? [manifest, checked] : [checked];
+  for (const frame of checkedFiles.flatMap(codeFrames)) printToStderr(frame);
   if (unchecked !== undefined) printToStderr(oneLine(unchecked));
-  if (!checked.compiled || all.some(({ findings }) => hasErrors(findings))) {
-    if (options.json) printJson(findingsToJson(all));
+  if (!checked.compiled || checkedFiles.some(({ findings }) => hasErrors(findings))) {
+    if (options.json) printJson(findingsToJson(checkedFiles));
     return exitCodes.failed;
   }
   const text = `${JSON.stringify(checked.compiled.recipe.json, null, 2)}\n`;
@@ -46,19 +47,8 @@ function rewriteIntegrityHash(file: string): number {
   const text = document && writeIntegrityHash(document.text);
   if (text === undefined)
     throw new UsageError(
-      `${file} is no runtime recipe, so it has no integrity hash. Run "recipewright validate" on it to see why.`,
+      `${file} is not a runtime recipe, so it has no integrity hash. Run "recipewright validate" on it to see why.`,
     );
   writeFileAtomically(file, text);
   return exitCodes.pass;
-}
-
-// A directory that is not there is a slip more often than a wish.
-function parseOutFile({ out }: CompileOptions): string | undefined {
-  if (out === undefined) return undefined;
-  if (typeof out !== 'string' || out === '') throw new UsageError('--out needs one file.');
-  const file = resolve(out);
-  if (readPathKind(dirname(file)) !== 'directory')
-    throw new UsageError(`There is no directory ${dirname(out)} to write ${out} into.`);
-  if (readPathKind(file) === 'directory') throw new UsageError(`--out needs a file, but ${out} is a directory.`);
-  return file;
 }

@@ -1,4 +1,4 @@
-// What recipes are held to on the command line: our own actions and the project's, or those of a runner's manifest; and what they call.
+// The actions, libraries and settings that commands check recipes against: of recipewright, the project or an action manifest.
 import { resolve } from 'node:path';
 import type { Declaration } from '../actions/action.js';
 import { officialVocabulary, type Vocabulary } from '../actions/vocabulary.js';
@@ -24,11 +24,11 @@ export type DeclarationOptions = { actionManifest?: unknown; library?: unknown; 
 type Declarations = {
   vocabulary: Vocabulary;
   libraries: ReadonlyMap<string, string>;
-  /** The manifest as a checked document of its own. */
+  /** The action manifest, checked as a document. */
   manifest?: CheckedFile;
 } & Partial<Omit<ManifestVocabulary, 'findings' | 'vocabulary'>>;
 
-/** What the command line itself says. */
+/** Reads --action-manifest and --library. */
 export function readDeclarations({ actionManifest, library }: DeclarationOptions): Declarations {
   const libraries = parseLibraries(library);
   if (actionManifest === undefined)
@@ -54,7 +54,10 @@ export function readDeclarations({ actionManifest, library }: DeclarationOptions
 
 type ProjectCheckOptions = Omit<CheckFileOptions, 'production'>;
 
-/** The same for a file, with what its project says: each project is asked once. A manifest beats its setup module. */
+/**
+ * Returns a function from a file to its check options, which include the settings of the file's project.
+ * Each project is loaded once. With an action manifest, the setup module of the project is not loaded.
+ */
 export function createCheckOptions(
   options: DeclarationOptions,
   { manifest, ...declarations }: Declarations,
@@ -84,13 +87,17 @@ function mergeProject(
     ...(hasSetup
       ? { ...capabilityNames(capabilities), vocabulary: new Map([...vocabulary, ...capabilities.registry]) }
       : { vocabulary }),
-    ...{ projectRoot, wellKnown: wellKnownInputs, limits: omitUndefined({ ...config.limits }) },
-    ...{ aliases: new Map(Object.entries(config.aliases ?? {})), vendors: vendorsOf(config), templates: config.templates },
+    projectRoot,
+    wellKnown: wellKnownInputs,
+    limits: omitUndefined({ ...config.limits }),
+    aliases: new Map(Object.entries(config.aliases ?? {})),
+    vendors: vendorsOf(config),
+    templates: config.templates,
     libraries: new Map([...Object.entries(config.libraries ?? {}), ...libraries]),
   };
 }
 
-/** A project; one that cannot be used is wrong usage, as nothing can be said about its recipes then. */
+/** @throws UsageError when the config of the project is invalid: its recipes cannot be checked then */
 export async function loadUsableProject(place: ProjectPlace): Promise<Project> {
   try {
     return await loadProject(place);
@@ -100,18 +107,19 @@ export async function loadUsableProject(place: ProjectPlace): Promise<Project> {
   }
 }
 
-// Compiled documents need our own actions. The modern shape lists what adapters do, and these three need none.
+// Compiled documents use recipewright's own actions. A manifest of the modern shape lists only the actions of adapters,
+// and no adapter implements call, switch and end.
 function builtInActions(manifest: unknown): [string, Declaration][] {
-  const modern = typeof manifest === 'object' && manifest !== null && Object.hasOwn(manifest, 'actions');
-  const graph = modern ? ['call', 'switch', 'end'].flatMap((name) => officialVocabulary.get(name) ?? []) : [];
-  return [...extensionActions, ...graph].map((action) => [action.name, action]);
+  const isModern = typeof manifest === 'object' && manifest !== null && Object.hasOwn(manifest, 'actions');
+  const graphActions = isModern ? ['call', 'switch', 'end'].flatMap((name) => officialVocabulary.get(name) ?? []) : [];
+  return [...extensionActions, ...graphActions].map((action) => [action.name, action]);
 }
 
-/** The project root that is named, if one is; else each file lies in its own. */
+/** The directory of --project-root. Without the option, each file belongs to the project it is in. */
 export function parseProjectRoot(projectRoot: unknown): string | undefined {
   if (projectRoot === undefined) return undefined;
   if (typeof projectRoot !== 'string' || projectRoot === '') throw new UsageError('--project-root needs one directory.');
-  if (readPathKind(projectRoot) !== 'directory') throw new UsageError(`The project root ${projectRoot} is no directory.`);
+  if (readPathKind(projectRoot) !== 'directory') throw new UsageError(`The project root ${projectRoot} is not a directory.`);
   return resolve(projectRoot);
 }
 
@@ -121,17 +129,17 @@ export function parseSetup(setup: unknown): string | undefined {
   return resolve(setup);
 }
 
-/** Why recipes cannot be held to a manifest: what it declares is not known then. */
+/** The message when recipes cannot be checked because the action manifest has errors. */
 export function describeBrokenManifest(manifest: CheckedFile | undefined): string | undefined {
   if (!manifest || !hasErrors(manifest.findings)) return undefined;
-  return `The recipes were not checked, as the action manifest ${relativeToCwd(manifest.file)} has errors: mend it and check again.`;
+  return `The recipes were not checked, because the action manifest ${relativeToCwd(manifest.file)} has errors. Fix it and check again.`;
 }
 
 export function parseLibraries(rawValue: unknown): Map<string, string> {
   return new Map(
     [...parsePairs('--library name=path', rawValue)].map(([name, path]) => {
       if (readPathKind(path) !== 'directory')
-        throw new UsageError(`The library ${name} is to be in ${path}, which is no directory.`);
+        throw new UsageError(`--library ${name} needs a directory, but ${path} is not a directory.`);
       return [name, resolve(path)];
     }),
   );

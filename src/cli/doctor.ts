@@ -1,4 +1,4 @@
-// recipewright doctor [--recipe F] [--setup M] [--project-root D] [--library name=path …] [--json]
+// recipewright doctor: checks whether recipes can run on this machine, and prints how to fix what is missing.
 import { resolve } from 'node:path';
 import { escapeControls, oneLine } from '../document/printFinding.js';
 import { exitCodes } from '../evidence/exitCodes.js';
@@ -18,17 +18,19 @@ export async function doctor(options: DoctorOptions): Promise<number> {
   return report.status === 'pass' ? exitCodes.pass : exitCodes.environment;
 }
 
-/** For a run that the environment kept from its end: what a doctor would say, in the same words. */
+/** For a run that ended with an environment failure: prints the failed checks and their fixes. */
 export async function printFixes(options: DoctorOptions): Promise<void> {
   const { checks } = await examineProject(parseDoctorOptions(options));
-  // A run that lacks a secret has said so itself.
+  // The run itself has reported missing secrets.
   const wrong = checks.filter(({ status, category }) => status === 'fail' && category !== 'secrets');
   if (wrong.length > 0) printToStderr(`recipewright doctor finds:\n${wrong.map(checkLine).join('\n')}`);
 }
 
 function parseDoctorOptions({ recipe, setup, projectRoot, library }: DoctorOptions): ExamineOptions {
   return {
-    ...{ recipe: parseRecipeFile(recipe), setup: parseSetup(setup), projectRoot: parseProjectRoot(projectRoot) },
+    recipe: parseRecipeFile(recipe),
+    setup: parseSetup(setup),
+    projectRoot: parseProjectRoot(projectRoot),
     libraries: parseLibraries(library),
   };
 }
@@ -36,7 +38,7 @@ function parseDoctorOptions({ recipe, setup, projectRoot, library }: DoctorOptio
 function parseRecipeFile(recipe: unknown): string | undefined {
   if (recipe === undefined) return undefined;
   if (typeof recipe !== 'string' || recipe === '') throw new UsageError('--recipe needs one file.');
-  if (readPathKind(recipe) !== 'file') throw new UsageError(`--recipe needs a file, but ${recipe} is none.`);
+  if (readPathKind(recipe) !== 'file') throw new UsageError(`--recipe needs a file, but ${recipe} is not a file.`);
   return resolve(recipe);
 }
 

@@ -1,4 +1,4 @@
-// The exit code is ours: code of the project runs in this process and may set another one, also while it ends.
+// Keeps the exit code of a command. Code of the project runs in the same process and may set another one, even while it exits.
 
 import { exitCodes } from '../evidence/exitCodes.js';
 import { toRecipeError } from '../evidence/recipeError.js';
@@ -6,14 +6,15 @@ import { decideExitCode } from '../system/processes/decideExitCode.js';
 import { emitUncaughtError } from '../system/processes/processEvents.js';
 
 let withdrawDecision = (): void => undefined;
-let [commandExitCode, overridingExitCode]: [number, number | undefined] = [0, undefined];
+let commandExitCode = 0;
+let overridingExitCode: number | undefined;
 
-/** That of the command, which is over. */
+/** Call it when the command has ended. */
 export function setCommandExitCode(code: number): void {
   commandExitCode = code;
 }
 
-/** Something that came after the answer changes it. */
+/** For errors after the command has ended, such as a late exception or a full disk. */
 export function overrideExitCode(code: number): void {
   overridingExitCode = code;
 }
@@ -22,7 +23,7 @@ export function finalExitCode(): number {
   return overridingExitCode ?? commandExitCode;
 }
 
-/** Whatever the listeners of "exit" do, `decide` has the last word. */
+/** `decide` runs after all listeners of the process event "exit", and its result is the exit code. */
 export function decideFinalExitCode(decide: (code: number) => number): void {
   withdrawDecision();
   withdrawDecision = decideExitCode(decide, reportExitListenerError);
@@ -32,30 +33,28 @@ export function exitWithFinalCode(): void {
   process.exit(finalExitCode());
 }
 
-/** By a listener of "exit". A run that is over takes it like any other error that nobody caught. */
+/** A run that has ended counts the error as an uncaught one, so that its package does not stay green. */
 function reportExitListenerError(thrown: unknown): void {
   if (emitUncaughtError(thrown)) return;
   process.stderr.write(`recipewright: a listener of "exit" threw: ${toRecipeError(thrown).message}\n`);
   overrideExitCode(exitCodes.harness);
 }
 
-// Modules of the project run in this process: they may neither make a command look done nor write into its answer.
+/** Node's exit code when the event loop is empty while a top-level promise is still pending. */
+const unsettledAwaitExitCode = 13;
 
-/** What Node ends with when the last thing to wait for will never come. */
-const neverSettled = 13;
-
-/** Until somebody else has the last word, the process cannot end as if all were well. */
+/** Until `decideFinalExitCode` is called again, the process cannot exit with 0. */
 export function preventEarlyExit(): void {
   decideFinalExitCode((code) => {
-    if (code !== exitCodes.pass && code !== neverSettled) return code;
+    if (code !== exitCodes.pass && code !== unsettledAwaitExitCode) return code;
     process.stderr.write(
-      'recipewright: the process ended before the command did. A config, setup module or action calls process.exit() or waits for ever: take that out.\n',
+      'recipewright: the process ended before the command did. A config, setup module or action calls process.exit() or awaits something that never settles. Remove that call.\n',
     );
     return exitCodes.harness;
   });
 }
 
-/** stdout is one document: what others log goes to stderr. */
+/** With --json, stdout holds one document: logs of the project's code go to stderr. */
 export function redirectConsoleToStderr(): void {
   Object.assign(console, { log: console.error, info: console.error, debug: console.error });
 }

@@ -1,4 +1,4 @@
-// Findings of several files, for people and for programs.
+// Prints the findings of several files, as text or as JSON.
 import { isAbsolute, relative } from 'node:path';
 import { type Finding, hasErrors } from '../document/finding.js';
 import { oneLine, printFinding } from '../document/printFinding.js';
@@ -9,7 +9,7 @@ export type CheckedFile = {
   dialect?: string | undefined;
   text: string;
   findings: readonly Finding[];
-  /** Why nobody looked at it. */
+  /** Why the file was not checked. */
   unchecked?: string;
 };
 
@@ -30,13 +30,13 @@ function statusOf({ findings, unchecked }: Pick<CheckedFile, 'findings' | 'unche
   return hasErrors(findings) ? 'invalid' : 'valid';
 }
 
-// A finding about something the file uses stands in another file.
+// A finding can be in another file, such as a flow catalog that the checked file uses.
 function findingAsJson({ code, severity, path, place, message, hint }: Finding, file: string): unknown {
   const elsewhere = place.file === file ? {} : { file: relativeToCwd(place.file) };
   return { code, severity, path, ...elsewhere, line: place.line, column: place.column, message, ...(hint ? { hint } : {}) };
 }
 
-/** Every finding with its code frame, a line for each file, and one for all. */
+/** Every finding with its code frame, then one line per file, then the totals. */
 export function findingsToText(files: readonly CheckedFile[]): string {
   const frames = files.flatMap((checked) => codeFrames(checked));
   const lines = files.map((checked) => {
@@ -79,7 +79,7 @@ function pluralize(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** As the reader would write it from here. */
+/** Files outside the current directory keep their absolute path. */
 export function relativeToCwd(file: string): string {
   const path = relative(process.cwd(), file);
   return path === '' || path.startsWith('..') || isAbsolute(path) ? file : path;

@@ -1,5 +1,5 @@
-// recipewright graph FILE [--package DIR] [--format svg|png|mermaid] [--calls open|folded] [--out FILE]
-import { dirname, resolve } from 'node:path';
+// recipewright graph: draws the graph of a recipe, with the path a run took when a package is given.
+import { resolve } from 'node:path';
 import type { Vocabulary } from '../actions/vocabulary.js';
 import { LaunchError } from '../browser/launch/launchError.js';
 import { checkFile, createPlan } from '../check/checkFile.js';
@@ -18,6 +18,7 @@ import { renderSvg } from '../pages/graph/renderSvg.js';
 import { readPathKind, writeFileAtomically } from '../system/files/files.js';
 import { findProjectRoot } from '../system/project.js';
 import { findTrustProblem } from '../verify/packageTrust.js';
+import { parseOutputFile } from './arguments.js';
 import { createCheckOptions, type DeclarationOptions, parseProjectRoot, readDeclarations } from './declarations.js';
 import { codeFrames, findingsToJson } from './findingsReport.js';
 import { print, printJson, printToStderr } from './output.js';
@@ -35,6 +36,17 @@ const formats = ['svg', 'png', 'mermaid'] as const;
 type Format = (typeof formats)[number];
 const callDisplays: readonly CallDisplay[] = ['open', 'folded'];
 
+export async function graph(names: readonly string[], options: GraphOptions): Promise<number> {
+  try {
+    return await printGraph(names, options);
+  } catch (thrown) {
+    if (!(thrown instanceof LaunchError)) throw thrown;
+    printToStderr(`recipewright: ${oneLine(thrown.message)}\n${oneLine(thrown.hint)}`);
+    return exitCodes.environment;
+  }
+}
+
+/** @throws LaunchError when a PNG is asked for and no browser starts */
 export async function printGraph(names: readonly string[], options: GraphOptions): Promise<number> {
   const [name, ...more] = names;
   if (name === undefined || more.length > 0) throw new UsageError(`graph needs one file, but it got ${names.length}.`);
@@ -69,19 +81,16 @@ function parseGraphOptions({ format = 'svg', calls = 'open', out, json }: GraphO
     throw new UsageError(`--format is ${JSON.stringify(format)}; it can be ${formats.join(', ')}.`);
   if (!callDisplays.includes(calls as CallDisplay))
     throw new UsageError(`--calls is ${JSON.stringify(calls)}; it can be ${callDisplays.join(', ')}.`);
-  if (out !== undefined && (typeof out !== 'string' || out === '')) throw new UsageError('--out needs one file.');
-  if (out !== undefined && readPathKind(dirname(resolve(out))) !== 'directory')
-    throw new UsageError(`There is no directory ${dirname(out)} to write ${out} into.`);
-  if (out !== undefined && readPathKind(out) === 'directory')
-    throw new UsageError(`--out needs a file, but ${out} is a directory.`);
-  if (json && out === undefined && format === 'png') throw new UsageError('A PNG is no JSON: name a file for it by --out.');
-  return { format: format as Format, calls: calls as CallDisplay, out: out === undefined ? undefined : resolve(out) };
+  const file = parseOutputFile('--out', out);
+  if (json && file === undefined && format === 'png')
+    throw new UsageError('--json cannot print a PNG. Add --out with the file to write it to.');
+  return { format: format as Format, calls: calls as CallDisplay, out: file };
 }
 
 function parsePackageDir(dir: unknown): string | undefined {
   if (dir === undefined) return undefined;
   if (typeof dir !== 'string' || readPathKind(dir) !== 'directory')
-    throw new UsageError(`--package needs the directory that a run wrote its package to, but ${String(dir)} is none.`);
+    throw new UsageError(`--package needs the directory of an evidence package, but ${String(dir)} is not a directory.`);
   return resolve(dir);
 }
 
@@ -103,12 +112,12 @@ async function renderGraph(plan: Plan, { options, format, dir, file, projectRoot
   return renderPng(svg, projectRoot ?? findProjectRoot(file));
 }
 
-// Recipes share the names of their nodes. What other runners wrote says no digest, so that only the names are left.
+// Different recipes can have nodes of the same name. Packages of other runners may have no digest; then the names must do.
 function refuseOtherRecipe(dir: string, digest: string): void {
   const ran = readPackageDocument<SummaryJson>(dir, 'summary.json', [])?.value.recipe;
   if (ran === undefined || ran.digest === digest) return;
   throw new UsageError(
-    `The package ${dir} is of another recipe, or of this one before it was changed: it ran ${JSON.stringify(ran.id)}, ${ran.digest}, and this one is ${digest}. Name the package of a run of it, or run it again.`,
+    `The package ${dir} ran another recipe, or an earlier version of this one: it ran ${JSON.stringify(ran.id)}, ${ran.digest}, and this recipe has ${digest}. Pass a package of this recipe, or run the recipe again.`,
   );
 }
 
@@ -116,16 +125,15 @@ function readPathTaken(dir: string, plan: Plan): PathTaken {
   const { trace, summary, findings } = readPackage(dir);
   if (!trace)
     throw new UsageError(
-      `The package ${dir} has no trace that could be read: ${findings.find(({ place }) => place.file.endsWith('trace.json'))?.message ?? 'it is empty.'}`,
+      `The package ${dir} has no readable trace: ${findings.find(({ place }) => place.file.endsWith('trace.json'))?.message ?? 'it is empty.'}`,
     );
-  const doubt = findTrustProblem(dir, summary ?? { status: 'unknown', passed: 0, failed: 0 });
-  if (doubt?.isBroken)
-    throw new UsageError(`The package ${dir} is not what its run left, so that nothing of it is drawn: ${doubt.why}`);
-  if (doubt) process.stderr.write(`recipewright: not verified: ${doubt.why}.\n`);
+  const problem = findTrustProblem(dir, summary ?? { status: 'unknown', passed: 0, failed: 0 });
+  if (problem?.isBroken) throw new UsageError(`The package ${dir} is not intact, so its path is not drawn: ${problem.why}`);
+  if (problem) process.stderr.write(`recipewright: not verified: ${problem.why}.\n`);
   const taken = new PathTaken(plan);
   for (const entry of trace) taken.add(entry);
   if (!taken.hasVisits)
-    throw new UsageError(`No node of the package ${dir} is one of this recipe: name the package of a run of it.`);
+    throw new UsageError(`The package ${dir} has no node of this recipe. Pass a package of a run of this recipe.`);
   return taken;
 }
 
@@ -137,15 +145,4 @@ function writePicture(picture: string | Uint8Array, { out, format, json }: Pictu
   else if (out === undefined && typeof picture === 'string') print(picture);
   else if (out === undefined) process.stdout.write(picture);
   return exitCodes.pass;
-}
-
-/** No browser is no fault of the recipe. */
-export async function graph(names: readonly string[], options: GraphOptions): Promise<number> {
-  try {
-    return await printGraph(names, options);
-  } catch (thrown) {
-    if (!(thrown instanceof LaunchError)) throw thrown;
-    printToStderr(`recipewright: ${oneLine(thrown.message)}\n${oneLine(thrown.hint)}`);
-    return exitCodes.environment;
-  }
 }

@@ -1,4 +1,4 @@
-// recipewright logs RUN [--events] [--state-dir D] [--json]
+// recipewright logs: prints the output or the event log of a started run.
 import { join } from 'node:path';
 import { exitCodes } from '../evidence/exitCodes.js';
 import { readRecords, stateFiles } from '../hosts/detached/runState.js';

@@ -1,4 +1,4 @@
-// The command line. Exit codes follow the failure table; stdout holds the answer, stderr everything else.
+// The entry point of the command line. The result of a command goes to stdout, everything else to stderr.
 import { cac } from 'cac';
 import { exitCodes } from '../evidence/exitCodes.js';
 import { tool } from '../evidence/runIdentity.js';
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
     Object.assign(cli, unmarkArguments(cli.parse(markNumbers(process.argv), { run: false })));
     if (!cli.matchedCommand && !cli.options.help && !cli.options.version) {
       const name = cli.args[0];
-      throw new UsageError(name === undefined ? 'Say what to do.' : `There is no command ${JSON.stringify(name)}.`);
+      throw new UsageError(name === undefined ? 'No command given.' : `There is no command ${JSON.stringify(name)}.`);
     }
     if (cli.options.json) redirectConsoleToStderr();
     await cli.runMatchedCommand();
@@ -43,14 +43,14 @@ async function main(): Promise<void> {
   setCommandExitCode(Number(process.exitCode ?? exitCodes.pass));
   if (finalExitCode() === exitCodes.environment && cli.matchedCommand?.name === 'run') await printDoctorFixes(cli.options);
   decideFinalExitCode(finalExitCode);
-  // A timer or socket that a module of the project left open keeps nobody waiting, and cannot change what was said.
-  // An answer that could not be written is told, and ends us, by the stream itself.
-  process.stdout.write('', (unsaid) => {
-    if (!unsaid) process.stderr.write('', exitWithFinalCode);
+  // Exit as soon as both streams are flushed: a timer or socket that a module of the project left open must not keep
+  // the process alive. After a write error, the error handler of the stream ends the process.
+  process.stdout.write('', (writeError) => {
+    if (!writeError) process.stderr.write('', exitWithFinalCode);
   });
 }
 
-/** Whatever goes wrong in here, the exit code stays that of the run. */
+/** An error of the doctor is printed, and the exit code stays that of the run. */
 async function printDoctorFixes(options: Partial<RunCommandOptions>): Promise<void> {
   const doctor = await import('./doctor.js');
   await doctor.printFixes(options).catch(printFailure);

@@ -1,4 +1,4 @@
-// recipewright manifest [--setup M] [--project-root D] [--json]: what can be executed here, as a table or as the protocol's action manifest.
+// recipewright manifest: prints the actions a project can execute, as a table or as the protocol's action manifest.
 import { join } from 'node:path';
 import { playwrightPackages } from '../browser/launch/loadPlaywright.js';
 import { oneLine } from '../document/printFinding.js';
@@ -15,7 +15,7 @@ export async function manifest({ setup: setupOption, projectRoot, json }: Manife
   const root = parseProjectRoot(projectRoot);
   const home = root ?? findProjectRoot(join(process.cwd(), 'recipe'));
   const { setup, projectRoot: projectDir } = await loadUsableProject({ home, root, setup: parseSetup(setupOption) });
-  // A Playwright test gives pages and whatever fixtures the project adds; without one there are none.
+  // With Playwright, a project can have any fixtures. Without it there are none.
   const capabilities = createCapabilities(
     playwrightPackages.some((name) => findInstalledPackage(projectDir, name)) ? { setup } : { setup, fixtures: [] },
   );
@@ -27,7 +27,9 @@ export async function manifest({ setup: setupOption, projectRoot, json }: Manife
 function declarationsOf({ preconditions, operators, stateRefs }: Capabilities): Required<SetupDeclarations> {
   return {
     preconditions: [...preconditions.values()].map(({ id, description, failureKind = 'environment' }) => ({
-      ...{ id, description, failure_kind: failureKind },
+      id,
+      description,
+      failure_kind: failureKind,
     })),
     operators: [...operators].map(([name, operator]) => ({ name, ...descriptionOf(operator) })),
     stateRefs: [...stateRefs.values()].map(({ name, description }) => ({ name, description })),

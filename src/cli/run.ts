@@ -1,5 +1,4 @@
-// recipewright run --recipe F --artifacts-dir D [--input k=v …] [--library name=path …] [--setup M] [--answer node=pass|fail …]
-// [--headed] [--browser NAME] [--cdp-port N] [--base-url U] [--json]
+// recipewright run: runs a recipe in this process and writes its evidence package.
 
 import { resolve } from 'node:path';
 import type { BrowserOptions } from '../browser/launch/launchBrowser.js';
@@ -34,16 +33,15 @@ export async function run(options: Partial<RunCommandOptions>): Promise<number> 
   const progress = createProgress(process.stderr);
   const lateErrors = new LateErrors();
   const runResult = await runRecipe(recipe, {
-    ...{ artifactsDir, signals: true, progress: progress.show, terminal: process.stdin.isTTY === true && !json },
-    ...{
-      inputTexts: parsePairs('--input name=value', options.input),
-      libraries: Object.fromEntries(parseLibraries(options.library)),
-    },
-    ...{
-      answers: parseAnswers(options.answer),
-      ...textOption('setup', options.setup),
-      ...textOption('projectRoot', options.projectRoot),
-    },
+    artifactsDir,
+    signals: true,
+    progress: progress.show,
+    terminal: process.stdin.isTTY === true && !json,
+    inputTexts: parsePairs('--input name=value', options.input),
+    libraries: Object.fromEntries(parseLibraries(options.library)),
+    answers: parseAnswers(options.answer),
+    ...textOption('setup', options.setup),
+    ...textOption('projectRoot', options.projectRoot),
     ...(options.compat === undefined ? {} : { compat: options.compat === true }),
     browser: parseBrowserOptions(options),
   });
@@ -54,8 +52,8 @@ export async function run(options: Partial<RunCommandOptions>): Promise<number> 
     const { exitCode, findings, rejection, dir } = result;
     if (rejection) printToStderr(describeRejection(rejection, dir));
     const failure = rejection && { failure_class: rejection.failureClass, alert: failureClasses[rejection.failureClass].alert };
-    const where = dir === undefined ? {} : packagePaths(dir);
-    if (json) printJson({ status: exitCode === exitCodes.invalid ? 'invalid' : 'unknown', ...failure, ...where, findings });
+    const paths = dir === undefined ? {} : packagePaths(dir);
+    if (json) printJson({ status: exitCode === exitCodes.invalid ? 'invalid' : 'unknown', ...failure, ...paths, findings });
     return exitCode;
   }
   const { summary, dir } = result;
@@ -65,8 +63,8 @@ export async function run(options: Partial<RunCommandOptions>): Promise<number> 
 }
 
 function describeRejection({ failureClass }: Rejection, dir: string | undefined): string {
-  const where = dir === undefined ? '' : `\nArtifacts: ${dir}`;
-  return escapeControls(`The flow did not begin: ${failureClass}. ${failureClasses[failureClass].todo}${where}`);
+  const artifacts = dir === undefined ? '' : `\nArtifacts: ${dir}`;
+  return escapeControls(`The flow did not start: ${failureClass}. ${failureClasses[failureClass].todo}${artifacts}`);
 }
 
 const claimMarks: Readonly<Record<string, string>> = { proven: '✓', refuted: '✗', unproven: '?', blocked: '!' };
@@ -82,10 +80,10 @@ function runToText({ status, reason, proof, passed, failed, total, durationMs, v
   );
 }
 
-/** Where our rules and those of the format's reference differ. */
+/** A line when the verdict of recipewright differs from that of the format's reference implementation. */
 function describeVerdicts(verdicts: Summary['verdicts']): string {
   if (!verdicts || verdicts.honest === verdicts.compat) return '';
-  return `By our rules: ${verdicts.honest}; as the reference of the format judges: ${verdicts.compat}\n`;
+  return `Verdict by the rules of recipewright: ${verdicts.honest}; by the reference of the format: ${verdicts.compat}\n`;
 }
 
 function packagePaths(dir: string): Record<string, string> {
@@ -99,8 +97,6 @@ function packagePaths(dir: string): Record<string, string> {
   return { artifactsDir: dir, ...Object.fromEntries(Object.entries(names).map(([key, name]) => [key, `${dir}/${name}`])) };
 }
 
-// Which browser a run on the command line uses.
-
 export type BrowserFlag = 'headed' | 'browser' | 'cdpPort' | 'baseUrl';
 
 export function parseBrowserOptions(flags: Readonly<Partial<Record<BrowserFlag, unknown>>>): BrowserOptions {
@@ -110,7 +106,7 @@ export function parseBrowserOptions(flags: Readonly<Partial<Record<BrowserFlag, 
   if (flags.cdpPort !== undefined) options.cdpPort = parsePort(flags.cdpPort);
   if (flags.baseUrl !== undefined) options.baseURL = parseBaseUrl(flags.baseUrl);
   if (options.cdpPort !== undefined && options.name !== undefined)
-    throw new UsageError('--browser starts a browser and --cdp-port attaches to one that runs: give one of them.');
+    throw new UsageError('--browser starts a browser, and --cdp-port attaches to a running one. Pass only one of them.');
   return options;
 }
 
@@ -121,7 +117,7 @@ function parseBrowserName(rawValue: unknown): string {
   if (browserNames.includes(rawValue)) return rawValue;
   const file = resolve(rawValue);
   if (isFile(file)) return file;
-  throw new UsageError(`--browser ${rawValue} is no browser and no program. ${didYouMean(rawValue, browserNames)}`);
+  throw new UsageError(`--browser ${rawValue} is neither a known browser nor a file. ${didYouMean(rawValue, browserNames)}`);
 }
 
 function parsePort(rawValue: unknown): number {
@@ -135,10 +131,9 @@ function parseBaseUrl(rawValue: unknown): string {
   throw new UsageError(`--base-url needs one URL with http or https, but it is ${JSON.stringify(rawValue)}.`);
 }
 
-// Where a run stands: one line that changes in a terminal, plain lines anywhere else.
-
 type Terminal = { isTTY?: boolean; columns?: number; write(text: string): unknown };
 
+/** Shows the progress of a run: one line that changes in a terminal, one line per node elsewhere. */
 export function createProgress(stream: Terminal): { show(line: string): void; end(): void } {
   if (stream.isTTY !== true || process.env.CI)
     return { show: (line) => void stream.write(`${oneLine(line)}\n`), end: () => undefined };
@@ -156,11 +151,12 @@ export function createProgress(stream: Terminal): { show(line: string): void; en
   };
 }
 
-// Errors that nobody caught and that come when a run is over. The package and the exit code must not stay green then.
+const lateErrorReason = 'an unhandled error came after the run had ended. Await every promise that an action starts';
 
-const lateErrorMessage = 'an error that no action caught came when the run was over. Await every promise that an action starts';
-
-/** Listens until the process ends: while a run goes on it sees to such errors itself. */
+/**
+ * Catches errors that an action leaves behind and that come after the run: neither the package nor the exit code may stay
+ * green then. During the run, the run itself handles them.
+ */
 export class LateErrors {
   private readonly thrown: unknown[] = [];
   private result: RunResult | undefined;
@@ -172,7 +168,7 @@ export class LateErrors {
     });
   }
 
-  /** The run is over; what came of it, with what came too late for it. */
+  /** Call it when the run has ended. Returns its result, changed when an error has already come. */
   settle(result: RunResult): RunResult {
     this.result = result;
     return this.thrown.length > 0 ? this.withdrawPass(result) : result;
@@ -180,16 +176,15 @@ export class LateErrors {
 
   private withdrawPass(result: RunResult): RunResult {
     const { message } = toRecipeError(this.thrown[0]);
-    // What did not pass has its reason, and an exit code that says so.
     if (!result.ran || result.exitCode !== exitCodes.pass) return result;
-    printToStderr(escapeControls(`recipewright: ${lateErrorMessage}: ${message}`));
+    printToStderr(escapeControls(`recipewright: ${lateErrorReason}. ${message}`));
     overrideExitCode(exitCodes.harness);
     this.result = { ...result, exitCode: exitCodes.harness };
     try {
-      const summary = addHostFailure(result.dir, lateErrorMessage);
+      const summary = addHostFailure(result.dir, lateErrorReason);
       this.result = { ...this.result, summary, verdict: summary.status };
     } catch (thrown) {
-      // ENOSPC, EROFS, ENOENT: the exit code says it all the same.
+      // For example ENOSPC, EROFS or ENOENT. The exit code still reports the failure.
       printToStderr(
         escapeControls(`recipewright: the package in ${result.dir} could not be changed: ${toRecipeError(thrown).message}`),
       );

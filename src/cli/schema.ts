@@ -1,4 +1,4 @@
-// recipewright schema [NAME]: a JSON Schema for editors and other programs.
+// recipewright schema: prints a JSON Schema for editors and other programs.
 
 import { didYouMean } from '../document/didYouMean.js';
 import { exitCodes } from '../evidence/exitCodes.js';
@@ -11,7 +11,7 @@ export function schema(names: readonly string[], { json }: { json?: unknown }): 
   if (more.length > 0) throw new UsageError(`schema takes one name, but it got ${names.length}: ${names.join(', ')}.`);
   if (name === undefined) {
     const schemas = [...schemaTitles].map(([known, title]) => ({ name: known, title }));
-    if (json) printJson({ schemas: schemas });
+    if (json) printJson({ schemas });
     else print(schemas.map(({ name: known, title }) => `${known.padEnd(22)} ${title}`).join('\n'));
     return exitCodes.pass;
   }

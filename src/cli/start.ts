@@ -1,4 +1,4 @@
-// recipewright start F [--run ID] [--state-dir D] [--input k=v …] [--json]
+// recipewright start: runs a recipe in a process that outlives this one.
 
 import { exitCodes } from '../evidence/exitCodes.js';
 import { runNames } from '../formats/template/runNames.js';
@@ -15,11 +15,15 @@ export type StartCommandOptions = Readonly<
 
 export async function start(files: readonly string[], options: StartCommandOptions): Promise<number> {
   const [recipe, ...others] = files.map(String);
-  if (recipe === undefined || others.length > 0) throw new UsageError('start needs one recipe.');
+  if (recipe === undefined || others.length > 0) throw new UsageError(`start needs one recipe, but it got ${files.length}.`);
   const started = await startRun(recipe, {
-    ...{ inputs: parseInputs(options.input), libraries: Object.fromEntries(parseLibraries(options.library)) },
-    ...{ answers: parseAnswers(options.answer), ...textOption('run', options.run), ...textOption('stateDir', options.stateDir) },
-    ...{ ...textOption('setup', options.setup), ...textOption('projectRoot', options.projectRoot) },
+    inputs: parseInputs(options.input),
+    libraries: Object.fromEntries(parseLibraries(options.library)),
+    answers: parseAnswers(options.answer),
+    ...textOption('run', options.run),
+    ...textOption('stateDir', options.stateDir),
+    ...textOption('setup', options.setup),
+    ...textOption('projectRoot', options.projectRoot),
   });
   if ('stateDir' in started) {
     if (options.json) printJson({ status: 'started', ...started });
@@ -40,6 +44,6 @@ function parseInputs(rawValue: unknown): Record<string, string> {
   const inputs = parsePairs('--input name=value', rawValue);
   const reservedName = runNames.find((name) => inputs.has(name));
   if (reservedName !== undefined)
-    throw new UsageError(`The input ${reservedName} is what the run is told about itself, and cannot be given.`);
+    throw new UsageError(`The input ${reservedName} is set by recipewright. Remove --input ${reservedName}=….`);
   return Object.fromEntries(inputs);
 }

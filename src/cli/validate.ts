@@ -1,5 +1,4 @@
-// recipewright validate FILES… [--production] [--setup M] [--action-manifest F] [--library name=path …] [--project-root DIR] [--json]
-// recipewright validate --artifact-dir DIR [--json]
+// recipewright validate: checks recipes, flow catalogs or an evidence package without running anything.
 
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
@@ -47,12 +46,12 @@ async function checkFiles(names: readonly string[], options: ValidateOptions): P
 function parseLevel(level: unknown): Strictness {
   if (level === undefined) return 'compat';
   if (level === 'compat' || level === 'strict') return level;
-  throw new UsageError(`--level is compat or strict, not ${JSON.stringify(level)}.`);
+  throw new UsageError(`--level must be compat or strict, but it is ${JSON.stringify(level)}.`);
 }
 
 const packageFiles = ['artifact-manifest.json', 'summary.json', 'trace.json', 'recipe.json'];
 
-// One entry for each file of the package, those that only a finding names included.
+// The fixed files of a package, and every other file that has a finding.
 function checkDirectory(
   names: readonly string[],
   { artifactDir, production, actionManifest, library, projectRoot, setup }: ValidateOptions,
@@ -60,7 +59,7 @@ function checkDirectory(
   if (names.length > 0) throw new UsageError('validate takes either files or --artifact-dir <dir>, not both.');
   if (production || [actionManifest, library, projectRoot, setup].some((option) => option !== undefined))
     throw new UsageError(
-      '--production, --setup, --action-manifest, --library and --project-root are for recipes, not for --artifact-dir.',
+      '--production, --setup, --action-manifest, --library and --project-root apply to recipes, not to --artifact-dir. Remove them.',
     );
   if (typeof artifactDir !== 'string' || artifactDir === '') throw new UsageError('--artifact-dir needs one directory.');
   const dir = resolve(artifactDir);
@@ -74,8 +73,6 @@ function checkDirectory(
   }));
 }
 
-// The documents that a command line means: files by name, whole directories, globs.
-
 const documentPatterns = [
   '*.recipe.json',
   '*.flows.json',
@@ -86,7 +83,10 @@ const documentPatterns = [
 ];
 const requireModule = createRequire(import.meta.url);
 
-/** Absolute, each once, in the order they are named. A file that is not there is named too: that is a finding, not a slip. */
+/**
+ * The absolute paths of files, of the documents in directories and of glob matches, each once, in the order of `names`.
+ * A missing file is included, as the check reports it as a finding.
+ */
 export function findDocuments(names: readonly string[]): string[] {
   return [...new Set(names.flatMap((name) => expandName(String(name))))];
 }
@@ -104,10 +104,11 @@ function expandName(name: string): string[] {
       `The directory ${name} holds`,
     );
   if (kind !== undefined || !/[*?{}[\]!]/.test(name)) return [path];
-  return requireFiles(findFiles(join(process.cwd()), [name], requireModule), `The pattern ${JSON.stringify(name)} matches`);
+  return requireFiles(findFiles(process.cwd(), [name], requireModule), `The pattern ${JSON.stringify(name)} matches`);
 }
 
-function requireFiles(files: string[], what: string): string[] {
-  if (files.length === 0) throw new UsageError(`${what} no document. Recipes are found as ${documentPatterns.join(' and ')}.`);
+/** `clause`: the beginning of the sentence, such as "The directory recipes holds". */
+function requireFiles(files: string[], clause: string): string[] {
+  if (files.length === 0) throw new UsageError(`${clause} no document. Documents are named ${documentPatterns.join(' or ')}.`);
   return files;
 }

@@ -1,4 +1,4 @@
-// recipewright verify DIR [--statement FILE] [--recipe FILE] [--git-ref REF] [--project-root DIR] [--library name=path …] [--json]
+// recipewright verify: tells whether an evidence package, or a suite of packages, is intact and what it proves.
 import { join, resolve } from 'node:path';
 import type { Finding } from '../document/finding.js';
 import { omitUndefined } from '../document/omitUndefined.js';
@@ -11,6 +11,7 @@ import { readPathKind, writeFileAtomically } from '../system/files/files.js';
 import { resolveCommit } from '../system/git/gitTree.js';
 import { type VerifyOptions as Expected, type Verification, verifyPackage } from '../verify/verifyPackage.js';
 import { checkPlaceInSuite, invalidForFinding, type SuiteVerification, verifySuite } from '../verify/verifySuite.js';
+import { parseText } from './arguments.js';
 import { type DeclarationOptions, readDeclarations } from './declarations.js';
 import { findingsToJson, relativeToCwd } from './findingsReport.js';
 import { openPackageDir } from './openPackageDir.js';
@@ -31,23 +32,19 @@ export function verify(names: readonly string[], options: VerifyOptions): number
   return exitCode;
 }
 
-/** Green only when the evidence is intact and says pass. */
-export function verifyAnswer(
-  names: readonly string[],
-  options: VerifyOptions,
-): { exitCode: number; document: unknown; text: string } {
+type VerifyAnswer = { exitCode: number; document: unknown; text: string };
+
+/** The exit code is 0 only when the evidence is intact and its verdict is pass. */
+export function verifyAnswer(names: readonly string[], options: VerifyOptions): VerifyAnswer {
   const [name, ...more] = names;
   if (name === undefined || more.length > 0) throw new UsageError(`verify needs one directory, but it got ${names.length}.`);
-  const dir = openPackageDir(
-    name,
-    `There is no directory ${name}: name the one that a run wrote its package to, or a zip archive of it.`,
-  );
-  const file = parseText(options.statement, '--statement');
+  const dir = openPackageDir(name);
+  const statementFile = parseText('--statement', options.statement);
   const expectations = parseExpectations(options);
   const suite = verifySuite(dir, expectations);
-  if (suite) return suiteAnswer(dir, suite, options);
+  if (suite) return answerForSuite(dir, suite, options);
   const verification = withSuiteFinding(dir, verifyPackage(dir, expectations));
-  const statementLine = file === undefined ? '' : writeStatement(file, dir, verification);
+  const statementLine = statementFile === undefined ? '' : writeStatement(statementFile, dir, verification);
   const isGreen = verification.status === 'verified' && verification.verdict === 'pass';
   return {
     exitCode: isGreen ? exitCodes.pass : exitCodes.failed,
@@ -56,7 +53,7 @@ export function verifyAnswer(
   };
 }
 
-/** A package that lies in a suite is to be the one that the last run left there. */
+/** A package inside a suite must be the one that the last run of the suite wrote. */
 function withSuiteFinding(dir: string, verification: Verification): Verification {
   const finding = checkPlaceInSuite(dir);
   if (!finding) return verification;
@@ -64,48 +61,52 @@ function withSuiteFinding(dir: string, verification: Verification): Verification
   return { ...verification, ...(verification.status === 'invalid' ? {} : invalidForFinding(finding)), findings };
 }
 
-function suiteAnswer(
-  dir: string,
-  suite: SuiteVerification,
-  { recipe, statement }: VerifyOptions,
-): ReturnType<typeof verifyAnswer> {
+function answerForSuite(dir: string, suite: SuiteVerification, { recipe, statement }: VerifyOptions): VerifyAnswer {
   for (const [option, value] of Object.entries({ '--recipe': recipe, '--statement': statement }))
-    if (value !== undefined) throw new UsageError(`${option} is for one package, but ${dir} is a suite: name a directory in it.`);
+    if (value !== undefined)
+      throw new UsageError(`${option} needs one package, but ${dir} is a suite. Pass the directory of a package in it.`);
   const { packages, notExecuted, findings, ...outcome } = suite;
   const isGreen = outcome.status === 'verified' && outcome.verdict === 'pass';
   return {
     exitCode: isGreen ? exitCodes.pass : exitCodes.failed,
     document: {
       ...outcome,
-      packages: packages.map((one) => ({ name: one.name, ...(verificationToJson(join(dir, one.name), one) as object) })),
+      packages: packages.map(({ name, ...verification }) => ({
+        name,
+        ...(verificationToJson(join(dir, name), verification) as object),
+      })),
       not_executed: notExecuted,
-      ...{ findings: findingsOfDir(dir, findings), ...omitUndefined({ startedAt: earliestStart(packages) }), signed: false },
+      findings: findingsOfDir(dir, findings),
+      ...omitUndefined({ startedAt: earliestStart(packages) }),
+      signed: false,
     },
-    text: suiteText(suite),
+    text: suiteToText(suite),
   };
 }
 
-function suiteText({ status, verdict, reason, findings, packages, notExecuted }: SuiteVerification): string {
-  const rows = packages.map((one) => `  ${one.status} ${one.verdict.padEnd(8)} ${one.name}\n`);
-  const left = notExecuted.map(({ name, outcome }) => `  ${outcome.replace('_', ' ').padEnd(17)} ${name}\n`);
-  const commits = new Set(packages.map(({ run }) => commitLine(run)));
-  const lines = [...commits].map((commit) => `Commit: ${commit}\n`);
+function suiteToText({ status, verdict, reason, findings, packages, notExecuted }: SuiteVerification): string {
+  const commits = new Set(packages.map(({ run }) => describeRunCommit(run)));
   const startedAt = earliestStart(packages);
-  const date = startedAt === undefined ? '' : `Run: ${startedAt}\n`;
-  const text = `Suite: ${status}, ${verdict}: ${reason}\n${rows.join('')}${left.join('')}${lines.join('')}${date}Unsigned: nothing here proves who wrote the files.\n`;
-  return `${findingLines(findings)}${escapeControls(text)}`;
+  const lines = [
+    `Suite: ${status}, ${verdict}: ${reason}`,
+    ...packages.map((one) => `  ${one.status} ${one.verdict.padEnd(8)} ${one.name}`),
+    ...notExecuted.map(({ name, outcome }) => `  ${outcome.replace('_', ' ').padEnd(17)} ${name}`),
+    ...[...commits].map((commit) => `Commit: ${commit}`),
+    ...(startedAt === undefined ? [] : [`Run: ${startedAt}`]),
+    'Unsigned: nothing here proves who wrote the files.',
+  ];
+  return `${findingsToLines(findings)}${escapeControls(`${lines.join('\n')}\n`)}`;
 }
 
-/** When the first of them began. */
 function earliestStart(packages: readonly Verification[]): string | undefined {
   const [first] = packages.flatMap(({ run }) => run?.at ?? []).sort();
   return first;
 }
 
-/** Of a package that does not hold there is nothing to be stated. */
+/** Returns the line to print. Evidence that is not intact gets no statement. */
 function writeStatement(file: string, dir: string, { status, verdict, proof }: Verification): string {
   const [manifest, recipe] = ['artifact-manifest.json', 'recipe.json'].map((name) => digestFile(join(dir, name))?.sha256);
-  if (status !== 'verified' || manifest === undefined) return 'No statement is written: the evidence does not hold.\n';
+  if (status !== 'verified' || manifest === undefined) return 'No statement was written, because the evidence is not verified.\n';
   writeFileAtomically(resolve(file), `${JSON.stringify(createStatement({ verdict, proof, manifest, recipe }), null, 2)}\n`);
   return `Statement: ${escapeControls(file)}, unsigned\n`;
 }
@@ -113,33 +114,28 @@ function writeStatement(file: string, dir: string, { status, verdict, proof }: V
 function parseExpectations({ recipe, gitRef, projectRoot, library }: VerifyOptions): Expected {
   const texts = {
     recipe: parseRecipeFile(recipe),
-    gitRef: resolveGitRef(parseText(gitRef, '--git-ref')),
-    projectRoot: parseText(projectRoot, '--project-root'),
+    gitRef: resolveGitRef(parseText('--git-ref', gitRef)),
+    projectRoot: parseText('--project-root', projectRoot),
   };
   const definedTexts = Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== undefined));
   return { ...definedTexts, libraries: readDeclarations({ library }).libraries };
 }
 
-/** The whole name of a commit; where git cannot be asked, as much of it as was given. */
+/** The full id of a commit. Outside a repository, a commit id is used as it was typed. */
 function resolveGitRef(name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
   const commit = resolveCommit(process.cwd(), name);
   if (commit !== undefined || /^[0-9a-f]{7,64}$/.test(name)) return commit ?? name;
   throw new UsageError(
-    `--git-ref: git knows no commit ${JSON.stringify(name)} in ${process.cwd()}. Run verify in the repository, or give the commit's id.`,
+    `--git-ref: git knows no commit ${JSON.stringify(name)} in ${process.cwd()}. Run verify in the repository, or pass the id of the commit.`,
   );
 }
 
 function parseRecipeFile(recipe: unknown): string | undefined {
-  const file = parseText(recipe, '--recipe');
-  if (file !== undefined && readPathKind(file) !== 'file') throw new UsageError(`--recipe needs a file, but ${file} is none.`);
+  const file = parseText('--recipe', recipe);
+  if (file !== undefined && readPathKind(file) !== 'file')
+    throw new UsageError(`--recipe needs a file, but ${file} is not a file.`);
   return file;
-}
-
-function parseText(value: unknown, option: string): string | undefined {
-  if (value === undefined) return undefined;
-  if (typeof value !== 'string' || value === '') throw new UsageError(`${option} needs one value.`);
-  return value;
 }
 
 function verificationToJson(dir: string, { findings, run, ...fields }: Verification): unknown {
@@ -151,8 +147,8 @@ function findingsOfDir(dir: string, findings: Finding[]): unknown {
   return files[0]?.findings;
 }
 
-/** Of what the package says it is. Nobody signed it, so that whoever wrote the files vouches for it. */
-export function provenanceOf(run: Verification['run']) {
+/** The origin as the package itself records it. It is unsigned: anyone who can change the files can change it, too. */
+function provenanceOf(run: Verification['run']) {
   const { recipe, git_ref, git_dirty, git_changes, git_changes_in_run, tree_digest, at: startedAt } = run ?? {};
   return {
     ...omitUndefined({ recipe, git_ref, git_dirty, git_changes, git_changes_in_run, tree_digest, startedAt }),
@@ -160,20 +156,20 @@ export function provenanceOf(run: Verification['run']) {
   };
 }
 
-const unsigned = 'Unsigned: nothing here proves who wrote the files. --statement writes what can be signed.\n';
+const unsignedNote = 'Unsigned: nothing here proves who wrote the files. --statement writes a statement that you can sign.\n';
 
-function commitLine(run: Verification['run']): string {
+function describeRunCommit(run: Verification['run']): string {
   const text = run && describeCommit(run);
   return text === undefined
     ? 'none is recorded'
     : `${text}${run?.git_dirty === false ? ' (files that git ignores are not covered)' : ''}`;
 }
 
-function provenanceText(run: Verification['run']): string {
+function provenanceToText(run: Verification['run']): string {
   if (!run) return '';
   const { recipe, at } = run;
   const title = recipe.title === undefined ? '' : ` (${recipe.title})`;
-  return `Recipe: ${recipe.id}${title}\nCommit: ${commitLine(run)}\nRun: ${at}\n${unsigned}`;
+  return `Recipe: ${recipe.id}${title}\nCommit: ${describeRunCommit(run)}\nRun: ${at}\n${unsignedNote}`;
 }
 
 function verificationToText({ status, verdict, reason, proof, findings, run }: Verification): string {
@@ -181,14 +177,14 @@ function verificationToText({ status, verdict, reason, proof, findings, run }: V
     ({ id, claim, status: claimStatus, reason: claimReason }) =>
       `  ${claimStatus.padEnd(8)} ${id}: ${claim}${claimReason ? ` (${claimReason})` : ''}\n`,
   );
-  return `${findingLines(findings)}${escapeControls(`Evidence: ${status}, ${verdict}: ${reason}\n${claims.join('')}${provenanceText(run)}`)}`;
+  return `${findingsToLines(findings)}${escapeControls(`Evidence: ${status}, ${verdict}: ${reason}\n${claims.join('')}${provenanceToText(run)}`)}`;
 }
 
-function findingLines(findings: readonly Finding[]): string {
+function findingsToLines(findings: readonly Finding[]): string {
   return findings.map((finding) => `${finding.severity}: ${printFinding(withRelativePath(finding))}\n\n`).join('');
 }
 
-// Without a code frame: what differs is often no text.
+// Without a code frame: the files that differ are often not text.
 function withRelativePath(finding: Finding): Finding {
   return { ...finding, place: { ...finding.place, file: relativeToCwd(finding.place.file) } };
 }

@@ -72,7 +72,7 @@ const pages = (words: string): [string, string][] => [
       }),
     }),
   ],
-  ['compare', comparePage({ title: words, comparison: { isWorse: true, runs: [run(words)] }, places: () => undefined })],
+  ['compare', comparePage({ title: words, comparison: { isWorse: true, runs: [run(words)] }, findPair: () => undefined })],
 ];
 
 describe('a page', () => {

@@ -13,12 +13,12 @@ import { headline, pictureLine } from './formatComparison.js';
 /** Where the two packages of a run lie, if both are there. */
 export type FindPackagePair = (name: string) => { before: string; after: string } | undefined;
 
-type ComparePageOptions = { title: string; comparison: PackageComparison; places: FindPackagePair };
+type ComparePageOptions = { title: string; comparison: PackageComparison; findPair: FindPackagePair };
 
-export function comparePage({ title, comparison, places }: ComparePageOptions): string {
+export function comparePage({ title, comparison, findPair }: ComparePageOptions): string {
   const room = { bytes: maxPictureBytes };
   const sections = sortByInterest(comparison.runs).map((run) =>
-    runSection(run, (change) => pictureSection(change, places(run.name), room)),
+    runSection(run, (change) => pictureSection(change, findPair(run.name), room)),
   );
   return pageFrame({
     title: `${headline(comparison)}: ${title}`,
@@ -85,9 +85,9 @@ function traceLists({ results, onlyBefore, onlyAfter, outputs, times, more }: Tr
 /** A page with more than this in it opens slowly and is refused by some who would show it. */
 const maxPictureBytes = 24_000_000;
 
-function pictureSection(change: PictureChange, places: ReturnType<FindPackagePair>, room: { bytes: number }): Html {
+function pictureSection(change: PictureChange, pair: ReturnType<FindPackagePair>, room: { bytes: number }): Html {
   const words = html`<p class="dim">${pictureLine(change)}</p>`;
-  const three = places && change.change === 'different' ? threePictures(places.before, places.after, change.path) : undefined;
+  const three = pair && change.change === 'different' ? threePictures(pair.before, pair.after, change.path) : undefined;
   if (!three) return words;
   const { before, after, diff } = three;
   room.bytes -= before.length + after.length + (diff?.length ?? 0);

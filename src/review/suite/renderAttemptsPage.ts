@@ -36,11 +36,11 @@ export function renderAttemptsPage(
   const triesWithPackage = new Map(tries.filter(([, place]) => hasPackage(place)));
   if (triesWithPackage.size === 0 || !hasPackage(last)) return undefined;
   const comparison = summarizeRuns([...triesWithPackage].map(([words, place]) => compareRun(words, place, last, findDoubt)));
-  const places = (words: string): { before: string; after: string } => ({
+  const findPair = (words: string): { before: string; after: string } => ({
     before: triesWithPackage.get(words) ?? last,
     after: last,
   });
-  return comparePage({ title: `Tries of ${name}`, comparison, places });
+  return comparePage({ title: `Tries of ${name}`, comparison, findPair });
 }
 
 /** How many tries of a recipe lie there. */

@@ -62,14 +62,14 @@ test.for([
 ] as const)('the arguments %j are said back without what they command', async ([args]) => {
   const { exitCode, stdout, stderr } = await cliProject({})[args.length === 1 ? 'started' : 'run'](...args);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-  expect(stderr).toMatch(/^recipewright: .+\nTry "recipewright --help"\.\n$/);
+  expect(stderr).toMatch(/^recipewright: .+\nRun "recipewright --help" for usage\.\n$/);
   expect(stderr).not.toMatch(/[^\P{C}\n]/u);
 });
 
 describe('compile --out', () => {
   test.for([
-    ['nope/b.json', 'There is no directory nope to write nope/b.json into.'],
-    ['a.recipe.json/b.json', 'There is no directory a.recipe.json to write a.recipe.json/b.json into.'],
+    ['nope/b.json', 'There is no directory nope to write nope/b.json into. Create it first.'],
+    ['a.recipe.json/b.json', 'There is no directory a.recipe.json to write a.recipe.json/b.json into. Create it first.'],
     ['sub', '--out needs a file, but sub is a directory.'],
     ['', '--out needs one file.'],
   ] as const)('refuses %j and makes nothing', async ([out, said]) => {
@@ -79,7 +79,7 @@ describe('compile --out', () => {
     expect({ exitCode, stdout, stderr }).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `recipewright: ${said}\nTry "recipewright --help".\n`,
+      stderr: `recipewright: ${said}\nRun "recipewright --help" for usage.\n`,
     });
     expect([readdirSync(dir), readdirSync(join(dir, 'sub'))]).toEqual([['a.recipe.json', 'sub'], []]);
   });
@@ -96,7 +96,7 @@ test.skipIf(!existsSync('/dev/full')).for(['schema recipe-v1', 'manifest --json'
     });
     expect(exitCode).toBe(3);
     expect(stderr).toMatch(
-      /^recipewright: The machine refused it \(ENOSPC: .*\): check the path, its rights and the space that is left\.\n$/,
+      /^recipewright: The operating system reported an error \(ENOSPC: .*\)\. Check the path, its permissions and the free disk space\.\n$/,
     );
   },
 );

@@ -220,7 +220,7 @@ describe('recipewright compare', () => {
       { html: '/no/such/place/a.html' },
       /is no evidence package|There is no directory/,
     ],
-    ['two formats', (dir) => [dir, dir], { json: true, markdown: true }, /leave out one of/],
+    ['two formats', (dir) => [dir, dir], { json: true, markdown: true }, /Remove --markdown or --json/],
   ])('refuses %s', ([, dirs, options, message]) => {
     expect(() => compareAnswer(dirs(directory()), options)).toThrow(message);
   });

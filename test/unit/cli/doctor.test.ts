@@ -191,9 +191,9 @@ describe('the secrets of a recipe', () => {
 
 describe('wrong usage of the doctor', () => {
   test.for([
-    ['a recipe that is not there', ['--recipe', 'nope.json'], /--recipe needs a file, but nope\.json is none/],
-    ['a root that is not there', ['--project-root', 'nope'], /The project root nope is no directory/],
-    ['a library that is not there', ['--library', 'shop=nope'], /nope, which is no directory/],
+    ['a recipe that is not there', ['--recipe', 'nope.json'], /--recipe needs a file, but nope\.json is not a file/],
+    ['a root that is not there', ['--project-root', 'nope'], /The project root nope is not a directory/],
+    ['a library that is not there', ['--library', 'shop=nope'], /--library shop needs a directory, but nope is not/],
     ['an option that does not exist', ['--fix'], /fix/],
     ['a name', ['now'], /now/],
   ] as const)('is refused with exit code 2: %s', async ([, args, said]) => {

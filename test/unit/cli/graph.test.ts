@@ -38,7 +38,7 @@ describe('recipewright graph', () => {
     const { dir } = await richPackage();
     write(dir, 'trace.json', JSON.parse(JSON.stringify(jsonIn(dir, 'trace.json')).replaceAll('"ok":false', '"ok":true')));
     await expect(printGraph([file], { out, package: dir })).rejects.toThrow(
-      /is not what its run left, so that nothing of it is drawn: the evidence does not hold/,
+      /is not intact, so its path is not drawn: the evidence does not hold/,
     );
     expect(existsSync(out)).toBe(false);
   });
@@ -59,10 +59,10 @@ describe('recipewright graph', () => {
     ['a format that it does not know', () => ({ format: 'gif' }), /--format is "gif"; it can be svg, png, mermaid/],
     ['calls that are neither open nor folded', () => ({ calls: 'shut' }), /--calls is "shut"; it can be open, folded/],
     ['a package that is not there', (dir) => ({ package: join(dir, 'none') }), /--package needs the directory/],
-    ['a package without a trace', (dir) => ({ package: dir }), /has no trace that could be read: .*trace\.json/],
+    ['a package without a trace', (dir) => ({ package: dir }), /has no readable trace: .*trace\.json/],
     ['an output in a directory that is not there', (dir) => ({ out: join(dir, 'none/a.svg') }), /There is no directory/],
     ['an output that is a directory', (dir) => ({ out: dir }), /is a directory/],
-    ['a PNG as JSON', () => ({ format: 'png', json: true, out: undefined }), /A PNG is no JSON/],
+    ['a PNG as JSON', () => ({ format: 'png', json: true, out: undefined }), /--json cannot print a PNG/],
   ])('refuses %s', async ([, options, message]) => {
     const { dir, file, out } = recipeFile();
     await expect(printGraph([file], { out, ...options(dir) })).rejects.toThrow(message);
@@ -81,19 +81,19 @@ describe('recipewright graph', () => {
       },
     };
     const { file, out } = recipeFile(other);
-    await expect(printGraph([file], { out, package: dir })).rejects.toThrow(/is of another recipe, .* it ran "a", sha256:/);
+    await expect(printGraph([file], { out, package: dir })).rejects.toThrow(/ran another recipe, .* it ran "a", sha256:/);
     // As another runner would leave it, without a digest.
     const { recipe: _, harness: _ours, ...summary } = jsonIn(dir, 'summary.json');
     write(dir, 'summary.json', summary);
     rmSync(join(dir, 'journal.jsonl'));
-    await expect(printGraph([file], { out, package: dir })).rejects.toThrow(/No node of the package/);
+    await expect(printGraph([file], { out, package: dir })).rejects.toThrow(/has no node of this recipe/);
     expect(existsSync(out)).toBe(false);
   });
 
   test('refuses the package of a recipe that has nodes of the same names', async () => {
     const { dir } = await richPackage();
     const { file, out } = recipeFile({ ...richRecipe, title: 'Another one' });
-    await expect(printGraph([file], { out, package: dir })).rejects.toThrow(/is of another recipe/);
+    await expect(printGraph([file], { out, package: dir })).rejects.toThrow(/ran another recipe/);
     expect(existsSync(out)).toBe(false);
   });
 

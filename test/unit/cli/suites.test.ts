@@ -290,7 +290,7 @@ test('a package that the last run left where it was is of an earlier run, and sa
   expect(said()).toEqual([1, `Evidence: invalid, unknown: ${why}`]);
   expect(verifyAnswer([earlier], {}).document).toMatchObject({ proof: [], findings: [{ code: 'suite.earlier_package' }] });
   const statement = join(dir, '../statement.json');
-  expect(verifyAnswer([earlier], { statement }).text).toContain('No statement is written');
+  expect(verifyAnswer([earlier], { statement }).text).toContain('No statement was written');
   expect(compareAnswer([fresh, earlier], {})).toMatchObject({
     exitCode: 1,
     text: expect.stringContaining(`not verified, after: ${why}`),
@@ -350,6 +350,6 @@ test('review says which package it does not trust, and ends with 1 then', async 
 
 test('options for one package are refused for a suite', async () => {
   const dir = await suite();
-  expect(() => verifyAnswer([dir], { statement: 'x.json' })).toThrow('--statement is for one package');
-  expect(() => verifyAnswer([dir], { recipe: join(dir, '../recipes/a.recipe.json') })).toThrow('--recipe is for one package');
+  expect(() => verifyAnswer([dir], { statement: 'x.json' })).toThrow('--statement needs one package');
+  expect(() => verifyAnswer([dir], { recipe: join(dir, '../recipes/a.recipe.json') })).toThrow('--recipe needs one package');
 });

@@ -103,9 +103,13 @@ describe('recipewright validate', () => {
       /action manifest torn\.json cannot be read/,
     ],
     ['a library without a name', ['a.recipe.json', '--library', 'empty'], /--library needs name=path/],
-    ['a library that is not there', ['a.recipe.json', '--library', 'shared=nope'], /nope, which is no directory/],
+    [
+      'a library that is not there',
+      ['a.recipe.json', '--library', 'shared=nope'],
+      /--library shared needs a directory, but nope is not/,
+    ],
     ['files and a package', ['a.recipe.json', '--artifact-dir', 'empty'], /either files or --artifact-dir/],
-    ['a package held to a manifest', ['--artifact-dir', 'empty', '--production'], /are for recipes/],
+    ['a package held to a manifest', ['--artifact-dir', 'empty', '--production'], /apply to recipes/],
   ] as const)('refuses %s with exit code 2', async ([, args, said]) => {
     const { run, started } = project({ 'a.recipe.json': good, 'empty/readme.md': '', 'torn.json': '{' });
     const { exitCode, stdout, stderr } = await (args.length === 0 ? started : run)('validate', ...args);
@@ -148,7 +152,7 @@ describe('recipewright validate', () => {
       'odd.json': { ...manifest, state_refs: [{ ref: 'shop.cart' }] },
     });
     const args = ['validate', 'a.recipe.json', 'b.recipe.json', '--action-manifest'];
-    const said = 'The recipes were not checked, as the action manifest wrong.json has errors: mend it and check again.';
+    const said = 'The recipes were not checked, because the action manifest wrong.json has errors. Fix it and check again.';
     const { exitCode, stdout, stderr } = await run(...args, 'wrong.json');
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
     expect(stdout).toMatch(

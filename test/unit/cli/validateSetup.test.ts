@@ -119,7 +119,7 @@ describe('recipewright validate', () => {
   test('refuses a setup module for a package, which has no use for one', async () => {
     const { exitCode, stdout, stderr } = await setupProject({}).run('validate', '--artifact-dir', '.', ...setup);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toContain('--setup, --action-manifest, --library and --project-root are for recipes');
+    expect(stderr).toContain('--setup, --action-manifest, --library and --project-root apply to recipes');
   });
 });
 
