@@ -14,15 +14,18 @@ const program = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
 const manifest = { runner_protocol_version: 1, action_registry_version: 1, supported_official_actions: ['command', 'end'] };
 
 describe('a value that looks like a number', () => {
-  test.for([['--out', '5'], ['--out', '1e3'], ['--out', '007'], ['--out=0x10']])('is a name in compile %j', async (option) => {
-    const { dir, run } = cliProject({ 'a.recipe.json': good });
-    expect(await run('compile', 'a.recipe.json', ...option)).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
-    const name = option.at(-1)?.replace('--out=', '') ?? '';
-    expect(readdirSync(dir).sort()).toEqual(['a.recipe.json', name].sort());
-    expect(JSON.parse(readFileSync(join(dir, name), 'utf8'))).toEqual(good);
-  });
+  test.for([['--out', '5'], ['--out', '1e3'], ['--out', '007'], ['--out=0x10']])(
+    'compile takes a number in %j as a file name',
+    async (option) => {
+      const { dir, run } = cliProject({ 'a.recipe.json': good });
+      expect(await run('compile', 'a.recipe.json', ...option)).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+      const name = option.at(-1)?.replace('--out=', '') ?? '';
+      expect(readdirSync(dir).sort()).toEqual(['a.recipe.json', name].sort());
+      expect(JSON.parse(readFileSync(join(dir, name), 'utf8'))).toEqual(good);
+    },
+  );
 
-  test('is a name of a package, a manifest, a recipe and a directory', async () => {
+  test('a number is the name of a package, a manifest, a recipe and a directory', async () => {
     const { run, started } = cliProject({ '42': manifest, '1.0': good });
     expect((await started('validate', '1.0', '--action-manifest', '42')).stdout).toBe(
       '1.0: valid (recipe-v1)\n1 file: 1 valid, 0 invalid.\n',
@@ -34,7 +37,7 @@ describe('a value that looks like a number', () => {
 });
 
 describe('what stands after --', () => {
-  test('is a file, whatever it looks like', async () => {
+  test('an argument after -- is a file, whatever it looks like', async () => {
     const { run } = cliProject({ '--json': good, '-5': good, 'a.recipe.json': good });
     const { exitCode, stdout } = await run('validate', 'a.recipe.json', '--', '--json', '-5');
     expect([exitCode, stdout.match(/^\S+: valid/gm)]).toEqual([0, ['a.recipe.json: valid', '--json: valid', '-5: valid']]);
@@ -42,7 +45,7 @@ describe('what stands after --', () => {
     expect((await run('schema', '--', 'trace-v1')).exitCode).toBe(0);
   });
 
-  test('is refused by a command that takes no names', async () => {
+  test('an argument after -- is refused by a command that takes no names', async () => {
     const { exitCode, stdout, stderr } = await cliProject({}).run('manifest', '--', 'x');
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain('Unused args: `x`');
@@ -59,7 +62,7 @@ test.for([
   [['compile', 'a', '--out', '\u001b[2J/b']],
   [['validate', 'a', '--project-root', '\u009b2J']],
   [['validate', 'a', '--library', 'x=\u001b[2J']],
-] as const)('the arguments %j are said back without what they command', async ([args]) => {
+] as const)('the error about the arguments %j holds no control characters', async ([args]) => {
   const { exitCode, stdout, stderr } = await cliProject({})[args.length === 1 ? 'started' : 'run'](...args);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
   expect(stderr).toMatch(/^recipewright: .+\nRun "recipewright --help" for usage\.\n$/);
@@ -72,7 +75,7 @@ describe('compile --out', () => {
     ['a.recipe.json/b.json', 'There is no directory a.recipe.json to write a.recipe.json/b.json into. Create it first.'],
     ['sub', '--out needs a file, but sub is a directory.'],
     ['', '--out needs one file.'],
-  ] as const)('refuses %j and makes nothing', async ([out, said]) => {
+  ] as const)('compile refuses --out %j and creates nothing', async ([out, said]) => {
     const { dir, run } = cliProject({ 'a.recipe.json': good });
     mkdirSync(join(dir, 'sub'));
     const { exitCode, stdout, stderr } = await run('compile', 'a.recipe.json', '--out', out);
@@ -86,7 +89,7 @@ describe('compile --out', () => {
 });
 
 test.skipIf(!existsSync('/dev/full')).for(['schema recipe-v1', 'manifest --json', 'validate a.recipe.json', '--help'])(
-  '%s says in one sentence that there is no space left for its answer (needs /dev/full)',
+  '%s reports in one line that there is no space left for its output (needs /dev/full)',
   async (args) => {
     const { dir } = cliProject({ 'a.recipe.json': good });
     const [exitCode, stderr] = await new Promise<[unknown, string]>((resolve) => {

@@ -14,20 +14,20 @@ const isNode20 = process.versions.node.startsWith('20.');
 
 // What a build made for this Node; another one keeps its own bytecode.
 describe.runIf(isNode20)('the bytecode of the package', () => {
-  it('is taken by V8', () => {
+  it('the bytecode of the package is accepted by V8', () => {
     const script = new Script(module.wrap(readFileSync(path.join(dist, main), 'utf8')), {
       cachedData: readFileSync(path.join(dist, `${main}.bytecode`)),
     });
     expect(script.cachedDataRejected).toBe(false);
   });
 
-  it('holds no path of the machine that built it', () => {
+  it('the bytecode of the package holds no path of the build machine', () => {
     const bytecode = readFileSync(path.join(dist, `${main}.bytecode`));
     expect(bytecode.includes(ownScript)).toBe(true);
     expect(bytecode.includes(path.dirname(dist))).toBe(false);
   });
 
-  it('of another text is refused, and the text that is there is run', () => {
+  it('bytecode of another script is refused, and the present script runs', () => {
     const { dir, version } = copied();
     const text = readFileSync(path.join(dir, main), 'utf8');
     writeFileSync(path.join(dir, main), `process.stdout.write('changed ');${text}`);
@@ -38,7 +38,7 @@ describe.runIf(isNode20)('the bytecode of the package', () => {
     ['cut short', (file: string) => writeFileSync(file, readFileSync(file).subarray(0, 100_000))],
     ['empty', (file: string) => writeFileSync(file, '')],
     ['not there', (file: string) => rmSync(file)],
-  ])('that is %s only costs time', (_how, spoil) => {
+  ])('the command line works when its bytecode is %s', (_how, spoil) => {
     const { dir, version } = copied();
     spoil(path.join(dir, `${main}.bytecode`));
     expect(version()).toMatch(/^recipewright\//);

@@ -9,7 +9,7 @@ import { asOfOthers, directory, jsonIn, write } from '../evidence/packages.js';
 import { richPackage } from '../evidence/richPackage.js';
 
 describe('recipewright compare', () => {
-  test('counts the pixels that differ', async () => {
+  test('compare counts the pixels that differ', async () => {
     const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
     for (const [dir, red] of [
       [before, 0],
@@ -44,7 +44,7 @@ describe('recipewright compare', () => {
     expect(page).toContain('no PNG of a kind that can be compared');
   });
 
-  test('does not unpack a picture that is a bomb', async () => {
+  test('compare does not unpack a picture that is a decompression bomb', async () => {
     const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
     for (const dir of [before, after]) {
       const manifest = jsonIn(dir, 'artifact-manifest.json');

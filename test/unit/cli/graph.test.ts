@@ -14,7 +14,7 @@ function recipeFile(recipe: unknown = richRecipe): { dir: string; file: string; 
 }
 
 describe('recipewright graph', () => {
-  test('writes the picture of a recipe to a file', async () => {
+  test('graph writes the picture of a recipe to a file', async () => {
     const { file, out } = recipeFile();
     expect(await printGraph([file], { out })).toBe(0);
     const svg = readFileSync(out, 'utf8');
@@ -23,7 +23,7 @@ describe('recipewright graph', () => {
     expect(svg).not.toContain('not reached');
   });
 
-  test('shows with a package what came of each node', async () => {
+  test('graph with a package shows the result of each node', async () => {
     const { file, out } = recipeFile();
     const { dir } = await richPackage();
     expect(await printGraph([file], { out, package: dir })).toBe(0);
@@ -33,7 +33,7 @@ describe('recipewright graph', () => {
     expect(svg).not.toContain('not reached');
   });
 
-  test('draws nothing of a package that is not what its run left', async () => {
+  test('graph draws nothing of a package that is not intact', async () => {
     const { file, out } = recipeFile();
     const { dir } = await richPackage();
     write(dir, 'trace.json', JSON.parse(JSON.stringify(jsonIn(dir, 'trace.json')).replaceAll('"ok":false', '"ok":true')));
@@ -43,13 +43,13 @@ describe('recipewright graph', () => {
     expect(existsSync(out)).toBe(false);
   });
 
-  test('writes Mermaid text on request', async () => {
+  test('graph writes Mermaid text on request', async () => {
     const { file, out } = recipeFile();
     expect(await printGraph([file], { out, format: 'mermaid' })).toBe(0);
     expect(readFileSync(out, 'utf8')).toMatch(/^flowchart TD\n {2}subgraph b0\["A rich recipe"\]\n/);
   });
 
-  test('draws nothing for a recipe with errors', async () => {
+  test('graph draws nothing for a recipe with errors', async () => {
     const { file, out } = recipeFile({ ...richRecipe, schema_version: 7 });
     expect(await printGraph([file], { out })).toBe(1);
     expect(existsSync(out)).toBe(false);
@@ -63,13 +63,13 @@ describe('recipewright graph', () => {
     ['an output in a directory that is not there', (dir) => ({ out: join(dir, 'none/a.svg') }), /There is no directory/],
     ['an output that is a directory', (dir) => ({ out: dir }), /is a directory/],
     ['a PNG as JSON', () => ({ format: 'png', json: true, out: undefined }), /--json cannot print a PNG/],
-  ])('refuses %s', async ([, options, message]) => {
+  ])('graph refuses %s', async ([, options, message]) => {
     const { dir, file, out } = recipeFile();
     await expect(printGraph([file], { out, ...options(dir) })).rejects.toThrow(message);
     expect(existsSync(out)).toBe(false);
   });
 
-  test('refuses the package of another recipe', async () => {
+  test('graph refuses the package of another recipe', async () => {
     const { dir } = await richPackage();
     const other = {
       schema_version: 1,
@@ -90,14 +90,14 @@ describe('recipewright graph', () => {
     expect(existsSync(out)).toBe(false);
   });
 
-  test('refuses the package of a recipe that has nodes of the same names', async () => {
+  test('graph refuses the package of a recipe that only shares node names', async () => {
     const { dir } = await richPackage();
     const { file, out } = recipeFile({ ...richRecipe, title: 'Another one' });
     await expect(printGraph([file], { out, package: dir })).rejects.toThrow(/ran another recipe/);
     expect(existsSync(out)).toBe(false);
   });
 
-  test.for([[], ['a', 'b']])('refuses %j instead of one file', async (names) => {
+  test.for([[], ['a', 'b']])('graph refuses %j instead of one file', async (names) => {
     await expect(printGraph(names, {})).rejects.toThrow(/graph needs one file/);
   });
 });

@@ -82,7 +82,7 @@ describe.for(Object.entries(dialects))('recipewright graph of a %s document', ([
   test.for([
     ['open', [...boards, ...calls]],
     ['folded', boards],
-  ] as const)('draws it with its calls %s, as a picture and as Mermaid text', async ([folding, titles]) => {
+  ] as const)('graph draws the document with its calls %s, as a picture and as Mermaid text', async ([folding, titles]) => {
     const document = file();
     const svg = await drawn(document, { calls: folding });
     const found = [...svg.matchAll(/font-size="16" font-weight="600">([^<]+)</g)].map(([, title]) => title);

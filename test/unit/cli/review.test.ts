@@ -12,6 +12,6 @@ test.for<[what: string, names: (dir: string) => string[], message: RegExp]>([
     (dir) => [join(dir, 'none')],
     /There is no directory .*none\. Pass the directory of a package/,
   ],
-])('refuses %s', async ([, names, message]) => {
+])('review refuses %s', async ([, names, message]) => {
   await expect(review(names(directory()), {})).rejects.toThrow(message);
 });

@@ -97,7 +97,7 @@ const startOf = (dir: string) => (JSON.parse(readFileSync(join(dir, 'recipes/a/s
 
 const doubts = (dir: string) => readSuiteRows(dir).flatMap(({ name, doubt }) => (doubt?.isBroken ? [name] : []));
 
-test('verify says of a suite that all of it is there, what it proves, and that nobody signed it', async () => {
+test('verify reports that a suite is complete, what it proves, and that it is unsigned', async () => {
   const dir = await suite();
   const { exitCode, text, document } = verifyAnswer([dir], {});
   expect(text).toBe(
@@ -125,12 +125,12 @@ test.for<[string, Options, string, string]>([
   ],
   ['a recipe left nothing', { more: [{ name: 'recipes/c' }] }, 'verified', 'unknown: 2 of 3 recipes passed, 1 unknown'],
   ['the run has not ended', { run: { state: 'running' } }, 'incomplete', 'unknown: the run has begun and has not ended'],
-])('verify is not green for a suite in which %s', async ([, options, status, verdict]) => {
+])('verify does not pass a suite in which %s', async ([, options, status, verdict]) => {
   const { exitCode, text } = verifyAnswer([await suite(options)], {});
   expect([exitCode, text]).toEqual([1, expect.stringContaining(`Suite: ${status}, ${verdict}`)]);
 });
 
-test('a recipe that was skipped on purpose is counted, and proves nothing against the others', async () => {
+test('a recipe that was skipped on purpose is counted and does not fail the suite', async () => {
   const { exitCode, text } = verifyAnswer([await suite({ more: [{ name: 'recipes/c', skipped: true }] })], {});
   expect([exitCode, text]).toEqual([0, expect.stringContaining('pass: 2 of 3 recipes passed, 1 skipped')]);
 });
@@ -196,7 +196,7 @@ test.for<[what: string, change: (dir: string) => void, code: string]>([
     (dir) => editIndex(dir, (index) => Object.assign(index, { started_at: '2030-01-01T00:00:00.000Z' })),
     'suite.changed_index',
   ],
-])('a suite is refused when %s', async ([what, change, code]) => {
+])('verify refuses a suite when %s', async ([what, change, code]) => {
   const dir = await suite({ bad: true });
   const honest = join(dir, '../honest');
   cpSync(dir, honest, { recursive: true });
@@ -222,7 +222,7 @@ test.for<[what: string, change: (dir: string) => void, code: string]>([
   }
 });
 
-test('a suite of another implementation is not taken for one of ours that was changed', async () => {
+test('a suite of another implementation is not reported as a changed one', async () => {
   const dir = await suite();
   const resolutions = ['recipes/a', 'recipes/b'].map((id) => ({
     id,
@@ -237,7 +237,7 @@ test('a suite of another implementation is not taken for one of ours that was ch
   expect(doubts(dir)).toEqual([]);
 });
 
-test('verify is not green for a suite whose run had problems besides its recipes', async () => {
+test('verify does not pass a suite whose run had problems outside its recipes', async () => {
   const problem = 'shard 2 of 4: Its report is not among those that were merged.';
   const dir = await suite({ run: { problems: [problem] } });
   const { exitCode, text } = verifyAnswer([dir], {});
@@ -273,7 +273,7 @@ test('a run removes its packages of recipes that no longer exist, and nothing th
   expect(verifyAnswer([dir], {}).exitCode).toBe(0);
 });
 
-test('a package that the last run left where it was is of an earlier run, and says so by itself', async () => {
+test('verify reports a package of an earlier run that the last run did not replace', async () => {
   const dir = await suite();
   const earlier = join(dir, 'recipes/b');
   const fresh = join(dir, '../fresh');
@@ -306,14 +306,14 @@ test('a package that the last run left where it was is of an earlier run, and sa
   expect(said()).toEqual([1, expect.stringContaining('and does not list "recipes/b" yet')]);
 });
 
-test('a package that another one was copied over is refused by itself', async () => {
+test('verify refuses a package that another one was copied over', async () => {
   const dir = await suite({ bad: true });
   good(dir);
   const { exitCode, document } = verifyAnswer([join(dir, 'recipes/b')], {});
   expect([exitCode, codesIn(document)]).toEqual([1, ['suite.other_package']]);
 });
 
-test('packages of two work trees are not one suite, whatever its index says', async () => {
+test('packages of two work trees are not one suite, even when the index lists both', async () => {
   const dir = await suite({
     before: (root) => void gitRepository(root),
     between: (root) => writeFileSync(join(root, 'new.txt'), 'not committed'),
@@ -333,7 +333,7 @@ test('a suite of a clean commit is verified for that commit, and for no other', 
   expect(verifyAnswer([dir], { gitRef: '0123456789abcdef' }).exitCode).toBe(1);
 });
 
-test('review says which package it does not trust, and ends with 1 then', async () => {
+test('review names the package it does not trust, and exits with 1', async () => {
   const dir = await suite({ bad: true });
   const { start } = cliProject({});
   const review = async () => {
@@ -348,7 +348,7 @@ test('review says which package it does not trust, and ends with 1 then', async 
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining('suite.other_package')]);
 });
 
-test('options for one package are refused for a suite', async () => {
+test('verify refuses options for one package when it gets a suite', async () => {
   const dir = await suite();
   expect(() => verifyAnswer([dir], { statement: 'x.json' })).toThrow('--statement needs one package');
   expect(() => verifyAnswer([dir], { recipe: join(dir, '../recipes/a.recipe.json') })).toThrow('--recipe needs one package');

@@ -10,7 +10,7 @@ import { richPackage, richRecipe, runIn } from '../evidence/richPackage.js';
 const failing = { ...richRecipe, proofTargets: [{ id: 'AC2', claim: 'Nobody looks.' }] };
 
 describe('recipewright verify', () => {
-  test('says in one line that the evidence is intact and what it proves, and exits with 0', async () => {
+  test('verify exits with 0 for intact evidence and prints what it proves', async () => {
     const { dir, project } = await richPackage();
     const { exitCode, text, document } = verifyAnswer([dir], { recipe: join(project, 'a.recipe.json') });
     expect(exitCode).toBe(0);
@@ -25,7 +25,7 @@ describe('recipewright verify', () => {
     });
   });
 
-  test('exits with 1 when the evidence is intact but does not say pass', async () => {
+  test('verify exits with 1 when the evidence is intact but its verdict is not pass', async () => {
     const recipe = JSON.parse(JSON.stringify(failing).replaceAll('"AC1"', '"AC2"').replaceAll('"kept"', '"gone"'));
     const { exitCode, text } = verifyAnswer([await runIn(directory(), recipe)], {});
     expect(exitCode).toBe(1);
@@ -34,7 +34,7 @@ describe('recipewright verify', () => {
     );
   });
 
-  test('exits with 1 and names what was changed, without its bytes', async () => {
+  test('verify exits with 1 and names the changed file, without its content', async () => {
     const { dir } = await richPackage();
     writeFileSync(join(dir, 'notes.log'), '\u001b[31mforged\n');
     const { exitCode, text, document } = verifyAnswer([dir], {});
@@ -45,7 +45,7 @@ describe('recipewright verify', () => {
     expect(document).toMatchObject({ status: 'invalid', findings: [{ code: 'package.digest_mismatch', line: 1, column: 1 }] });
   });
 
-  test('exits with 1 for a run that was cut short, and says where', async () => {
+  test('verify exits with 1 for an interrupted run and names where it stopped', async () => {
     const { dir } = await richPackage();
     const left = directory();
     const lines = readFileSync(join(dir, 'journal.jsonl'), 'utf8').split('\n').slice(0, 2);
@@ -56,7 +56,7 @@ describe('recipewright verify', () => {
     });
   });
 
-  test('shows nothing of a recipe that a terminal or a CI would obey', async () => {
+  test('verify prints nothing of a recipe that a terminal or a CI would interpret', async () => {
     const { dir } = await richPackage();
     const packed = join(directory(), 'out');
     const journal = readFileSync(join(dir, 'journal.jsonl'), 'utf8').trimEnd().split('\n').slice(0, 2);
@@ -73,7 +73,7 @@ describe('recipewright verify', () => {
     ['a recipe that is not there', (dir) => [dir], { recipe: 'none.recipe.json' }, /--recipe needs a file/],
     ['two commits', (dir) => [dir], { gitRef: ['a', 'b'] }, /--git-ref needs one value/],
     ['a library without a name', (dir) => [dir], { library: 'x' }, /--library needs name=/],
-  ])('refuses %s', async ([, names, options, message]) => {
+  ])('verify refuses %s', async ([, names, options, message]) => {
     const dir = directory();
     expect(() => verifyAnswer(names(dir), options)).toThrow(message);
     rmSync(dir, { recursive: true });

@@ -6,7 +6,7 @@ const wrapped = (text: string): string | undefined =>
   wrapExport(text, { name: 'withRecipes', from: 'recipewright/playwright' }, (config) => `withRecipes(${config}, {})`);
 
 describe('a config', () => {
-  test('that exports a call is wrapped, and imports what wraps it', () => {
+  test('a config that exports a call is wrapped and gets the import', () => {
     const text =
       "import { defineConfig } from '@playwright/test';\n\nexport default defineConfig({\n  testDir: './tests',\n});\n";
     expect(wrapped(text)).toBe(
@@ -14,13 +14,13 @@ describe('a config', () => {
     );
   });
 
-  test('that exports a name is wrapped', () => {
+  test('a config that exports a name is wrapped', () => {
     expect(wrapped('const config = { a: 1 };\nexport default config\n')).toBe(
       "import { withRecipes } from 'recipewright/playwright';\n\nconst config = { a: 1 };\nexport default withRecipes(config, {})\n",
     );
   });
 
-  test('in CommonJS requires it, with the quotes of the file', () => {
+  test('a CommonJS config gets a require, with the quotes of the file', () => {
     expect(wrapped('const { defineConfig } = require("@playwright/test");\nmodule.exports = defineConfig({});\n')).toBe(
       'const { defineConfig } = require("@playwright/test");\nconst { withRecipes } = require("recipewright/playwright");\nmodule.exports = withRecipes(defineConfig({}), {});\n',
     );
@@ -33,7 +33,7 @@ describe('a config', () => {
     ['a division', 'export default defineConfig({ workers: cpus / 2, b: (1) / 3 });\n'],
     ['a type behind it', 'export default {\n  a: 1,\n} satisfies Config;\n'],
     ['a comment behind it', 'export default {};\n// the end\n'],
-  ])('with %s is wrapped as a whole', ([, text = '']) => {
+  ])('a config with %s is wrapped as a whole', ([, text = '']) => {
     const expression = text.slice('export default '.length).replace(/;?\n(\/\/.*\n)?$/, '');
     expect(wrapped(text)).toContain(`export default withRecipes(${expression}, {})`);
   });
@@ -43,7 +43,7 @@ describe('a config', () => {
     ['exports nothing', 'const a = 1;\n'],
     ['does not close its brackets', 'export default defineConfig({\n'],
     ['exports names only', 'export const config = {};\n'],
-  ])('that %s is left alone', ([, text = '']) => {
+  ])('a config that %s is left unchanged', ([, text = '']) => {
     expect(wrapped(text)).toBeUndefined();
   });
 });
