@@ -1,4 +1,4 @@
-// HTML as a value of its own: what is put into it is text unless it is HTML already.
+// HTML as a type of its own: strings put into a template are escaped, `Html` values are not.
 
 export class Html {
   constructor(readonly text: string) {}
@@ -12,7 +12,7 @@ export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[])
   return new Html(text);
 }
 
-/** For what we wrote ourselves: styles, scripts, drawings. */
+/** Marks text as HTML without escaping it. Only for styles, scripts and pictures that recipewright itself made. */
 export function raw(text: string): Html {
   return new Html(text);
 }
@@ -23,28 +23,29 @@ function pieceText(piece: Piece): string {
   return piece === undefined || piece === false ? '' : escapeMarkup(String(piece));
 }
 
-// Text from a recipe on its way into HTML or SVG: it stays text, whatever it holds.
-
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Nothing in it has to be spelt otherwise, which is true of most texts and quickly seen. */
+/** Most texts match, which saves the replacements. */
 const needsNoEscape = /^[\n\t !$%(-;=?-~]*$/;
 
-/** Control and bidirectional characters are spelt out: XML forbids the one, and the other would turn a sentence around. */
+/**
+ * Escapes text for HTML and SVG. XML forbids control characters, and bidirectional ones would reverse the text around them,
+ * so both are written as codes.
+ */
 export function escapeMarkup(text: string): string {
   if (needsNoEscape.test(text)) return text;
-  // Printed in a CI, "##[" would be a command wherever it stands.
+  // In the log of a CI, "##[" starts a command anywhere in a line.
   return escapeInvisible(text)
     .replace(/[&<>"']/g, (char) => entities[char] ?? char)
     .replaceAll('##', '&#35;&#35;');
 }
 
-/** The same on one line, for pictures: a line of a recipe that begins with "::" would be a command in a CI. */
+/** Escapes text into one line, for pictures: in the log of a CI, a line that begins with "::" is a command. */
 export function escapeLabel(text: string): string {
   return escapeMarkup(text.replace(/\s+/g, ' ').trim());
 }
 
-// Characters that nobody has assigned yet stay: which those are, every version of Node knows otherwise.
+// Unassigned characters are kept: which ones are unassigned depends on the version of Node.
 export function escapeInvisible(text: string): string {
   return text.replace(
     /[\u2028\u2029]|[\p{Cf}\p{Cs}\p{Co}]|(?![\n\t])\p{Cc}/gu,
@@ -55,11 +56,11 @@ export function escapeInvisible(text: string): string {
 /** A relative path as the target of a link or the source of a picture. */
 export function href(path: string): string {
   const parts = path.split('/').map((part) => encodeURIComponent(part.replace(/\p{Cs}/gu, '\ufffd')));
-  // "a:b" at the beginning would be taken for a scheme.
+  // Without "./", a path that begins with "a:b" would have a URL scheme.
   return escapeMarkup(`./${parts.join('/')}`);
 }
 
-/** An id that a link can name, the same for the same text; ids of nodes may hold anything. */
+/** An id that links can point to. Ids of nodes can hold any character, so those that are not allowed are encoded. */
 export function anchor(prefix: string, text: string): string {
   return `${prefix}-${text.replace(/[^A-Za-z0-9-]/gu, (char) => `_${char.codePointAt(0)?.toString(16)}_`)}`;
 }

@@ -43,7 +43,7 @@ test('the pages of a run open with their pictures, and the tries of a flaky reci
   await page.goto(pathToFileURL(join(inner.dir, 'recipe-results/index.html')).href);
   await expect(page.locator('h1')).toHaveText('1 of 1 recipes passed');
   await expect(page.locator('tr.recipe')).toContainText('Flaky');
-  await page.getByRole('link', { name: 'side by side' }).click();
+  await page.getByRole('link', { name: 'compare', exact: true }).click();
   await expect(page.locator('h2')).toHaveText('Try 1 and the last');
   await expect(page.locator('.pairs').first()).toContainText('shoot');
   expect(
@@ -57,7 +57,7 @@ test('the pages of a run open with their pictures, and the tries of a flaky reci
   await page.goBack();
   await page.getByRole('link', { name: 'Flaky', exact: true }).click();
   await expect(page.locator('.verdict')).toContainText('Pass');
-  await expect(page.locator('header')).toContainText('This is try 2. The page of the suite leads to all of them, side by side.');
+  await expect(page.locator('header')).toContainText('This is try 2. The page of the suite links to a comparison of all tries.');
   expect(verifyPackage(join(inner.dir, 'recipe-results/recipes/flaky'))).toMatchObject({ status: 'verified', verdict: 'pass' });
 
   const data = join(inner.dir, 'playwright-report/data');

@@ -1,4 +1,4 @@
-// What is drawn: one board per graph, that of the recipe first, then the flows and bodies that its nodes open.
+// The model of a drawing: one board for the recipe itself, and one for each flow or body that its nodes run.
 
 import type { PlanNode } from '../../engine/plan.js';
 import type { Phase } from '../../recipe/recipe.js';
@@ -16,24 +16,24 @@ export const lanes: readonly (readonly [Lane, title: string])[] = [
 
 export type BoardNode = {
   key: string;
-  /** A case is the condition of an edge, drawn as a box of its own so that it never lies over anything. */
+  /** A `case` is the condition of an edge. It is a box of its own, so that its text never covers another one. */
   kind: 'node' | 'end' | 'case';
   lane: Lane;
   title: string;
   id: string;
   action: string;
-  /** The claims it is mapped to. */
+  /** Ids of the claims that the node proves. */
   claims: readonly string[];
-  /** When it is left out, what it opens, how often it is tried. */
+  /** For example its condition, the flow it calls, and its number of attempts. */
   notes: readonly string[];
   plan?: PlanNode;
-  /** Of a case: how its node names it, and the id of the node it leads to. */
+  /** For a case: its name in the node, and the id of the node it leads to. */
   choice?: { name: string; to: string };
 };
 
 export type BoardEdge = { from: string; to: string };
 
-/** `sections`: what a run comes to from its entry, then the clean-up, then what nothing leads to; each below the one before. */
+/** `sections`, from top to bottom: the nodes reachable from the entry, the teardown, the unreachable nodes. */
 export type Board = {
   title: string;
   note?: string;

@@ -1,4 +1,4 @@
-// What stands in the box of a node, line by line, and how high that makes it.
+// The lines of text in the box of a node, and the height of the box.
 import { formatDuration } from '../formatDuration.js';
 import { escapeInvisible } from '../html.js';
 import type { BoardNode } from './board.js';
@@ -43,7 +43,7 @@ export function isBold(style: TextLine['style']): boolean {
 
 function wrapLines(style: TextLine['style'], text: string, lines: number): TextLine[] {
   const size = sizes[style];
-  // Room for the sign of what came of it.
+  // The first lines leave room for the result sign in the corner.
   const width = boxWidth - 2 * boxPadding.x - (style === 'title' ? 20 : 0);
   return wrapText(escapeInvisible(text), { size, width, lines, bold: isBold(style) }).map((line) => ({
     text: line,
@@ -52,15 +52,15 @@ function wrapLines(style: TextLine['style'], text: string, lines: number): TextL
   }));
 }
 
-/** What came of a node, in which turn, how long it took and how often. */
+/** For example "2. passed · 10 ms · 2 times": the order, the result, the duration and the number of visits. */
 export function describeVisits(visits: Visits | undefined): string {
   if (!visits) return 'not reached';
   const times = visits.count > 1 ? ` · ${visits.count} times` : '';
-  const took = visits.running > 0 ? '' : ` · ${formatDuration(visits.ms)}`;
-  return `${visits.order + 1}. ${signWord(visits)}${took}${times}`;
+  const duration = visits.running > 0 ? '' : ` · ${formatDuration(visits.ms)}`;
+  return `${visits.order + 1}. ${signWord(visits)}${duration}${times}`;
 }
 
-/** `run`: it is at work. */
+/** `soft`: failed and tolerated. `run`: still running. */
 export type VisitSign = 'pass' | 'fail' | 'skip' | 'soft' | 'run' | 'none';
 
 export function visitSign(visits: Visits | undefined): VisitSign {
@@ -72,7 +72,12 @@ export function visitSign(visits: Visits | undefined): VisitSign {
 }
 
 const signWords: Readonly<Record<VisitSign, string>> = {
-  ...{ pass: 'passed', fail: 'failed', skip: 'skipped', soft: 'failed, tolerated', run: 'is running', none: '' },
+  pass: 'passed',
+  fail: 'failed',
+  skip: 'skipped',
+  soft: 'failed, tolerated',
+  run: 'is running',
+  none: '',
 };
 
 function signWord(visits: Visits): string {
@@ -80,13 +85,11 @@ function signWord(visits: Visits): string {
   return signWords[visitSign(visits)];
 }
 
-// How wide a text will be, without a browser to ask: a little too wide rather than too narrow.
-
 const narrow = /[iljtfr.,:;'|!()[\]{}/ -]/;
 const broad = /[A-Zw&]/;
 const broadest = /[mMW@%—…→◆▸]/;
 
-/** As wide as the broadest of the common fonts, which is DejaVu Sans. */
+/** Estimates the width of a text in DejaVu Sans, the widest of the common fonts, as there is no browser to measure it. */
 export function textWidth(text: string, { size, bold = false }: Pick<TextFit, 'size' | 'bold'>): number {
   let ems = 0;
   for (const char of text) ems += widthOf(char);
@@ -102,7 +105,7 @@ function widthOf(char: string): number {
 
 type TextFit = { size: number; width: number; lines: number; bold?: boolean };
 
-/** At most so many lines of so much width; what is left out is marked by an ellipsis. */
+/** Ends in an ellipsis when the text does not fit. */
 function wrapText(text: string, fit: TextFit): string[] {
   const lines: string[] = [];
   let line = '';
@@ -129,7 +132,7 @@ function shorten(text: string, fit: TextFit): string {
   return `${chars.join('')}…`;
 }
 
-// A word that is wider than a line is broken wherever it has to be.
+// A word that is wider than a line is broken between any two characters.
 function breakWord(word: string, fit: TextFit): string[] {
   if (textWidth(word, fit) <= fit.width) return [word];
   const parts: string[] = [];

@@ -1,4 +1,4 @@
-// A plan as boards. A flow that is called from several places is one board.
+// Turns a plan into boards. A flow that is called from several places is one board.
 import * as z from 'zod';
 import type { Declaration } from '../../actions/action.js';
 import { phaseOf } from '../../actions/phase.js';
@@ -13,7 +13,7 @@ export type BoardOptions = {
   vocabulary: Vocabulary;
   flows: ReadonlyMap<string, Flow>;
   title?: string | undefined;
-  /** Folded: what a call opens has no board; the box of the call says how much that is. */
+  /** `folded`: a called flow gets no board, and the box of the call shows its number of nodes. */
   calls?: CallDisplay | undefined;
 };
 
@@ -24,7 +24,7 @@ export function buildBoards(plan: Plan, options: BoardOptions): Board[] {
   const opened: OpenedRegions = new Map();
   for (const region of plan.teardown ? [plan.main, plan.teardown] : [plan.main]) collectOpened(region, opened, options);
   const others = [...opened].map(([region, { owner, callers }]) =>
-    buildBoard(region, { title: regionTitle(owner, region), note: `Opened by ${[...callers].join(', ')}`, owner, options }),
+    buildBoard(region, { title: regionTitle(owner, region), note: `Used by ${[...callers].join(', ')}`, owner, options }),
   );
   return [main, ...others];
 }
@@ -34,7 +34,7 @@ type OpenedRegions = Map<Region, { owner: PlanNode; callers: Set<string> }>;
 function collectOpened(start: Region, opened: OpenedRegions, options: BoardOptions): void {
   const waiting = [start];
   for (let region = waiting.shift(); region; region = waiting.shift()) {
-    for (const node of nodesOf(region).flatMap((own) => (own.recover ? [own, own.recover] : [own]))) {
+    for (const node of nodesOf(region).flatMap((each) => (each.recover ? [each, each.recover] : [each]))) {
       if (!node.body || isFolded(node, options)) continue;
       const known = opened.get(node.body);
       if (known) known.callers.add(node.id);
@@ -58,7 +58,7 @@ function regionTitle({ id, recipe }: PlanNode, region: Region): string {
   const { ref } = recipe.fields;
   if (typeof ref === 'string') return `Flow ${ref}`;
   if (region.kind === 'each') return `${id}: for each item${region.limit > 1 ? `, ${region.limit} at a time` : ''}`;
-  if (region.kind === 'all') return `${id}: ${region.inTurn ? 'one after the other' : 'side by side'}`;
+  if (region.kind === 'all') return `${id}: ${region.inTurn ? 'in sequence' : 'in parallel'}`;
   return `Inside ${id}`;
 }
 
@@ -67,42 +67,42 @@ type BoardParts = { title: string; note?: string; owner?: PlanNode; options: Boa
 function buildBoard(region: Region, { title, note, owner, options, teardown }: BoardParts): Board {
   const builder = new BoardBuilder((node) => toBoardNode(node, options));
   builder.add(region, owner);
-  if (teardown) builder.addCleanUp(teardown);
+  if (teardown) builder.addTeardown(teardown);
   return { title, ...(note === undefined ? {} : { note }), ...builder.build(reachableIds(region)) };
 }
 
 function reachableIds(region: Region): readonly string[] {
   if (region.kind !== 'walk') return [];
-  const inside = [...reachableNodes(region)].filter(({ around }) => around === undefined);
-  return inside.map(({ node }) => node.id);
+  const topLevel = [...reachableNodes(region)].filter(({ around }) => around === undefined);
+  return topLevel.map(({ node }) => node.id);
 }
 
-// A project's own action, of which a package tells the name only.
+// For actions of a project: a package records only their names.
 const unknownAction: Declaration = { name: '', description: '', schema: z.unknown(), examples: [], effect: 'none' };
 
 function toBoardNode(plan: PlanNode, options: BoardOptions): Omit<BoardNode, 'key'> {
   const { vocabulary, flows } = options;
   const { id, recipe } = plan;
-  const declared = vocabulary.get(recipe.action) ?? { ...unknownAction, name: recipe.action };
-  const lane: Lane = phaseOf(recipe, declared, flows) ?? 'steps';
+  const declaration = vocabulary.get(recipe.action) ?? { ...unknownAction, name: recipe.action };
+  const lane: Lane = phaseOf(recipe, declaration, flows) ?? 'steps';
   const isEnd = plan.next.kind === 'end';
-  const title = isEnd && plan.next.kind === 'end' ? `End: ${plan.next.status}` : (recipe.intent ?? recipe.description ?? id);
+  const title = plan.next.kind === 'end' ? `End: ${plan.next.status}` : (recipe.intent ?? recipe.description ?? id);
   const claims = recipe.proves ?? (recipe.proofTarget === undefined ? [] : [recipe.proofTarget]);
   return { kind: isEnd ? 'end' : 'node', lane, title, id, action: recipe.action, claims, notes: notesOf(plan, options), plan };
 }
 
 function notesOf(plan: PlanNode, options: BoardOptions): string[] {
   const { body, attempts, recover, recipe } = plan;
-  const tries = recover
-    ? `tries ${attempts} times, in between: ${recover.recipe.intent ?? recover.id}`
-    : `tries ${attempts} times`;
+  const attemptsNote = recover
+    ? `up to ${attempts} attempts, with recovery: ${recover.recipe.intent ?? recover.id}`
+    : `up to ${attempts} attempts`;
   return [
     ...(recipe.when ? [`only when ${describeAssertion(recipe.when)}`] : []),
     ...(recipe.unless ? [`unless ${describeAssertion(recipe.unless)}`] : []),
     ...(recipe.assert ? [`checks that ${describeAssertion(recipe.assert)}`] : []),
     ...(body ? [`▸ ${regionTitle(plan, body)}${isFolded(plan, options) ? `, folded: ${regionSize(body)}` : ''}`] : []),
-    ...(attempts > 1 ? [tries] : []),
-    ...(recipe.onFail === 'continue' ? ['goes on when it fails'] : []),
+    ...(attempts > 1 ? [attemptsNote] : []),
+    ...(recipe.onFail === 'continue' ? ['continues on failure'] : []),
   ];
 }
 
@@ -111,19 +111,18 @@ function regionSize(region: Region): string {
   return `${count} ${count === 1 ? 'node' : 'nodes'}`;
 }
 
-// The nodes and edges of one board, from the regions drawn on it.
-
+/** Collects the nodes and edges of one board. */
 class BoardBuilder {
   private readonly nodes = new Map<string, BoardNode>();
   private readonly edges: BoardEdge[] = [];
-  private readonly cleanUp = new Set<string>();
+  private readonly teardownKeys = new Set<string>();
 
   constructor(private readonly draw: (node: PlanNode) => Omit<BoardNode, 'key'>) {}
 
-  addCleanUp(region: Region): void {
+  addTeardown(region: Region): void {
     const before = new Set(this.nodes.keys());
     this.add(region);
-    for (const key of this.nodes.keys()) if (!before.has(key)) this.cleanUp.add(key);
+    for (const key of this.nodes.keys()) if (!before.has(key)) this.teardownKeys.add(key);
   }
 
   add(region: Region, owner?: PlanNode): void {
@@ -135,47 +134,45 @@ class BoardBuilder {
       for (const [index, plan] of plans.slice(1).entries()) this.addEdge(plans[index] ?? plan, plan);
   }
 
-  /** `reached`: the ids of a walk in the order in which a run may come to them. */
-  build(reached: readonly string[]): Pick<Board, 'nodes' | 'edges' | 'sections'> {
+  /** `reachable`: the ids that the entry leads to, in the order in which a run can visit them. */
+  build(reachable: readonly string[]): Pick<Board, 'nodes' | 'edges' | 'sections'> {
     for (const { from, to } of this.edges) {
-      // Ends and switches have no role of their own: they stand where the way to them comes from.
+      // Ends and switches belong to no phase: they are drawn in the lane of the node that leads to them.
       const [source, target] = [this.nodes.get(from), this.nodes.get(to)];
       if (source && target?.lane === 'steps' && isBare(target)) this.nodes.set(to, { ...target, lane: source.lane });
     }
-    const order = new Map(reached.map((id, index) => [id, index]));
-    const placed = [...this.nodes.values()].sort((a, b) => (order.get(a.id) ?? order.size) - (order.get(b.id) ?? order.size));
+    const order = new Map(reachable.map((id, index) => [id, index]));
+    const sorted = [...this.nodes.values()].sort((a, b) => (order.get(a.id) ?? order.size) - (order.get(b.id) ?? order.size));
     const sections: string[][] = [[], [], []];
-    for (const node of placed) {
+    for (const node of sorted) {
       const section = this.sectionOf(node, order);
       sections[section]?.push(node.key);
-      if (section === 2 && node.kind !== 'case')
-        this.nodes.set(node.key, { ...node, notes: [...node.notes, 'nothing leads here'] });
+      if (section === 2 && node.kind !== 'case') this.nodes.set(node.key, { ...node, notes: [...node.notes, 'unreachable'] });
     }
     return { nodes: this.nodes, edges: this.edges, sections: sections.filter((keys) => keys.length > 0) };
   }
 
   private sectionOf({ key, id }: BoardNode, order: ReadonlyMap<string, number>): 0 | 1 | 2 {
-    if (this.cleanUp.has(key)) return 1;
+    if (this.teardownKeys.has(key)) return 1;
     return order.size === 0 || order.has(id) ? 0 : 2;
   }
 
   private addNext(plan: PlanNode, { nodes }: Walk): void {
     const { next, recipe } = plan;
-    const to = (id: string): PlanNode | undefined => nodes.get(id);
-    if (next.kind === 'to') this.addEdge(plan, to(next.id));
+    if (next.kind === 'to') this.addEdge(plan, nodes.get(next.id));
     if (next.kind !== 'cases') return;
     let index = 0;
     for (const [name, id] of next.cases)
-      this.addCase(plan, to(id), { name, title: caseTitle(name, recipe.cases ?? [], index++) });
+      this.addCase(plan, nodes.get(id), { name, title: caseTitle(name, recipe.cases ?? [], index++) });
   }
 
   private addDag({ out, nodes }: Dag, owner: PlanNode | undefined): void {
-    const written = owner?.recipe.body?.edges ?? [];
+    const recipeEdges = owner?.recipe.body?.edges ?? [];
     for (const [from, edges] of out) {
-      const own = written.filter((edge) => edge.from === from);
+      const edgesFrom = recipeEdges.filter((edge) => edge.from === from);
       const source = nodes.get(from);
       for (const [index, { to, conditional }] of edges.entries()) {
-        const { when, intent } = own[index] ?? {};
+        const { when, intent } = edgesFrom[index] ?? {};
         if (!source) continue;
         if (!conditional) this.addEdge(source, nodes.get(to));
         else if (when)
@@ -209,7 +206,7 @@ function isBare({ kind, claims, plan }: BoardNode): boolean {
 }
 
 function caseTitle(name: string, cases: readonly Case[], index: number): string {
-  const written = cases[index];
   if (name === 'default') return 'otherwise';
-  return written ? `when ${describeAssertion(written.when)}` : `case ${name}`;
+  const condition = cases[index]?.when;
+  return condition ? `when ${describeAssertion(condition)}` : `case ${name}`;
 }

@@ -1,4 +1,5 @@
-// The colours of a graph, light and dark: text has a contrast of at least 4.5 to what it stands on, lines of 3. Written out without variables: not every viewer of SVG knows those.
+// The colours of a graph, light and dark: text has a contrast of at least 4.5 to its background, lines of at least 3.
+// The CSS uses no variables, because not every SVG viewer supports them.
 type Palette = {
   ground: string;
   lane: string;
@@ -13,13 +14,29 @@ type Palette = {
 };
 
 const light: Palette = {
-  ...{ ground: '#ffffff', lane: '#f5f6f8', box: '#ffffff', line: '#7d8694' },
-  ...{ text: '#1c2430', soft: '#5a6575', claim: '#5b3fb0', pass: '#1a7f4b', fail: '#c2303c', warn: '#8a5a00' },
+  ground: '#ffffff',
+  lane: '#f5f6f8',
+  box: '#ffffff',
+  line: '#7d8694',
+  text: '#1c2430',
+  soft: '#5a6575',
+  claim: '#5b3fb0',
+  pass: '#1a7f4b',
+  fail: '#c2303c',
+  warn: '#8a5a00',
 };
 
 const dark: Palette = {
-  ...{ ground: '#12161c', lane: '#191e26', box: '#222933', line: '#788494' },
-  ...{ text: '#e8ebf0', soft: '#a3adbb', claim: '#b9a5ff', pass: '#56c98a', fail: '#ff8088', warn: '#e5b35a' },
+  ground: '#12161c',
+  lane: '#191e26',
+  box: '#222933',
+  line: '#788494',
+  text: '#e8ebf0',
+  soft: '#a3adbb',
+  claim: '#b9a5ff',
+  pass: '#56c98a',
+  fail: '#ff8088',
+  warn: '#e5b35a',
 };
 
 export const graphPalettes: Readonly<Record<'light' | 'dark', Palette>> = { light, dark };
@@ -35,7 +52,7 @@ function rulesFor(colours: Palette): string {
     `.g-title{fill:${text}}.g-meta,.g-note{fill:${soft}}.g-claim{fill:${claim}}.g-result{fill:${soft}}`,
     `.g-proof .g-box{stroke:${claim};stroke-width:2}`,
     `.g-edge{fill:none;stroke:${line};stroke-width:1.5}.g-arrow{fill:${line}}`,
-    // What was not taken is told by its dashes and its weight: paler lines could not be seen.
+    // Edges that were not taken are dashed and thin. A paler colour would have too little contrast.
     `.g-ran .g-edge{stroke-width:1;stroke-dasharray:3 5}`,
     `.g-ran .g-edge.g-taken{stroke:${text};stroke-width:2.25;stroke-dasharray:none}.g-ran .g-arrow.g-taken{fill:${text}}`,
     ...Object.entries(signs).map(

@@ -1,4 +1,4 @@
-// Coordinates for the boxes and edges of a board: phases as lanes side by side, time from top to bottom.
+// Computes the coordinates of a board: phases are lanes side by side, time runs from top to bottom.
 import { type Board, type BoardEdge, type BoardNode, type Lane, lanes } from './board.js';
 
 export type Point = { x: number; y: number };
@@ -9,7 +9,7 @@ export type Layout = {
   boxes: ReadonlyMap<string, Box>;
   lines: readonly { edge: BoardEdge; points: readonly Point[] }[];
   lanes: readonly LaneBox[];
-  /** Where the titles of the lanes stand once more, as nobody sees the top of a long graph from its middle. */
+  /** Where the titles of the lanes are repeated, as the top of a long graph is out of sight. */
   headings: readonly number[];
   width: number;
   height: number;
@@ -19,20 +19,20 @@ export const boxWidth = 232;
 const columnGap = 24;
 const lanePadding = 16;
 
-/** `heights`: of each box, by its key. */
+/** `heights`: the height of each box, by its key. */
 export function layoutBoard(board: Board, heights: ReadonlyMap<string, number>): Layout {
-  const placing = placeNodes(board);
-  const { routes, tracks } = routeEdges(board.edges, placing);
-  const { laneBoxes, width } = layoutLanes(placing.lanes, tracks);
+  const placement = placeNodes(board);
+  const { routes, tracks } = routeEdges(board.edges, placement);
+  const { laneBoxes, width } = layoutLanes(placement.lanes, tracks);
   const xOf = (column: Column): number => columnX(column, laneBoxes, width);
-  const gaps = new Gaps(placing.rows.length + 1);
+  const gaps = new Gaps(placement.rows.length + 1);
   const bends = routes.map((route) => edgeBends(route, xOf, gaps));
   gaps.assignAllTracks();
-  const rowsWithoutHeadings = layoutRows(placing.rows, heights, { gaps, namesLanes: false });
+  const rowsWithoutHeadings = layoutRows(placement.rows, heights, { gaps, namesLanes: false });
   const isLong = laneBoxes.length > 1 && rowsWithoutHeadings.height > maxHeightWithoutHeadings;
-  const rows = isLong ? layoutRows(placing.rows, heights, { gaps, namesLanes: true }) : rowsWithoutHeadings;
+  const rows = isLong ? layoutRows(placement.rows, heights, { gaps, namesLanes: true }) : rowsWithoutHeadings;
   const boxes = new Map<string, Box>();
-  for (const [key, place] of placing.places) {
+  for (const [key, place] of placement.places) {
     const height = heights.get(key) ?? 0;
     boxes.set(key, { key, x: xOf(place) - boxWidth / 2, y: rows.tops[place.row] ?? 0, width: boxWidth, height });
   }
@@ -73,9 +73,9 @@ function toColumn({ lane, slot }: Place): Column {
   return { lane, slot };
 }
 
-/** A shorter graph is seen at once, or nearly so. */
+/** A shorter graph fits on a screen, or nearly. */
 const maxHeightWithoutHeadings = 1_200;
-/** Less than what is seen of a graph in a page. */
+/** Less than the visible height of a graph in a page. */
 const headingInterval = 480;
 export const headingHeight = 24;
 
@@ -87,20 +87,20 @@ function layoutRows(
   heights: ReadonlyMap<string, number>,
   { gaps, namesLanes }: RowSpacing,
 ): RowLayout {
-  const down: RowLayout = { tops: [], gapTops: [], headings: [], height: 0 };
+  const layout: RowLayout = { tops: [], gapTops: [], headings: [], height: 0 };
   for (const [index, keys] of rows.entries()) {
-    if (namesLanes && down.height - (down.headings.at(-1) ?? 0) > headingInterval) {
-      down.headings.push(down.height);
-      down.height += headingHeight;
+    if (namesLanes && layout.height - (layout.headings.at(-1) ?? 0) > headingInterval) {
+      layout.headings.push(layout.height);
+      layout.height += headingHeight;
     }
-    down.gapTops.push(down.height);
-    down.height += gaps.heightOf(index);
-    down.tops.push(down.height);
-    down.height += Math.max(...keys.map((key) => heights.get(key) ?? 0));
+    layout.gapTops.push(layout.height);
+    layout.height += gaps.heightOf(index);
+    layout.tops.push(layout.height);
+    layout.height += Math.max(...keys.map((key) => heights.get(key) ?? 0));
   }
-  down.gapTops.push(down.height);
-  down.height += gaps.heightOf(rows.length);
-  return down;
+  layout.gapTops.push(layout.height);
+  layout.height += gaps.heightOf(rows.length);
+  return layout;
 }
 
 type BoardCoordinates = { boxes: ReadonlyMap<string, Box>; bends: readonly Bend[]; rows: RowLayout };
@@ -116,18 +116,17 @@ function edgePoints({ from, to }: BoardEdge, { boxes, bends, rows }: BoardCoordi
   return [...points, { x: target.x + target.width / 2, y: target.y }];
 }
 
-// Rows and lanes: where each box stands before anything has a coordinate.
-
-/** `slot`: how far from the middle of its lane, in widths of a box. */
+/** `slot`: the distance from the middle of the lane, in box widths. */
 type Place = { row: number; lane: number; slot: number };
 
 type Placement = { places: ReadonlyMap<string, Place>; rows: readonly (readonly string[])[]; lanes: readonly UsedLane[] };
 
 type UsedLane = { title: string; columns: number };
 
-/** More boxes than these side by side begin a row of their own. */
+/** More boxes of one lane side by side begin a new row. */
 const maxColumns = 4;
 
+/** Assigns rows and lanes, before anything has a coordinate. */
 function placeNodes(board: Board): Placement {
   const all = [...board.nodes.values()];
   const used = lanes.filter(([name]) => all.some((node) => node.lane === name));
@@ -140,26 +139,28 @@ function placeNodes(board: Board): Placement {
   return { places, rows: rows.keysByRow, lanes: used.map(([, title], index) => ({ title, columns: columns[index] ?? 1 })) };
 }
 
-/** The keys of each rank, of all sections one below the other. */
+/** The keys of each rank, section by section. */
 function nodeRanks({ sections, edges }: Board): string[][] {
   return sections.flatMap((keys) => {
-    const own = new Set(keys);
-    const inner = edges.filter(({ from, to }) => own.has(from) && own.has(to));
-    const { ranks } = rankNodes(keys, inner);
-    const found: string[][] = [];
+    const inSection = new Set(keys);
+    const { ranks } = rankNodes(
+      keys,
+      edges.filter(({ from, to }) => inSection.has(from) && inSection.has(to)),
+    );
+    const keysByRank: string[][] = [];
     for (const key of keys) {
       const rank = ranks.get(key) ?? 0;
-      found[rank] ??= [];
-      found[rank]?.push(key);
+      keysByRank[rank] ??= [];
+      keysByRank[rank]?.push(key);
     }
-    return found;
+    return keysByRank;
   });
 }
 
 function predecessors(edges: readonly BoardEdge[]): Map<string, string[]> {
-  const into = new Map<string, string[]>();
-  for (const { from, to } of edges) into.set(to, [...(into.get(to) ?? []), from]);
-  return into;
+  const sources = new Map<string, string[]>();
+  for (const { from, to } of edges) sources.set(to, [...(sources.get(to) ?? []), from]);
+  return sources;
 }
 
 class Rows {
@@ -169,13 +170,13 @@ class Rows {
 
   constructor(
     private readonly laneNames: readonly Lane[],
-    private readonly into: ReadonlyMap<string, readonly string[]>,
+    private readonly sources: ReadonlyMap<string, readonly string[]>,
   ) {}
 
-  /** The nodes of one rank: each stands as near as can be to where the ways to it come from. */
+  /** Adds the nodes of one rank, each as near as possible to the nodes that lead to it. */
   add(rank: readonly BoardNode[]): void {
-    const wanted = new Map(rank.map(({ key }) => [key, this.wanted(key)]));
-    const sorted = [...rank].sort((a, b) => (wanted.get(a.key) ?? 0) - (wanted.get(b.key) ?? 0));
+    const slots = new Map(rank.map(({ key }) => [key, this.preferredSlot(key)]));
+    const sorted = [...rank].sort((a, b) => (slots.get(a.key) ?? 0) - (slots.get(b.key) ?? 0));
     const perLane = this.laneNames.map((name) => sorted.filter(({ lane }) => lane === name));
     const longest = Math.max(...perLane.map((members) => members.length));
     for (let start = 0; start < longest; start += maxColumns) {
@@ -192,18 +193,20 @@ class Rows {
     this.keysByRow.push(perLane.flat().map(({ key }) => key));
   }
 
-  private wanted(key: string): number {
-    const from = (this.into.get(key) ?? []).flatMap((source) => this.places.get(source) ?? []);
-    const sum = from.reduce((total, { lane, slot }) => total + lane * maxColumns + slot, 0);
-    return from.length === 0 ? 0 : sum / from.length;
+  private preferredSlot(key: string): number {
+    const places = (this.sources.get(key) ?? []).flatMap((source) => this.places.get(source) ?? []);
+    const sum = places.reduce((total, { lane, slot }) => total + lane * maxColumns + slot, 0);
+    return places.length === 0 ? 0 : sum / places.length;
   }
 }
 
-// How far down each node stands: below everything that leads to it, with the edges that close loops left out.
-
+/** `back`: the edges that close loops. */
 type NodeRanks = { ranks: Map<string, number>; back: ReadonlySet<BoardEdge> };
 
-/** `keys` in the order in which they are to be looked at; the first is where it begins. */
+/**
+ * Ranks each node below every node that leads to it, without the edges that close loops. The search follows the order of
+ * `keys`, so the first key is the start.
+ */
 function rankNodes(keys: readonly string[], edges: readonly BoardEdge[]): NodeRanks {
   const out = new Map<string, BoardEdge[]>(keys.map((key) => [key, []]));
   for (const edge of edges) out.get(edge.from)?.push(edge);
@@ -217,7 +220,7 @@ function rankNodes(keys: readonly string[], edges: readonly BoardEdge[]): NodeRa
   return { ranks, back };
 }
 
-// Without recursion: a chain may be longer than a stack is deep.
+// Not recursive: a long chain of nodes would overflow the stack.
 function depthFirst(keys: readonly string[], out: ReadonlyMap<string, readonly BoardEdge[]>) {
   const back = new Set<BoardEdge>();
   const state = new Map<string, 'open' | 'done'>();
@@ -239,22 +242,23 @@ function depthFirst(keys: readonly string[], out: ReadonlyMap<string, readonly B
   return { back, order: finished.reverse() };
 }
 
-// The way of each edge between the boxes: down the column of one of its ends when that is free, else through a gutter between lanes.
-
-/** A vertical line: in a column of boxes, or on a track of the gutter to the left of a lane. */
+/** Where a vertical line runs: in a column of boxes, or on a track of the gutter to the left of a lane. */
 type Column = { lane: number; slot: number } | { gutter: number; track: number };
 
-/** `over`: undefined when the target stands in the very next row. */
+/** `over`: the column between the rows of both ends; undefined when the target is in the next row. */
 type Route = { edge: BoardEdge; from: Place; to: Place; over?: Column };
 
-type Routing = { routes: readonly Route[] /** How many tracks each gutter has. */; tracks: readonly number[] };
+/** `tracks`: how many tracks each gutter has. */
+type Routing = { routes: readonly Route[]; tracks: readonly number[] };
 
+/** The rows from `first` to `last`, taken by a line to `target`. */
 type Span = { first: number; last: number; target: string };
 
-function routeEdges(edges: readonly BoardEdge[], placing: Placement): Routing {
-  const router = new Router(placing);
+/** Leads each edge down the column of one of its ends when that is free, otherwise through a gutter between lanes. */
+function routeEdges(edges: readonly BoardEdge[], placement: Placement): Routing {
+  const router = new Router(placement);
   const routes = edges.flatMap((edge) => {
-    const [from, to] = [placing.places.get(edge.from), placing.places.get(edge.to)];
+    const [from, to] = [placement.places.get(edge.from), placement.places.get(edge.to)];
     if (!from || !to) return [];
     if (to.row === from.row + 1) return [{ edge, from, to }];
     return [{ edge, from, to, over: router.columnFor(from, to, edge.to) }];
@@ -264,12 +268,10 @@ function routeEdges(edges: readonly BoardEdge[], placing: Placement): Routing {
 
 class Router {
   readonly gutters: Span[][][];
-  /** The rows that are taken at each lane and slot. */
-  private readonly taken = new Map<string, Span[]>();
+  private readonly spansByColumn = new Map<string, Span[]>();
 
   constructor({ places, lanes }: Placement) {
     this.gutters = Array.from({ length: lanes.length + 1 }, () => []);
-    // Half a slot aside is the middle between two boxes.
     for (const [target, place] of places) this.take(place, { first: place.row, last: place.row, target: `box ${target}` });
   }
 
@@ -297,13 +299,13 @@ class Router {
   }
 
   private isFree(place: Pick<Place, 'lane' | 'slot'>, span: Span): boolean {
-    return !(this.taken.get(columnKey(place)) ?? []).some((other) => spansClash(other, span));
+    return !(this.spansByColumn.get(columnKey(place)) ?? []).some((other) => spansClash(other, span));
   }
 
   private take(place: Pick<Place, 'lane' | 'slot'>, span: Span): void {
-    const spans = this.taken.get(columnKey(place)) ?? [];
+    const spans = this.spansByColumn.get(columnKey(place)) ?? [];
     spans.push(span);
-    this.taken.set(columnKey(place), spans);
+    this.spansByColumn.set(columnKey(place), spans);
   }
 }
 
@@ -311,14 +313,12 @@ function columnKey({ lane, slot }: Pick<Place, 'lane' | 'slot'>): string {
   return `${lane} ${slot}`;
 }
 
-// Lines that lead to the same box may run together.
+// Lines that lead to the same box may share a track.
 function spansClash(one: Span, other: Span): boolean {
   return one.target !== other.target && one.first <= other.last && other.first <= one.last;
 }
 
-// The spaces between rows: horizontal lines on as many tracks as they need to keep apart.
-
-/** `track` is known once all lines of the gap are. */
+/** A horizontal line between two rows. Its `track` is assigned when all lines of the gap are known. */
 type Bend = { gap: number; track: number; from: number; to: number };
 
 type BendRequest = Omit<Bend, 'track'> & { target: string };
@@ -327,10 +327,11 @@ type GapLine = Bend & { target: string };
 
 const trackGap = 10;
 const rowGap = 30;
-/** Above the first row and below the last, where nothing leads. */
+/** The space above the first row and below the last one, where no edge leads. */
 const edgeGap = 14;
 const arrowRoom = 14;
 
+/** The spaces between rows, with as many tracks as keep their horizontal lines apart. */
 class Gaps {
   private readonly lines: GapLine[][];
   private readonly counts: number[] = [];
@@ -357,7 +358,8 @@ class Gaps {
   }
 }
 
-// A line that comes down where another one goes on down turns off first, or the two would look like one.
+// Where one line comes down from above and another one goes on down at the same x, the first must turn off on an upper track.
+// Otherwise the two would look like one line.
 function assignTracks(lines: readonly GapLine[]): number {
   const placed = new Set<GapLine>();
   const open = new Set<GapLine>();

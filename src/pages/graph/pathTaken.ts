@@ -1,10 +1,10 @@
-// Which way a run took through a plan, summed up by node: however long the run, it is no larger than its recipe.
+// The path a run took through a plan, as totals per node, so that its size depends on the recipe and not on the run.
 import type { Plan, PlanNode, Region } from '../../engine/plan.js';
 import type { TraceEntryJson } from '../../evidence/models/traceModel.js';
 import type { Board, BoardEdge, BoardNode } from './board.js';
 
 export type Visits = {
-  /** How many nodes had been reached before it. */
+  /** How many other nodes had been visited before the first visit. */
   order: number;
   count: number;
   failed: number;
@@ -13,11 +13,12 @@ export type Visits = {
   unfinished: number;
   running: number;
   ms: number;
-  /** How often it went on at each node, and by each case. */
+  /** How often the run continued at each node, and by each case. */
   next: Map<string, number>;
   cases: Map<string, number>;
-  /** The run path of its first visit, and of its first failure. */
+  /** The run path of the first visit. */
   first: string;
+  /** The run path of the first failed visit. */
   firstFailed?: string;
 };
 
@@ -35,7 +36,7 @@ export class PathTaken {
     countVisit(visits, entry, nodeId);
   }
 
-  /** Anything that was seen is a node of it. */
+  /** False when no entry belongs to a node of this plan. */
   get hasVisits(): boolean {
     return this.visits.size > 0;
   }
@@ -51,8 +52,19 @@ export class PathTaken {
 }
 
 function emptyVisits(order: number, first: string): Visits {
-  const none = { count: 0, failed: 0, tolerated: 0, skipped: 0, unfinished: 0, running: 0, ms: 0 };
-  return { order, ...none, next: new Map(), cases: new Map(), first };
+  return {
+    order,
+    count: 0,
+    failed: 0,
+    tolerated: 0,
+    skipped: 0,
+    unfinished: 0,
+    running: 0,
+    ms: 0,
+    next: new Map(),
+    cases: new Map(),
+    first,
+  };
 }
 
 function countVisit(visits: Visits, entry: TraceEntryJson, path: string): void {
@@ -73,12 +85,12 @@ function countVisit(visits: Visits, entry: TraceEntryJson, path: string): void {
   for (const edge of fired) increment(visits.cases, edgeName(edge));
 }
 
-/** Of a run that goes on, what is at work; no package has it. */
+/** Only entries of a live run can be running; those in a package never are. */
 export function isRunning({ running }: TraceEntryJson & { running?: unknown }): boolean {
   return running === true;
 }
 
-/** How a node of a graph names the edges that leave it: by their place among them. */
+/** The name of an edge that leaves a node: its position among the edges of the node. */
 export function edgeName(index: number): string {
   return `edge ${index}`;
 }
@@ -87,7 +99,7 @@ function increment(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-// An id may hold a slash, and may look like a visit: the plan knows what is meant.
+// An id can contain a slash or look like a visit ("a#2"), so a path can only be split with the help of the plan.
 function nodeAtPath(region: Region, steps: readonly string[]): PlanNode | undefined {
   for (let length = 1; length <= steps.length; length++) {
     const name = steps.slice(0, length).join('/');
@@ -109,8 +121,6 @@ function nodeInside(node: PlanNode, rest: readonly string[]): PlanNode | undefin
   return node.body && nodeAtPath(node.body, rest);
 }
 
-// Whether a run went along an edge.
-
 type VisitsOf = (node: BoardNode) => Visits | undefined;
 
 export function isEdgeTaken({ nodes }: Board, { from, to }: BoardEdge, visitsOf: VisitsOf): boolean {
@@ -119,7 +129,7 @@ export function isEdgeTaken({ nodes }: Board, { from, to }: BoardEdge, visitsOf:
   const visits = visitsOf(source);
   const choice = source.choice ?? target.choice;
   if (!visits || visits.count === visits.skipped) return false;
-  // Only a walk records where it goes on; elsewhere what follows ran or did not.
+  // Only nodes of a walk record the next node. Elsewhere an edge counts as taken when its target ran.
   if (!choice) return visits.next.size === 0 ? visitsOf(target) !== undefined : visits.next.has(target.id);
   return visits.cases.size > 0 && choice.name !== '' ? visits.cases.has(choice.name) : visits.next.has(choice.to);
 }

@@ -1,4 +1,4 @@
-// The same graph as Mermaid text, which GitHub and many editors draw by themselves.
+// Renders boards as Mermaid text, which GitHub and many editors can draw.
 import { escapeInvisible } from '../html.js';
 import { type Board, type BoardNode, lanes } from './board.js';
 import { describeVisits, type VisitSign, visitSign } from './boxText.js';
@@ -54,7 +54,9 @@ class MermaidText {
   private box(node: BoardNode): string {
     const { kind, title, id, action, claims } = node;
     const labelLines = [
-      ...[title, `${id} · ${action}`, ...node.notes.filter((note) => note.startsWith('▸'))],
+      title,
+      `${id} · ${action}`,
+      ...node.notes.filter((note) => note.startsWith('▸')),
       ...(claims.length > 0 ? [`◆ proves ${claims.join(', ')}`] : []),
       ...(this.taken ? [describeVisits(this.visitsOf(node))] : []),
     ];
@@ -65,7 +67,7 @@ class MermaidText {
     return `${this.idOf(node)}${open}${label}${close}${name ? `:::${name}` : ''}`;
   }
 
-  // A case is the label of one edge here, not a box between two.
+  // Mermaid has labels on edges, so a case is the label of one edge and not a box between two.
   private join(board: Board, edge: Board['edges'][number]): void {
     const [from, to] = [board.nodes.get(edge.from), board.nodes.get(edge.to)];
     if (!from || !to || to.kind === 'case') return;
@@ -88,7 +90,7 @@ class MermaidText {
   }
 }
 
-// Mermaid reads HTML and Markdown in labels: everything that could be either is spelt as a character code, the beginning of a list included.
+// Mermaid interprets HTML and Markdown in labels, so every character that could begin either is written as a character code.
 function escapeMermaid(text: string): string {
   return escapeInvisible(text)
     .replace(/\s+/g, ' ')

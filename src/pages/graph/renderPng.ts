@@ -1,21 +1,21 @@
-// The picture as PNG, taken by a browser: nothing else on a machine draws SVG text the way people will see it.
+// Renders a picture as PNG in a browser: nothing else draws the text of an SVG with the fonts of the machine.
 import type { Page } from '@playwright/test';
 import { launchBrowser } from '../../browser/launch/launchBrowser.js';
 import { LaunchError } from '../../browser/launch/launchError.js';
 import { loadPlaywright } from '../../browser/launch/loadPlaywright.js';
 
 const advice = {
-  playwright: 'Install Playwright by "npm install -D @playwright/test", or ask for --format svg, which needs no browser.',
-  browser: 'Install one by "npx playwright install chromium", or ask for --format svg, which needs no browser.',
+  playwright: 'Run "npm install -D @playwright/test", or use --format svg, which needs no browser.',
+  browser: 'Run "npx playwright install chromium", or use --format svg, which needs no browser.',
 };
 
-/** Chromium draws nothing beyond this many pixels. */
+/** Chromium renders nothing beyond this many pixels. */
 const maxSidePixels = 16_000;
 
-/** @throws LaunchFault when there is no browser to draw it. */
+/** @throws LaunchError when no browser can be started */
 export async function renderPng(svg: string, projectRoot: string): Promise<Uint8Array> {
   if (!loadPlaywright(projectRoot)) {
-    const message = `A PNG is drawn by a browser, and ${projectRoot} has no Playwright to drive one.`;
+    const message = `A PNG needs a browser, but ${projectRoot} has no Playwright to start one.`;
     throw new LaunchError('graph.no_playwright', message, advice.playwright);
   }
   const { page, close } = await launchBrowser({}, { projectRoot, advice });
@@ -32,7 +32,7 @@ async function screenshotSvg(page: Page, svg: string): Promise<Uint8Array> {
   const size = { width: Math.ceil(Number(width) * scale), height: Math.ceil(Number(height) * scale) };
   await page.setViewportSize(size);
   const sized = svg.replace(/ width="[\d.]+" height="[\d.]+"/, ` width="${size.width}" height="${size.height}"`);
-  // No script of ours or of a recipe has anything to do in there.
+  // The picture needs no script, so none is allowed.
   await page.setContent(
     `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><style>body{margin:0}svg{display:block}</style>${sized}`,
   );

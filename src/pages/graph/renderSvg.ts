@@ -1,4 +1,4 @@
-// The whole picture: the boards one below the other, with a legend when there is a run to tell of.
+// Renders boards as one SVG, one below the other, with the result of a run if there is one.
 import { anchor, escapeLabel, escapeMarkup } from '../html.js';
 import type { Board, BoardNode } from './board.js';
 import { type BoxText, boxPadding, boxText, isBold, lineHeight, type TextLine, visitSign } from './boxText.js';
@@ -23,16 +23,16 @@ export function renderSvg(boards: readonly Board[], options: DrawOptions = {}): 
   return svgDocument({ svg: parts.join(''), width, height: y - boardGap + pageMargin }, boards[0]?.title ?? 'Recipe', options);
 }
 
-/** One board alone, for a page that has headings and a style of its own. */
+/** Renders one board without heading and style, for a page that has both. */
 export function renderBoardSvg(board: Board, options: DrawOptions): string {
   const { svg, width, height } = drawBoard(board, options);
   return svgElement({ svg, width, height }, `Graph of ${board.title}`, options);
 }
 
 function boardHeading({ title, note }: Board): string {
-  const more =
+  const noteSpan =
     note === undefined ? '' : `<tspan class="g-hint" font-size="12" font-weight="400" dx="10">${escapeLabel(note)}</tspan>`;
-  return `<text class="g-heading" x="0" y="18" font-size="16" font-weight="600">${escapeLabel(title)}${more}</text>`;
+  return `<text class="g-heading" x="0" y="18" font-size="16" font-weight="600">${escapeLabel(title)}${noteSpan}</text>`;
 }
 
 function svgDocument(drawing: Drawing, title: string, options: DrawOptions): string {
@@ -47,11 +47,9 @@ function svgElement({ svg, width, height }: Drawing, title: string, { taken }: D
   return `<svg xmlns="http://www.w3.org/2000/svg" ${size}${mark} font-family="${font}" role="group" aria-label="${escapeLabel(title)}">${svg}</svg>`;
 }
 
-// One board as SVG elements, from the coordinates of its layout.
-
 type DrawOptions = {
   taken?: PathTaken | undefined;
-  /** Nodes lead to their entries in the timeline of the same page. */
+  /** Nodes link to their entries in the timeline of the same page. */
   linked?: boolean | undefined;
 };
 
@@ -77,13 +75,13 @@ function drawBoard(board: Board, { taken, linked = false }: DrawOptions): Drawin
 
 function requireLayout(layout: Layout, texts: ReadonlyMap<string, BoxText>, key: string): { box: Box; text: BoxText } {
   const [box, text] = [layout.boxes.get(key), texts.get(key)];
-  if (!box || !text) throw new Error(`The node ${key} of the graph was given no place, which is a bug.`);
+  if (!box || !text) throw new Error(`The layout of the graph has no box for the node ${key}. This is a bug in recipewright.`);
   return { box, text };
 }
 
 function drawLanes({ lanes, headings, height }: Layout, top: number): string {
   if (top === 0) return '';
-  // Beside the middle, where lines go down.
+  // Left of the middle, where vertical lines run.
   const drawHeadings = ({ title, x }: LaneBox): string =>
     headings
       .map(
@@ -145,9 +143,9 @@ function drawNode(node: BoardNode, { box, text, visits, hasRun, linked }: NodeDr
   const inner = `<title>${escapeLabel(nodeTooltip(node))}</title>${shape}${drawText(text, box, node.kind !== 'node')}${drawSign(sign, box)}`;
   const path = visits?.firstFailed ?? visits?.first;
   if (linked && path !== undefined && !isCase) return `<a class="${classes.join(' ')}" href="#${anchor('n', path)}">${inner}</a>`;
-  // What no run came to has no entry to lead to, and is still to be found without a mouse.
-  const stop = linked && !isCase ? ` tabindex="0" role="img" aria-label="${escapeLabel(nodeTooltip(node))}"` : '';
-  return `<g class="${classes.join(' ')}"${stop}>${inner}</g>`;
+  // A node that was not reached has no entry to link to, but keyboard users must be able to reach it.
+  const focusable = linked && !isCase ? ` tabindex="0" role="img" aria-label="${escapeLabel(nodeTooltip(node))}"` : '';
+  return `<g class="${classes.join(' ')}"${focusable}>${inner}</g>`;
 }
 
 function nodeTooltip({ title, id, action, notes, claims }: BoardNode): string {

@@ -1,4 +1,4 @@
-// Evaluated assertions: what was expected, what was there.
+// Renders evaluated assertions with their expected and actual values.
 import { describeComparison } from '../../engine/evaluateAssertion.js';
 import { describeAssertion } from '../describeAssertion.js';
 import { type Html, html } from '../html.js';
@@ -7,7 +7,8 @@ import { formatInlineValue } from './formatValue.js';
 type EvaluatedAssertion = { held: boolean; [field: string]: unknown };
 
 const maxParts = 20;
-const states: ReadonlySet<string> = new Set(['present', 'visible', 'hidden', 'absent']);
+/** Operators of assertions that wait for a state of an element. */
+const stateOperators: ReadonlySet<string> = new Set(['present', 'visible', 'hidden', 'absent']);
 
 export function assertionList(assertions: readonly EvaluatedAssertion[]): Html {
   return html`<ul class="asserts">${assertions.map(assertionItem)}</ul>`;
@@ -22,8 +23,8 @@ function assertionItem(assertion: EvaluatedAssertion): Html {
 }
 
 function subjectOf({ operator, path, source, expected }: EvaluatedAssertion): string {
-  // What was waited for is a state, and that it was expected to be true goes without saying.
-  if (states.has(asText(operator)) && expected === true) return `${asText(path)} is ${asText(operator)}`;
+  // "button is visible" reads better than "button visible is true".
+  if (stateOperators.has(asText(operator)) && expected === true) return `${asText(path)} is ${asText(operator)}`;
   const atomic = { operator: asText(operator) || 'truthy', path: asText(path) || '$', value: expected };
   return describeAssertion(typeof source === 'string' ? { ...atomic, source } : atomic);
 }
@@ -32,14 +33,13 @@ function valuesOf(assertion: EvaluatedAssertion): Html {
   if (typeof assertion.problem === 'string') return html`<span class="value">${describeComparison(assertion as never)}</span>`;
   const actual =
     assertion.missing === true ? 'missing' : 'actual' in assertion ? formatInlineValue(assertion.actual) : 'not recorded';
-  // What held is read less often, and there is much more of it.
-  if (assertion.held) return isSame(assertion) ? html`` : html` <code>${actual}</code>`;
+  // Most assertions hold, and their values are read less often, so one line must do.
+  if (assertion.held) return isEqual(assertion) ? html`` : html` <code>${actual}</code>`;
   const expected = 'expected' in assertion ? html`<dt>expected</dt><dd>${formatInlineValue(assertion.expected)}</dd>` : '';
   return html`<dl class="values">${expected}<dt>actual</dt><dd>${actual}</dd></dl>`;
 }
 
-// Said once is enough.
-function isSame({ expected, actual }: EvaluatedAssertion): boolean {
+function isEqual({ expected, actual }: EvaluatedAssertion): boolean {
   return expected !== undefined && formatInlineValue(expected) === formatInlineValue(actual);
 }
 

@@ -1,4 +1,5 @@
-// How the page says what came of something: a sign, a word and a class, so that colour is never alone.
+// How pages show a status: a sign, a word and a colour, as colour alone is not accessible.
+
 export type StatusLabel = { sign: string; word: string; tone: 'good' | 'bad' | 'open' | 'quiet' };
 
 const statusLabels: Readonly<Record<string, StatusLabel>> = {

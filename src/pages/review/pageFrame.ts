@@ -1,4 +1,4 @@
-// What every page of ours is inside of: one file that loads nothing, and in which only our own script runs.
+// The HTML document around every page: it loads nothing, and its Content Security Policy allows only its own script.
 import { hash } from 'node:crypto';
 import { graphStyle } from '../graph/graphStyle.js';
 import { type Html, html, raw } from '../html.js';
@@ -24,24 +24,42 @@ function contentSecurityPolicy(script: string): string {
     "media-src 'self' file:",
     `style-src 'sha256-${hash('sha256', pageStyle, 'base64')}'`,
     `script-src 'sha256-${hash('sha256', script, 'base64')}'`,
-    ...["base-uri 'none'", "form-action 'none'"],
+    "base-uri 'none'",
+    "form-action 'none'",
   ].join('; ');
 }
-
-// The look of the page, light and dark. Text and signs keep a contrast of at least 4.5 to what they stand on.
 
 type Palette = Readonly<
   Record<'ground' | 'panel' | 'line' | 'text' | 'dim' | 'link' | 'good' | 'bad' | 'open' | 'claim' | 'tint', string>
 >;
 
+/** Text and signs have a contrast of at least 4.5 to their background. */
 export const palettes: Readonly<Record<'light' | 'dark', Palette>> = {
   light: {
-    ...{ ground: '#f5f6f8', panel: '#ffffff', line: '#d9dde3', text: '#1c2430', dim: '#566170', link: '#1f5fbf' },
-    ...{ good: '#17703f', bad: '#b3261e', open: '#7d5200', claim: '#5b3fb0', tint: '#eef1f5' },
+    ground: '#f5f6f8',
+    panel: '#ffffff',
+    line: '#d9dde3',
+    text: '#1c2430',
+    dim: '#566170',
+    link: '#1f5fbf',
+    good: '#17703f',
+    bad: '#b3261e',
+    open: '#7d5200',
+    claim: '#5b3fb0',
+    tint: '#eef1f5',
   },
   dark: {
-    ...{ ground: '#12161c', panel: '#1a2029', line: '#333c48', text: '#e8ebf0', dim: '#a9b3c0', link: '#8ab8ff' },
-    ...{ good: '#62d095', bad: '#ff8f8a', open: '#e8bb66', claim: '#bfaeff', tint: '#242c37' },
+    ground: '#12161c',
+    panel: '#1a2029',
+    line: '#333c48',
+    text: '#e8ebf0',
+    dim: '#a9b3c0',
+    link: '#8ab8ff',
+    good: '#62d095',
+    bad: '#ff8f8a',
+    open: '#e8bb66',
+    claim: '#bfaeff',
+    tint: '#242c37',
   },
 };
 

@@ -1,12 +1,12 @@
-// Moves the edge between before and after. Without it half of each is shown.
+// The scripts of the pages. The pages show the same content without them.
 
+/** Moves the edge between the pictures before and after. */
 export const pictureSliderScript = `
 for (const range of document.querySelectorAll('.pair input'))
   range.addEventListener('input', () => range.closest('.pair').style.setProperty('--at', range.value + '%'));
 `;
 
-// The little that needs a script: search, jumping to failures. Without it the page says the same.
-
+/** Search, filters, and jumps to failures and linked entries. */
 export const reviewPageScript = `
 const items = [...document.querySelectorAll('.entry')];
 const texts = new Map();
@@ -22,9 +22,9 @@ function filter() {
   const kind = show.value;
   const fits = new Set(items.filter((item) =>
     (kind === 'all' || item.dataset.is.split(' ').includes(kind)) && (word === '' || textOf(item).includes(word))));
-  const shown = new Set();
-  for (const item of fits) for (let at = item; at && !shown.has(at); at = at.parentElement.closest('.entry')) shown.add(at);
-  for (const item of items) item.hidden = !shown.has(item);
+  const visible = new Set();
+  for (const item of fits) for (let at = item; at && !visible.has(at); at = at.parentElement.closest('.entry')) visible.add(at);
+  for (const item of items) item.hidden = !visible.has(item);
   found.textContent = fits.size + (fits.size === 1 ? ' entry' : ' entries');
 }
 function reveal(item, open) {
@@ -54,8 +54,8 @@ document.getElementById('open-all').addEventListener('click', (event) => {
 document.querySelector('#timeline .line').addEventListener('keydown', (event) => {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (!step || event.target.tagName !== 'SUMMARY') return;
-  const shown = items.filter((item) => !item.hidden);
-  const next = shown[shown.indexOf(event.target.closest('.entry')) + step];
+  const visible = items.filter((item) => !item.hidden);
+  const next = visible[visible.indexOf(event.target.closest('.entry')) + step];
   if (next) { event.preventDefault(); next.querySelector('summary').focus(); }
 });
 ${pictureSliderScript}function follow() {

@@ -1,4 +1,4 @@
-// review.html: one page that says what a run claims, whether it holds, and what that rests on. A pure function of recipe and journal.
+// Renders review.html: what a run claims, whether the claims hold, and on which evidence. The same package gives the same page.
 import { describeCommit } from '../../evidence/commit.js';
 import type { SummaryJson } from '../../evidence/models/summaryModel.js';
 import type { TraceEntryJson } from '../../evidence/models/traceModel.js';
@@ -15,23 +15,23 @@ import { reviewPageScript } from './pageScripts.js';
 import { type Assertion, TimelineEntries, timelineSection } from './timelineSection.js';
 
 export type ReviewFacts = {
-  /** Without `package`, which pins this very page among the other files. */
+  /** Without `package`: its digest covers this page, so the page cannot show it. */
   summary: SummaryJson;
   artifacts: readonly ArtifactEntry[];
-  /** Why the rest of the page may not be true. */
-  doubt?: TrustProblem | undefined;
-  /** How often it was tried before, as far as its journal tells. */
+  /** Why the content of the page cannot be trusted. */
+  trustProblem?: TrustProblem | undefined;
+  /** The number of earlier attempts, according to the journal. */
   attempt?: number | undefined;
-  /** Which try it is, and where all of them are side by side: only who serves the pages knows. */
+  /** Which attempt this is, and the page that compares all of them. Only known when the page is served from a suite. */
   tries?: { number: number; of: number; compare: string } | undefined;
 };
 
-/** Sees the entries of a trace one by one; keeps no more than the page shows. */
+/** Takes the entries of a trace one by one, and keeps only what the page shows. */
 export type Review = {
   see(entry: TraceEntryJson): void;
   page(facts: ReviewFacts): string;
-  /** The boards of the recipe and the way that was taken on them; undefined when they cannot be drawn. */
-  way(): RunGraph | undefined;
+  /** Undefined when the recipe cannot be drawn. */
+  runGraph(): RunGraph | undefined;
 };
 
 export function openReview(recipe: unknown): Review {
@@ -43,11 +43,11 @@ export function openReview(recipe: unknown): Review {
       graph.taken?.add(entry);
     },
     page: (facts) => renderDocument(facts, entries, graph.section()),
-    way: graph.way,
+    runGraph: graph.runGraph,
   };
 }
 
-/** The same for a package that is in memory. */
+/** Renders the page from a whole trace. */
 export function reviewPage({
   recipe,
   trace,
@@ -60,11 +60,16 @@ export function reviewPage({
 
 function renderDocument({ summary, artifacts, ...otherFacts }: ReviewFacts, entries: TimelineEntries, graph: Html): string {
   const title = summary.recipe?.title ?? summary.recipe?.id ?? 'Recipe run';
-  const word = otherFacts.doubt?.isBroken ? 'Not intact' : describeStatus(summary.status).word;
+  const word = otherFacts.trustProblem?.isBroken ? 'Not intact' : describeStatus(summary.status).word;
   const byPath = new Map(artifacts.map((artifact) => [artifact.path, artifact]));
   const main = [
-    ...[firstFailure(entries), claimsSection(summary.proof ?? [], entries, artifacts), graph, gallery(artifacts)],
-    ...[issuesSection(summary), timelineSection(entries, byPath), provenanceSection(summary, artifacts)],
+    firstFailure(entries),
+    claimsSection(summary.proof ?? [], entries, artifacts),
+    graph,
+    gallery(artifacts),
+    issuesSection(summary),
+    timelineSection(entries, byPath),
+    provenanceSection(summary, artifacts),
   ];
   return pageFrame({
     title: `${word}: ${title}`,
@@ -74,20 +79,20 @@ function renderDocument({ summary, artifacts, ...otherFacts }: ReviewFacts, entr
   });
 }
 
-function doubtBanner({ isBroken, why }: TrustProblem): Html {
+function trustBanner({ isBroken, why }: TrustProblem): Html {
   if (!isBroken) return html`<p class="note" role="note">Not verified: ${why}.</p>`;
-  return html`<p class="error" role="alert"><strong>✗ Not intact.</strong> This package is not what a run left, and nothing below may be believed: ${why}</p>`;
+  return html`<p class="error" role="alert"><strong>✗ Not intact.</strong> This package is not as its run wrote it, so do not trust anything below: ${why}</p>`;
 }
 
 function triesNote({ tries, attempt = 0 }: Pick<ReviewFacts, 'tries' | 'attempt'>): Html | undefined {
   if (!tries && attempt === 0) return undefined;
   if (!tries)
-    return html`<p class="note">This is try ${attempt + 1}. The page of the suite leads to all of them, side by side.</p>`;
+    return html`<p class="note">This is try ${attempt + 1}. The page of the suite links to a comparison of all tries.</p>`;
   const { number, of, compare } = tries;
-  return html`<p class="note">This is try ${number} of ${of}. <a href="${raw(href(compare))}">See all tries side by side</a></p>`;
+  return html`<p class="note">This is try ${number} of ${of}. <a href="${raw(href(compare))}">Compare all tries</a></p>`;
 }
 
-function pageHeader({ summary, doubt, ...tryFacts }: Omit<ReviewFacts, 'artifacts'>, title: string): Html {
+function pageHeader({ summary, trustProblem, ...tryFacts }: Omit<ReviewFacts, 'artifacts'>, title: string): Html {
   const { sign, word, tone } = describeStatus(summary.status);
   const { proof = [], passed, failed, startedAt, durationMs, host, cause_class, recipe } = summary;
   const proven = proof.filter(({ status }) => status === 'proven').length;
@@ -96,7 +101,7 @@ function pageHeader({ summary, doubt, ...tryFacts }: Omit<ReviewFacts, 'artifact
     ['Claims proven', proof.length > 0 ? `${proven} of ${proof.length}` : undefined],
     ['Nodes', `${passed} passed, ${failed} failed`],
     ['Started', startedAt],
-    ['Took', durationMs === undefined ? undefined : formatDuration(durationMs)],
+    ['Duration', durationMs === undefined ? undefined : formatDuration(durationMs)],
     ['Cause', cause_class],
     ['Host', host && `${host.name} ${host.version}`],
     ['Commit', describeCommit(summary)],
@@ -104,8 +109,8 @@ function pageHeader({ summary, doubt, ...tryFacts }: Omit<ReviewFacts, 'artifact
   const links = ['Claims', 'Graph', 'Timeline', 'Provenance'].map(
     (name) => html`<li><a href="#${name.toLowerCase()}">${name}</a></li>`,
   );
-  return html`<header>${doubt && doubtBanner(doubt)}${triesNote(tryFacts)}<p class="eyebrow">Evidence review${recipe ? ` · ${recipe.id}` : ''}</p><h1>${title}</h1>
-<div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${word}</span><p>${why}</p></div>${rest.length > 0 && html`<details class="rest"><summary>All that was said about it</summary><pre tabindex="0">${rest.join('\n')}</pre></details>`}
+  return html`<header>${trustProblem && trustBanner(trustProblem)}${triesNote(tryFacts)}<p class="eyebrow">Evidence review${recipe ? ` · ${recipe.id}` : ''}</p><h1>${title}</h1>
+<div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${word}</span><p>${why}</p></div>${rest.length > 0 && html`<details class="rest"><summary>Full message</summary><pre tabindex="0">${rest.join('\n')}</pre></details>`}
 <dl class="facts">${facts.map(([name, value]) => value && html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <nav aria-label="Parts of this page"><ul>${links}</ul></nav></header>`;
 }
@@ -113,8 +118,8 @@ function pageHeader({ summary, doubt, ...tryFacts }: Omit<ReviewFacts, 'artifact
 function firstFailure({ firstFailed }: TimelineEntries): Html | undefined {
   if (!firstFailed) return undefined;
   const { entry, nodeId } = firstFailed;
-  const broken = (entry.asserts ?? []).filter(({ held }) => !held);
-  return html`<section id="failure" aria-labelledby="failure-h"><h2 id="failure-h">First failure</h2><p><strong>${entry.intent ?? nodeId}</strong> <span class="dim">${nodeId} · ${entry.action}</span></p><p class="error">${entry.error ?? 'It failed without a word.'}</p>${broken.length > 0 && assertionList(broken)}<p><a href="#${raw(anchor('n', nodeId))}">See it in the timeline</a></p></section>`;
+  const failedAssertions = (entry.asserts ?? []).filter(({ held }) => !held);
+  return html`<section id="failure" aria-labelledby="failure-h"><h2 id="failure-h">First failure</h2><p><strong>${entry.intent ?? nodeId}</strong> <span class="dim">${nodeId} · ${entry.action}</span></p><p class="error">${entry.error ?? 'No error message was recorded.'}</p>${failedAssertions.length > 0 && assertionList(failedAssertions)}<p><a href="#${raw(anchor('n', nodeId))}">See it in the timeline</a></p></section>`;
 }
 
 const maxPictures = 200;
@@ -134,17 +139,11 @@ function issuesSection({ issues = [], more_issues = 0 }: SummaryJson): Html | un
   return html`<section id="issues" aria-labelledby="issues-h"><h2 id="issues-h">Issues</h2><div class="scroll" tabindex="0" role="group" aria-labelledby="issues-h"><table><thead><tr><th scope="col">Node</th><th scope="col">Counts as</th><th scope="col">Kind</th><th scope="col">Message</th></tr></thead><tbody>${rows}</tbody></table></div>${more_issues > 0 && html`<p class="note">${more_issues} more issues are not listed.</p>`}</section>`;
 }
 
-// Claim by claim: the verdict, the assertions it rests on, what can be seen of it.
-
 type Proof = NonNullable<SummaryJson['proof']>[number];
 
-const maxShown = 10;
+const maxItemsPerClaim = 10;
 
-export function claimsSection(
-  proof: readonly Proof[],
-  { assertions }: TimelineEntries,
-  artifacts: readonly ArtifactEntry[],
-): Html {
+function claimsSection(proof: readonly Proof[], { assertions }: TimelineEntries, artifacts: readonly ArtifactEntry[]): Html {
   if (proof.length === 0)
     return html`<section id="claims" aria-labelledby="claims-h"><h2 id="claims-h">Claims</h2><p>The recipe claims nothing: it is a smoke test.</p></section>`;
   const rows = proof.map((claim) =>
@@ -158,46 +157,50 @@ export function claimsSection(
 <div class="scroll" tabindex="0" role="group" aria-labelledby="claims-h"><table><thead><tr><th scope="col">Claim</th><th scope="col">Verdict</th><th scope="col">Assertions</th><th scope="col">Evidence</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
 }
 
-function claimRow({ id, claim, status, reason }: Proof, made: readonly Assertion[], artifacts: readonly ArtifactEntry[]): Html {
+function claimRow(
+  { id, claim, status, reason }: Proof,
+  assertions: readonly Assertion[],
+  artifacts: readonly ArtifactEntry[],
+): Html {
   const { sign, word, tone } = describeStatus(status);
   const media = artifacts.filter((artifact) => isPicture(artifact) || isVideo(artifact));
   const others = artifacts.filter((artifact) => !media.includes(artifact));
-  const [shownMedia, shownOthers] = [media.slice(0, 2 * maxShown), others.slice(0, maxShown)];
+  const [shownMedia, shownOthers] = [media.slice(0, 2 * maxItemsPerClaim), others.slice(0, maxItemsPerClaim)];
   return html`<tr id="${raw(anchor('claim', id))}"><th scope="row"><a class="tag" href="#${raw(anchor('claim', id))}">◆ ${id}</a> ${claim}</th>
 <td><span class="badge ${tone}">${sign} ${word}</span>${reason ? html`<p class="dim">${reason}</p>` : ''}</td>
-<td>${assertionsOf(made)}</td>
+<td>${claimAssertions(assertions)}</td>
 <td>${pictureFigures(shownMedia)}${shownOthers.map(({ path }) => html`<p>${fileLink(path)}</p>`)}${moreNote(artifacts.length - shownMedia.length - shownOthers.length)}${artifacts.length === 0 ? html`<span class="dim">none</span>` : ''}</td></tr>`;
 }
 
-function assertionsOf(made: readonly Assertion[]): Html {
-  if (made.length === 0) return html`<span class="dim">none evaluated</span>`;
-  const failedFirst = [...made.filter(({ held }) => !held), ...made.filter(({ held }) => held)];
+function claimAssertions(assertions: readonly Assertion[]): Html {
+  if (assertions.length === 0) return html`<span class="dim">none evaluated</span>`;
+  const failedFirst = [...assertions.filter(({ held }) => !held), ...assertions.filter(({ held }) => held)];
   const byNode = new Map<string, Assertion[]>();
-  for (const one of failedFirst.slice(0, maxShown)) byNode.set(one.nodeId, [...(byNode.get(one.nodeId) ?? []), one]);
+  for (const assertion of failedFirst.slice(0, maxItemsPerClaim))
+    byNode.set(assertion.nodeId, [...(byNode.get(assertion.nodeId) ?? []), assertion]);
   const groups = [...byNode].map(
-    ([nodeId, own]) => html`<div class="from"><a href="#${raw(anchor('n', nodeId))}">${nodeId}</a>${assertionList(own)}</div>`,
+    ([nodeId, fromNode]) =>
+      html`<div class="from"><a href="#${raw(anchor('n', nodeId))}">${nodeId}</a>${assertionList(fromNode)}</div>`,
   );
-  return html`${groups}${moreNote(made.length - maxShown)}`;
+  return html`${groups}${moreNote(assertions.length - maxItemsPerClaim)}`;
 }
 
 function moreNote(count: number): Html | undefined {
   return count > 0 ? html`<p class="dim">and ${count} more, in the timeline</p>` : undefined;
 }
 
-// Where the evidence comes from, and the digests that hold it together.
-
 const maxFiles = 1_000;
 
-export function provenanceSection(summary: SummaryJson, artifacts: readonly ArtifactEntry[]): Html {
+function provenanceSection(summary: SummaryJson, artifacts: readonly ArtifactEntry[]): Html {
   const files = artifacts.slice(0, maxFiles).map(fileRow);
-  const left =
+  const moreFiles =
     artifacts.length > maxFiles
       ? html`<p class="note">${artifacts.length - maxFiles} more files are in ${fileLink('artifact-manifest.json')}.</p>`
       : '';
   return html`<section id="provenance" aria-labelledby="provenance-h"><h2 id="provenance-h">Provenance and digests</h2>
 <dl class="facts">${provenanceFacts(summary).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-<p>Whether all of this is what the run left behind: <code>recipewright verify</code> with the directory of this page. The digest of the whole package is in ${fileLink('summary.json')}.</p>
-<div class="scroll" tabindex="0" role="group" aria-label="Files of the package"><table><thead><tr><th scope="col">File</th><th scope="col">What it is</th><th scope="col">Bytes</th><th scope="col">SHA-256</th></tr></thead><tbody>${files}</tbody></table></div>${left}</section>`;
+<p>Run <code>recipewright verify</code> with the directory of this page to check that its files are as the run wrote them. The digest of the whole package is in ${fileLink('summary.json')}.</p>
+<div class="scroll" tabindex="0" role="group" aria-label="Files of the package"><table><thead><tr><th scope="col">File</th><th scope="col">Description</th><th scope="col">Bytes</th><th scope="col">SHA-256</th></tr></thead><tbody>${files}</tbody></table></div>${moreFiles}</section>`;
 }
 
 function provenanceFacts(summary: SummaryJson): [string, string][] {

@@ -1,4 +1,4 @@
-// What ran, in order: one line each, everything else on request.
+// The timeline of the review page: one line per entry of the trace, with its details collapsed.
 
 import type { TraceEntryJson } from '../../evidence/models/traceModel.js';
 import { formatDuration } from '../formatDuration.js';
@@ -13,7 +13,7 @@ type ArtifactsByPath = ReadonlyMap<string, ArtifactEntry>;
 export function timelineSection({ roots, totalCount, shownCount }: TimelineEntries, artifacts: ArtifactsByPath): Html {
   const omittedNote =
     totalCount > shownCount
-      ? html`<p class="note">${totalCount - shownCount} more entries are in ${fileLink('trace.json')}: this page shows the first 2,000 and what failed.</p>`
+      ? html`<p class="note">${totalCount - shownCount} more entries are in ${fileLink('trace.json')}: this page shows the first 2,000 and the failed ones.</p>`
       : '';
   return html`<section id="timeline" aria-labelledby="timeline-h"><h2 id="timeline-h">Timeline</h2>
 <div class="tools" role="search" aria-label="Timeline"><label>Search <input id="search" type="search" autocomplete="off" spellcheck="false"></label>
@@ -32,38 +32,38 @@ function outcomeOf({ entry, isSkipped }: TimelineEntry): Outcome {
   return isSkipped ? { sign: '–', word: 'skipped', tone: 'quiet' } : { sign: '✓', word: 'passed', tone: 'good' };
 }
 
-// No list items of HTML: Chromium numbers all of a list anew for each one that a search hides.
-function entryItem(kept: TimelineEntry, artifacts: ArtifactsByPath): Html {
-  const { entry, nodeId, children } = kept;
-  const { sign, word, tone } = outcomeOf(kept);
-  const files = filesOf(kept);
+// <div> with a role instead of <li>: Chromium renumbers the whole list for each item that a search hides.
+function entryItem(item: TimelineEntry, artifacts: ArtifactsByPath): Html {
+  const { entry, nodeId, children } = item;
+  const { sign, word, tone } = outcomeOf(item);
+  const files = filesOf(item);
   const marks = [tone === 'bad' && 'bad', entry.asserts?.length && 'asserts', files.length > 0 && 'media']
     .filter(Boolean)
     .join(' ');
   const claims = entry.proves ?? (entry.proofTarget === undefined ? [] : [entry.proofTarget]);
-  return html`<div class="entry" role="listitem" id="${raw(anchor('n', nodeId))}" data-is="${marks}"><details${!entry.ok && raw(' open')}><summary><span class="sign ${tone}">${sign}<span class="sr"> ${word}:</span></span><span class="what">${entry.intent ?? nodeId}</span><span class="who">${nodeId} · ${entry.action}</span>${claims.map((id) => html`<span class="tag">◆ ${id}</span>`)}<span class="ms">${formatDuration(entry.durationMs ?? 0)}</span></summary><div class="body">${entryBody(kept, artifacts)}</div></details>${children.length > 0 && html`<div class="line" role="list">${children.map((child) => entryItem(child, artifacts))}</div>`}</div>`;
+  return html`<div class="entry" role="listitem" id="${raw(anchor('n', nodeId))}" data-is="${marks}"><details${!entry.ok && raw(' open')}><summary><span class="sign ${tone}">${sign}<span class="sr"> ${word}:</span></span><span class="what">${entry.intent ?? nodeId}</span><span class="who">${nodeId} · ${entry.action}</span>${claims.map((id) => html`<span class="tag">◆ ${id}</span>`)}<span class="ms">${formatDuration(entry.durationMs ?? 0)}</span></summary><div class="body">${entryBody(item, artifacts)}</div></details>${children.length > 0 && html`<div class="line" role="list">${children.map((child) => entryItem(child, artifacts))}</div>`}</div>`;
 }
 
 function filesOf({ entry }: TimelineEntry): string[] {
   return (entry.artifacts ?? []).map((artifact) => (typeof artifact === 'string' ? artifact : artifact.path));
 }
 
-function entryBody(kept: TimelineEntry, artifacts: ArtifactsByPath): Html {
-  const { entry, outputs, attempts } = kept;
+function entryBody(item: TimelineEntry, artifacts: ArtifactsByPath): Html {
+  const { entry, outputs, attempts } = item;
   const failure = entry.error ?? entry.tolerated?.error;
-  const files = filesOf(kept).map((path) => artifacts.get(path) ?? path);
+  const files = filesOf(item).map((path) => artifacts.get(path) ?? path);
   const media = files.filter((file) => typeof file !== 'string' && (isPicture(file) || isVideo(file))) as ArtifactEntry[];
   const others = files.filter((file) => typeof file === 'string' || !media.includes(file));
-  return html`${failure && html`<p class="error">${failure}${causeOf(kept)}</p>`}
+  return html`${failure && html`<p class="error">${failure}${causeOf(item)}</p>`}
 ${entry.asserts?.length ? assertionList(entry.asserts) : ''}
 ${pictureFigures(media)}${others.length > 0 && html`<p>Files: ${others.map(fileName)}</p>`}
 ${outputs.map(({ name, text }) => html`<h3>${name}</h3><pre tabindex="0">${text}</pre>`)}
 ${(entry.issues ?? []).map(({ level, source, message }) => html`<p class="issue">${level} from ${source}: ${message}</p>`)}
-${attempts.map((attempt, index) => html`<div class="attempt"><h3>Try ${index + 1}, before this one</h3>${entryBody(attempt, artifacts)}</div>`)}
-<p class="dim">${[entry.phase, entry.startedAt, entry.next && `goes on at ${entry.next}`].filter(Boolean).join(' · ')}</p>`;
+${attempts.map((attempt, index) => html`<div class="attempt"><h3>Earlier try ${index + 1}</h3>${entryBody(attempt, artifacts)}</div>`)}
+<p class="dim">${[entry.phase, entry.startedAt, entry.next && `continues at ${entry.next}`].filter(Boolean).join(' · ')}</p>`;
 }
 
-// What was taken out again, or never came, is named and not linked.
+// A file that was removed from the package, or never written, is not linked.
 function fileName(file: ArtifactEntry | string): Html {
   return typeof file === 'string' ? html`<code>${file}</code> (not in the package) ` : html`${fileLink(file.path)} `;
 }
@@ -73,16 +73,14 @@ function causeOf({ entry }: TimelineEntry): Html | string {
   return cause ? html` <span class="dim">(cause: ${cause})</span>` : '';
 }
 
-// What a review page keeps of a trace: all of a usual run, of a very long one its beginning and its failures.
-
 export type Assertion = { held: boolean; nodeId: string; [field: string]: unknown };
 
 type TimelineEntry = {
   nodeId: string;
-  /** Without its output and its earlier tries, which are kept cut. */
+  /** Without output and attempts, which are stored below in shortened form. */
   entry: TraceEntryJson;
   isSkipped: boolean;
-  /** What came out: the streams of a command apart, the rest as JSON. */
+  /** stdout and stderr of a command, and the rest of the output as JSON. */
   outputs: readonly { name: string; text: string }[];
   attempts: readonly TimelineEntry[];
   children: TimelineEntry[];
@@ -93,53 +91,54 @@ const maxFailures = 200;
 const maxAttempts = 10;
 const maxAssertions = 50;
 
+/** Collects the entries a page shows: all of a usual run; of a very long one, the first ones and the failures. */
 export class TimelineEntries {
-  /** In the order in which they ended, what ran inside of a node below it. */
+  /** In the order in which they ended. Entries of inner nodes are among `children`. */
   roots: TimelineEntry[] = [];
   totalCount = 0;
   shownCount = 0;
   firstFailed: TimelineEntry | undefined;
-  /** By claim. */
+  /** By the id of their claim. */
   readonly assertions = new Map<string, Assertion[]>();
-  private failures = 0;
-  /** What the ids so far say they ran inside of. */
+  private failuresOverLimit = 0;
+  /** Run paths of nodes that have inner entries, according to the ids of those. */
   private readonly ancestorIds = new Set<string>();
 
   add(entry: TraceEntryJson): void {
     this.totalCount++;
     this.collectAssertions(entry);
     const isFailure = !entry.ok;
-    const hasRoom = this.shownCount < maxEntries || (isFailure && this.failures < maxFailures);
+    const hasRoom = this.shownCount < maxEntries || (isFailure && this.failuresOverLimit < maxFailures);
     if (!hasRoom) return;
-    if (this.shownCount >= maxEntries) this.failures++;
+    if (this.shownCount >= maxEntries) this.failuresOverLimit++;
     this.shownCount++;
-    const kept = toTimelineEntry(entry);
-    this.insert(kept);
-    // What a node fails of stands before it: the innermost failure comes first.
-    if (isFailure) this.firstFailed ??= kept;
+    const item = toTimelineEntry(entry);
+    this.insert(item);
+    // Inner nodes end before their parent, so the first failure is the innermost one.
+    if (isFailure) this.firstFailed ??= item;
   }
 
   private collectAssertions(entry: TraceEntryJson): void {
-    for (const made of entry.asserts ?? []) {
-      const { proofTarget } = made;
+    for (const assertion of entry.asserts ?? []) {
+      const { proofTarget } = assertion;
       if (typeof proofTarget !== 'string') continue;
       const list = this.assertions.get(proofTarget) ?? [];
       this.assertions.set(proofTarget, list);
-      // One that did not hold is worth more than the fifty-first that did.
-      const most = made.held ? maxAssertions : 2 * maxAssertions;
-      if (list.length < most) list.push({ ...truncateAssertion(made), nodeId: idOf(entry) });
+      // Failed assertions always find room beside those that held.
+      const limit = assertion.held ? maxAssertions : 2 * maxAssertions;
+      if (list.length < limit) list.push({ ...truncateAssertion(assertion), nodeId: idOf(entry) });
     }
   }
 
-  private insert(kept: TimelineEntry): void {
-    const { nodeId } = kept;
+  private insert(item: TimelineEntry): void {
+    const { nodeId } = item;
     if (this.ancestorIds.has(nodeId)) {
       const isChild = (root: TimelineEntry): boolean =>
         root.nodeId.startsWith(nodeId) && '/@'.includes(root.nodeId[nodeId.length] ?? ' ');
-      kept.children.push(...this.roots.filter(isChild));
+      item.children.push(...this.roots.filter(isChild));
       this.roots = this.roots.filter((root) => !isChild(root));
     }
-    this.roots.push(kept);
+    this.roots.push(item);
     for (const { index } of nodeId.matchAll(/[/@]/g)) this.ancestorIds.add(nodeId.slice(0, index));
   }
 }
@@ -150,13 +149,13 @@ function idOf({ nodeId, id }: Pick<TraceEntryJson, 'nodeId' | 'id'>): string {
 
 type AssertionJson = NonNullable<TraceEntryJson['asserts']>[number];
 
-// What was compared may be as large as the run.
-function truncateAssertion(made: AssertionJson): AssertionJson {
-  const { comparisons, expected, actual } = made;
+// Compared values can be large.
+function truncateAssertion(assertion: AssertionJson): AssertionJson {
+  const { comparisons, expected, actual } = assertion;
   return {
-    ...made,
-    ...('expected' in made ? { expected: truncateValue(expected) } : {}),
-    ...('actual' in made ? { actual: truncateValue(actual) } : {}),
+    ...assertion,
+    ...('expected' in assertion ? { expected: truncateValue(expected) } : {}),
+    ...('actual' in assertion ? { actual: truncateValue(actual) } : {}),
     ...(Array.isArray(comparisons)
       ? { comparisons: (comparisons as AssertionJson[]).slice(0, maxAssertions).map(truncateAssertion) }
       : {}),

@@ -1,4 +1,4 @@
-// Two packages, or two suites of them: what a change did to what is proven.
+// Compares two packages, or two suites of packages: which claims, results, outputs and pictures changed.
 import { join } from 'node:path';
 import type { SummaryJson } from '../../evidence/models/summaryModel.js';
 import { readPackage, type TrustProblem } from '../../evidence/readPackage.js';
@@ -22,34 +22,34 @@ export type RunChange = {
   pictures: PictureChange[];
 };
 
-/** `doubts`: what is wrong with a suite as a whole. */
+/** `doubts`: why a suite as a whole cannot be trusted. */
 export type PackageComparison = { isWorse: boolean; runs: RunChange[]; doubts?: SuiteDoubt[] };
 
 type SuiteDoubt = { when: 'before' | 'after'; why: string };
 
-/** A directory that cannot be compared, and why. */
+/** A directory has no package that can be compared. */
 export class NoPackageError extends Error {}
 
-/** @throws NoPackage */
-export function comparePackages(before: string, after: string): PackageComparison {
-  const [old, now] = [findPackages(before), findPackages(after)];
-  const names = [...new Set([...old.keys(), ...now.keys()])];
-  const doubts = new Map([...packageDoubts(before), ...packageDoubts(after)]);
-  const findDoubt: typeof findTrustProblem = (dir, summary) => doubts.get(dir) ?? findTrustProblem(dir, summary);
-  const comparison = summarizeRuns(names.map((name) => compareRun(name, old.get(name), now.get(name), findDoubt)));
-  const wrong = [...suiteDoubts('before', before), ...suiteDoubts('after', after)];
-  return wrong.length > 0 ? { ...comparison, isWorse: true, doubts: wrong } : comparison;
+/** @throws NoPackageError */
+export function comparePackages(beforeDir: string, afterDir: string): PackageComparison {
+  const [before, after] = [findPackages(beforeDir), findPackages(afterDir)];
+  const names = [...new Set([...before.keys(), ...after.keys()])];
+  const suiteFindings = new Map([...findSuiteFindings(beforeDir), ...findSuiteFindings(afterDir)]);
+  const findProblem: typeof findTrustProblem = (dir, summary) => suiteFindings.get(dir) ?? findTrustProblem(dir, summary);
+  const comparison = summarizeRuns(names.map((name) => compareRun(name, before.get(name), after.get(name), findProblem)));
+  const doubts = [...findSuiteDoubts('before', beforeDir), ...findSuiteDoubts('after', afterDir)];
+  return doubts.length > 0 ? { ...comparison, isWorse: true, doubts } : comparison;
 }
 
-function suiteDoubts(when: SuiteDoubt['when'], suite: string): SuiteDoubt[] {
+function findSuiteDoubts(when: SuiteDoubt['when'], suite: string): SuiteDoubt[] {
   return (checkSuite(suite)?.findings ?? []).map(({ message }) => ({ when, why: message }));
 }
 
-/** By directory: the packages that are not those which the index of their suite lists. */
-function packageDoubts(dir: string): [string, TrustProblem][] {
+/** By directory: the packages that differ from the index of their suite. */
+function findSuiteFindings(dir: string): [string, TrustProblem][] {
   const suite = checkSuite(dir);
-  const own = suite ? undefined : findPlaceProblem(dir);
-  if (own) return [[dir, own]];
+  const placeProblem = suite ? undefined : findPlaceProblem(dir);
+  if (placeProblem) return [[dir, placeProblem]];
   const { packages = [], unlisted = [] } = suite ?? {};
   return [...packages, ...unlisted].flatMap(({ dir, finding }) =>
     finding ? [[dir, toTrustProblem(finding)] as [string, TrustProblem]] : [],
@@ -60,57 +60,68 @@ export function summarizeRuns(runs: RunChange[]): PackageComparison {
   return { isWorse: runs.some((run) => run.isWorse), runs };
 }
 
-/** A suite has many, a package is one without a name. @throws NoPackage */
+/**
+ * Maps the names of packages to their directories: many for a suite, one with an empty name for a package.
+ * @throws NoPackageError
+ */
 export function findPackages(dir: string): Map<string, string> {
   if (readPathKind(dir) !== 'directory')
-    throw new NoPackageError(`There is no directory ${dir}: name the one that a run wrote its package to.`);
+    throw new NoPackageError(`There is no directory ${dir}. Pass the directory of a package or a suite.`);
   const { resolutions } = (readJson(join(dir, 'suite.json')) ?? {}) as { resolutions?: unknown };
   if (!Array.isArray(resolutions)) return new Map([['', dir]]);
-  const wrong = resolutions.findIndex((one) => typeof one?.id !== 'string' || typeof one.kind !== 'string');
-  if (wrong >= 0)
+  const invalidIndex = resolutions.findIndex((item) => typeof item?.id !== 'string' || typeof item.kind !== 'string');
+  if (invalidIndex >= 0)
     throw new NoPackageError(
-      `${join(dir, 'suite.json')} is no index of a suite: /resolutions/${wrong} has no "id" and "kind" as texts.`,
+      `${join(dir, 'suite.json')} is not a valid suite index: /resolutions/${invalidIndex} needs "id" and "kind" as strings.`,
     );
-  const added = checkSuite(dir)?.unlisted.map(({ name }) => name) ?? [];
-  const ids = [...resolutions.filter(({ kind }) => kind === 'verdict').map(({ id }): string => id), ...added];
+  const unlisted = checkSuite(dir)?.unlisted.map(({ name }) => name) ?? [];
+  const ids = [...resolutions.filter(({ kind }) => kind === 'verdict').map(({ id }): string => id), ...unlisted];
   return new Map(
     ids.flatMap((id) => {
-      const place = resolveInside(dir, id);
-      return place === undefined ? [] : [[id, place]];
+      const packageDir = resolveInside(dir, id);
+      return packageDir === undefined ? [] : [[id, packageDir]];
     }),
   );
 }
 
-/** What was not just written is doubted: who changes a summary gains nothing by it. @throws NoPackage */
+/**
+ * Compares two packages of one run. Leave out `findProblem` only for packages that this process has just written: others
+ * may have been changed.
+ * @throws NoPackageError
+ */
 export function compareRun(
   name: string,
-  before: string | undefined,
-  after: string | undefined,
-  findDoubt: typeof findTrustProblem = () => undefined,
+  beforeDir: string | undefined,
+  afterDir: string | undefined,
+  findProblem: typeof findTrustProblem = () => undefined,
 ): RunChange {
-  const [old, now] = [before, after].map((dir) => (dir === undefined ? undefined : readSide(dir, findDoubt)));
-  const none: SummaryJson = { status: 'unknown', passed: 0, failed: 0 };
-  const claims = compareClaims(old?.summary ?? none, now?.summary ?? none);
-  // What is new and does not pass is no less red than what passed before.
-  const fell = (!old || old.summary.status === 'pass') && now?.summary.status !== 'pass';
-  // Who takes the journal away takes away what vouched for the rest.
-  const lost = old !== undefined && !old.doubt && now?.doubt !== undefined;
+  const before = beforeDir === undefined ? undefined : readSide(beforeDir, findProblem);
+  const after = afterDir === undefined ? undefined : readSide(afterDir, findProblem);
+  const noSummary: SummaryJson = { status: 'unknown', passed: 0, failed: 0 };
+  const claims = compareClaims(before?.summary ?? noSummary, after?.summary ?? noSummary);
+  // A new run that does not pass is as bad as one that no longer passes.
+  const stoppedPassing = (!before || before.summary.status === 'pass') && after?.summary.status !== 'pass';
+  // A package that could be verified before and no longer can, for example because its journal was removed.
+  const lostTrust = before !== undefined && !before.doubt && after?.doubt !== undefined;
+  const isBroken = [before, after].some((side) => side?.doubt?.isBroken);
   return {
     name,
-    ...(old ? { before: toRunOutcome(old) } : {}),
-    ...(now ? { after: toRunOutcome(now) } : {}),
-    ...{ isWorse: fell || lost || claims.some(isWorse) || [old, now].some((one) => one?.doubt?.isBroken), claims },
-    ...(old && now ? { trace: compareTraces(old.trace, now.trace) } : {}),
-    pictures: old && now ? comparePictures(old, now) : [],
+    ...(before ? { before: toRunOutcome(before) } : {}),
+    ...(after ? { after: toRunOutcome(after) } : {}),
+    isWorse: stoppedPassing || lostTrust || isBroken || claims.some(isWorse),
+    claims,
+    ...(before && after ? { trace: compareTraces(before.trace, after.trace) } : {}),
+    pictures: before && after ? comparePictures(before, after) : [],
   };
 }
 
-function readSide(dir: string, findDoubt: typeof findTrustProblem) {
+function readSide(dir: string, findProblem: typeof findTrustProblem) {
   const { summary, trace = [], manifest, recipe, findings } = readPackage(dir);
-  if (!summary) throw new NoPackageError(`${dir} is no evidence package: ${findings[0]?.message ?? 'it has no summary.json.'}`);
+  if (!summary)
+    throw new NoPackageError(`${dir} is not an evidence package: ${findings[0]?.message ?? 'it has no summary.json.'}`);
   const artifacts = manifest?.artifacts ?? [];
   const proof = summary.proof ?? deriveClaims({ recipe, trace, artifacts });
-  return { dir, summary: { ...summary, proof }, trace, artifacts, doubt: findDoubt(dir, summary) };
+  return { dir, summary: { ...summary, proof }, trace, artifacts, doubt: findProblem(dir, summary) };
 }
 
 function toRunOutcome({ summary, doubt }: ReturnType<typeof readSide>): RunOutcome {
@@ -118,9 +129,7 @@ function toRunOutcome({ summary, doubt }: ReturnType<typeof readSide>): RunOutco
   return { status, reason: reason ?? error ?? '', durationMs, ...(doubt ? { doubt } : {}) };
 }
 
-// Which of the runs that were compared somebody has to look at.
-
-/** What got worse comes first, what is the same last. */
+/** Sorts the runs that got worse to the beginning and the unchanged ones to the end. */
 export function sortByInterest(runs: readonly RunChange[]): RunChange[] {
   return [...runs].sort((a, b) => interest(b) - interest(a));
 }
@@ -131,10 +140,10 @@ function interest(run: RunChange): number {
 
 export function hasChanged({ before, after, claims, trace, pictures }: RunChange): boolean {
   const lists = trace ? [trace.onlyBefore, trace.onlyAfter, trace.results, trace.outputs, trace.times] : [];
-  const isOther =
+  const hasOtherVerdict =
     before?.doubt?.isBroken ||
     after?.doubt?.isBroken ||
     before?.status !== after?.status ||
     claims.some(({ change }) => change !== 'same');
-  return isOther || pictures.length > 0 || lists.some((list) => list.length > 0);
+  return hasOtherVerdict || pictures.length > 0 || lists.some((list) => list.length > 0);
 }

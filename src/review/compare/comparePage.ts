@@ -1,4 +1,4 @@
-// Two runs side by side on one page that can be sent around: what changed in it is in it, pictures included.
+// Renders a comparison as one HTML file that contains everything it shows, pictures included, so that it can be shared.
 import { formatDuration } from '../../pages/formatDuration.js';
 import { type Html, html, raw } from '../../pages/html.js';
 import { describeStatus } from '../../pages/review/describeStatus.js';
@@ -10,15 +10,15 @@ import { type PictureChange, threePictures } from './comparePictures.js';
 import type { TraceChanges } from './compareTraces.js';
 import { headline, pictureLine } from './formatComparison.js';
 
-/** Where the two packages of a run lie, if both are there. */
+/** The directories of both packages of a run; undefined when one is missing. */
 export type FindPackagePair = (name: string) => { before: string; after: string } | undefined;
 
 type ComparePageOptions = { title: string; comparison: PackageComparison; findPair: FindPackagePair };
 
 export function comparePage({ title, comparison, findPair }: ComparePageOptions): string {
-  const room = { bytes: maxPictureBytes };
+  const budget = { bytes: maxPictureBytes };
   const sections = sortByInterest(comparison.runs).map((run) =>
-    runSection(run, (change) => pictureSection(change, findPair(run.name), room)),
+    runSection(run, (change) => pictureSection(change, findPair(run.name), budget)),
   );
   return pageFrame({
     title: `${headline(comparison)}: ${title}`,
@@ -34,7 +34,7 @@ function pageHeader(title: string, comparison: PackageComparison): Html {
   const changed = runs.filter(hasChanged).length;
   return html`<header>${doubts.map(({ when, why }) => html`<p class="error" role="alert"><strong>✗ Not intact, ${when}.</strong> ${why}</p>`)}<p class="eyebrow">Comparison of evidence</p><h1>${title}</h1>
 <div class="verdict ${tone}"><span class="badge ${tone}">${sign} ${comparison.isWorse ? 'Worse' : 'Not worse'}</span><p>${headline(comparison).replace(/^\w+: /, '')}</p></div>
-<dl class="facts"><div><dt>Runs compared</dt><dd>${runs.length}</dd></div><div><dt>Of them changed</dt><dd>${changed}</dd></div></dl></header>`;
+<dl class="facts"><div><dt>Runs compared</dt><dd>${runs.length}</dd></div><div><dt>Runs changed</dt><dd>${changed}</dd></div></dl></header>`;
 }
 
 function runSection(run: RunChange, picture: (change: PictureChange) => Html): Html {
@@ -79,20 +79,21 @@ function traceLists({ results, onlyBefore, onlyAfter, outputs, times, more }: Tr
     html`<h3>${title}</h3><div class="scroll" tabindex="0" role="group" aria-label="${title}"><table class="pairs"><thead><tr><th scope="col">Node</th><th scope="col">Before</th><th scope="col">After</th></tr></thead><tbody>${pairs.map(({ nodeId, before, after }) => html`<tr><th scope="row">${nodeId}</th><td><code>${formatCell(before)}</code></td><td><code>${formatCell(after)}</code></td></tr>`)}</tbody></table></div>`;
   const list = (title: string, ids: readonly string[]): Html | false =>
     ids.length > 0 && html`<h3>${title}</h3><p>${ids.map((id) => html`<code>${id}</code> `)}</p>`;
-  return html`${table('Nodes with another result', results)}${list('Ran only before', onlyBefore)}${list('Ran only after', onlyAfter)}${table('Other outputs', outputs)}${table('Other times', times)}${more > 0 && html`<p class="note">${more} more changes are not listed.</p>`}`;
+  return html`${table('Changed results', results)}${list('Ran only before', onlyBefore)}${list('Ran only after', onlyAfter)}${table('Changed outputs', outputs)}${table('Changed durations', times)}${more > 0 && html`<p class="note">${more} more changes are not listed.</p>`}`;
 }
 
-/** A page with more than this in it opens slowly and is refused by some who would show it. */
+/** Larger pages open slowly, and some services refuse to show them. */
 const maxPictureBytes = 24_000_000;
 
-function pictureSection(change: PictureChange, pair: ReturnType<FindPackagePair>, room: { bytes: number }): Html {
-  const words = html`<p class="dim">${pictureLine(change)}</p>`;
+function pictureSection(change: PictureChange, pair: ReturnType<FindPackagePair>, budget: { bytes: number }): Html {
+  const line = html`<p class="dim">${pictureLine(change)}</p>`;
   const three = pair && change.change === 'different' ? threePictures(pair.before, pair.after, change.path) : undefined;
-  if (!three) return words;
+  if (!three) return line;
   const { before, after, diff } = three;
-  room.bytes -= before.length + after.length + (diff?.length ?? 0);
-  if (room.bytes < 0) return html`${words}<p class="note">It is not shown: the page would become too large.</p>`;
+  budget.bytes -= before.length + after.length + (diff?.length ?? 0);
+  if (budget.bytes < 0)
+    return html`${line}<p class="note">The picture is not shown, because the page would become too large.</p>`;
   const image = (png: Buffer, alt: string): Html =>
     html`<img src="data:image/png;base64,${raw(png.toString('base64'))}" alt="${alt} of ${change.path}">`;
-  return html`${words}<div class="gallery"><figure class="pair"><div class="slide"><div>${image(before, 'Before')}</div><div class="later">${image(after, 'After')}</div></div><label class="range"><span>Before</span><input type="range" min="0" max="100" value="50" aria-label="How much of before is shown: ${change.path}"><span>After</span></label></figure>${diff && html`<figure>${image(diff, 'Difference')}<figcaption>What differs, marked</figcaption></figure>`}</div>`;
+  return html`${line}<div class="gallery"><figure class="pair"><div class="slide"><div>${image(before, 'Before')}</div><div class="later">${image(after, 'After')}</div></div><label class="range"><span>Before</span><input type="range" min="0" max="100" value="50" aria-label="How much of the picture before is visible: ${change.path}"><span>After</span></label></figure>${diff && html`<figure>${image(diff, 'Difference')}<figcaption>Marked differences</figcaption></figure>`}</div>`;
 }

@@ -1,4 +1,4 @@
-// What ran in one run and not in the other, what came out otherwise, what took another time.
+// Compares the traces of two runs: which nodes ran, their results, their outputs and their durations.
 import { isDeepStrictEqual } from 'node:util';
 import type { TraceEntryJson } from '../../evidence/models/traceModel.js';
 import { formatInlineValue } from '../../pages/review/formatValue.js';
@@ -11,31 +11,31 @@ export type TraceChanges = {
   results: BeforeAfter<string>[];
   outputs: BeforeAfter<string>[];
   times: BeforeAfter<number>[];
-  /** How many changes there are beyond those that are listed. */
+  /** The number of changes that are not listed. */
   more: number;
 };
 
 type Trace = readonly TraceEntryJson[];
 
 const maxListed = 100;
-/** Shorter or smaller differences are those of the weather. */
+/** Smaller differences are random variation. */
 const minDifferenceMs = 200;
 const minDifferenceRatio = 0.25;
 
-export function compareTraces(before: Trace, after: Trace): TraceChanges {
-  const [old, now] = [entriesByNode(before), entriesByNode(after)];
-  const both = [...now].flatMap(([nodeId, is]) => {
-    const was = old.get(nodeId);
-    return was ? [{ nodeId, before: was, after: is }] : [];
+export function compareTraces(traceBefore: Trace, traceAfter: Trace): TraceChanges {
+  const [entriesBefore, entriesAfter] = [entriesByNode(traceBefore), entriesByNode(traceAfter)];
+  const pairs = [...entriesAfter].flatMap(([nodeId, after]) => {
+    const before = entriesBefore.get(nodeId);
+    return before ? [{ nodeId, before, after }] : [];
   });
   const changes = {
-    onlyBefore: [...old.keys()].filter((id) => !now.has(id)),
-    onlyAfter: [...now.keys()].filter((id) => !old.has(id)),
-    results: both.map((pair) => mapPair(pair, entryResult)).filter((pair) => pair.before !== pair.after),
-    outputs: both
-      .filter(({ before: was, after: is }) => !isSameOutput(was.output, is.output))
+    onlyBefore: [...entriesBefore.keys()].filter((id) => !entriesAfter.has(id)),
+    onlyAfter: [...entriesAfter.keys()].filter((id) => !entriesBefore.has(id)),
+    results: pairs.map((pair) => mapPair(pair, entryResult)).filter(({ before, after }) => before !== after),
+    outputs: pairs
+      .filter(({ before, after }) => !isSameOutput(before.output, after.output))
       .map((pair) => mapPair(pair, ({ output }) => formatInlineValue(output))),
-    times: both.map((pair) => mapPair(pair, ({ durationMs = 0 }) => durationMs)).filter(isDurationChanged),
+    times: pairs.map((pair) => mapPair(pair, ({ durationMs = 0 }) => durationMs)).filter(isDurationChanged),
   };
   const lists = Object.values(changes);
   const more = lists.reduce((sum, list) => sum + Math.max(0, list.length - maxListed), 0);
@@ -47,7 +47,7 @@ function isSameOutput(before: unknown, after: unknown): boolean {
   return isDeepStrictEqual(before, after) || isDeepStrictEqual(withoutPorts(before), withoutPorts(after));
 }
 
-// A server of a test takes whatever port is free: another one on the same machine says nothing about what it serves.
+// Test servers listen on any free port, so the port of a local URL differs from run to run.
 const loopback = /(?<=^|%2F|[^\w.-])(127(?:\.\d{1,3}){3}|0\.0\.0\.0|localhost|\[::1\])(:|%3A)\d{1,5}(?!\d)/gi;
 
 function withoutPorts(output: unknown): unknown {

@@ -1,4 +1,4 @@
-// What was found by comparing, as Markdown for a pull request or as plain lines for a terminal.
+// Formats a comparison, as Markdown for a pull request or as text for a terminal.
 import { oneLine } from '../../document/printFinding.js';
 import { escapeMarkdown } from '../../evidence/escapeText.js';
 import { formatDuration } from '../../pages/formatDuration.js';
@@ -18,61 +18,61 @@ export function formatComparison(comparison: PackageComparison, format: 'text' |
   return `${[headline(comparison), ...suiteLines(comparison, plainFormat), ...comparison.runs.flatMap((run) => runLines(run, plainFormat))].join('\n')}\n`;
 }
 
-/** GitHub takes 65,536 characters for a comment, and who posts it may add some of their own. */
+/** A comment on GitHub can have 65,536 characters; the rest is for text that a workflow adds. */
 const maxCommentLength = 60_000;
 
-// What did not change is counted only, and what got worse is the last to be cut.
+// Unchanged runs are only counted. Runs that got worse come first, so they are cut last.
 function markdownComment(comparison: PackageComparison): string {
   const changed = sortByInterest(comparison.runs).filter(hasChanged);
-  const same = comparison.runs.length - changed.length;
-  const all = [
+  const unchangedCount = comparison.runs.length - changed.length;
+  const lines = [
     `## ${headline(comparison)}`,
     ...suiteLines(comparison, markdownFormat),
-    ...(same > 0 ? [`\n${same} of ${comparison.runs.length} runs did not change.`] : []),
+    ...(unchangedCount > 0 ? [`\n${unchangedCount} of ${comparison.runs.length} runs did not change.`] : []),
     ...changed.flatMap((run) => runLines(run, markdownFormat)),
   ];
-  let room = maxCommentLength - 100;
-  const fitting = all.findIndex((line) => {
-    room -= line.length + 1;
-    return room < 0;
+  let charsLeft = maxCommentLength - 100;
+  const overflow = lines.findIndex((line) => {
+    charsLeft -= line.length + 1;
+    return charsLeft < 0;
   });
-  const fittingLines =
-    fitting < 0 ? all : [...all.slice(0, fitting), `\n${all.length - fitting} more lines are left out: --html has them.`];
-  return `${fittingLines.join('\n')}\n`;
+  if (overflow >= 0)
+    lines.splice(overflow, lines.length, `\n${lines.length - overflow} more lines are omitted. Use --html to see all of them.`);
+  return `${lines.join('\n')}\n`;
 }
 
 function suiteLines({ doubts = [] }: PackageComparison, { item, text }: TextFormat): string[] {
   return doubts.map(({ when, why }) => item(text(`not intact, ${when}: ${why}`)));
 }
 
-export function headline({ isWorse: worse, runs, doubts = [] }: PackageComparison): string {
-  const wrong = [...new Set(doubts.map(({ when }) => when))];
-  if (wrong.length > 0) return `Worse: the suite ${wrong.join(' and ')} is not what a run left`;
+export function headline({ isWorse: hasWorseRun, runs, doubts = [] }: PackageComparison): string {
+  const brokenSuites = [...new Set(doubts.map(({ when }) => when))];
+  if (brokenSuites.length > 0) return `Worse: the suite ${brokenSuites.join(' and ')} is not intact`;
   const broken = runs.flatMap(({ before, after }) => [before, after]).filter((outcome) => outcome?.doubt?.isBroken).length;
-  if (broken > 0) return `Worse: ${broken} of the packages ${broken === 1 ? 'is' : 'are'} not what a run left`;
+  if (broken > 0) return `Worse: ${broken} of the packages ${broken === 1 ? 'is' : 'are'} not intact`;
   const claims = runs.flatMap((run) => run.claims);
-  const fresh = claims.filter(isNewAndRefuted).length;
-  const fallen = claims.filter(isWorse).length - fresh;
+  const newRefuted = claims.filter(isNewAndRefuted).length;
+  const gotWorse = claims.filter(isWorse).length - newRefuted;
   const losses = [
-    ...(fallen > 0 ? [`${fallen} of ${claims.length} claims fell`] : []),
-    ...(fresh > 0 ? [`${fresh} of ${claims.length} claims new and refuted`] : []),
+    ...(gotWorse > 0 ? [`${gotWorse} of ${claims.length} claims got worse`] : []),
+    ...(newRefuted > 0 ? [`${newRefuted} of ${claims.length} claims new and refuted`] : []),
   ];
   if (losses.length > 0) return `Worse: ${losses.join(', ')}`;
-  const isFallen = runs.some(({ before, after }) => before?.status === 'pass' && after?.status !== 'pass');
-  if (worse) return `Worse: ${isFallen ? 'a run that passed does not pass any more' : 'a new run does not pass'}`;
-  const risen = claims.filter(isBetter).length;
-  if (risen > 0) return `Better: ${risen} of ${claims.length} claims rose`;
+  const stoppedPassing = runs.some(({ before, after }) => before?.status === 'pass' && after?.status !== 'pass');
+  if (hasWorseRun) return `Worse: ${stoppedPassing ? 'a run that passed no longer passes' : 'a new run does not pass'}`;
+  const gotBetter = claims.filter(isBetter).length;
+  if (gotBetter > 0) return `Better: ${gotBetter} of ${claims.length} claims got better`;
   const isSame = claims.every(({ change }) => change === 'same');
-  return `No claim ${isSame ? 'changed' : 'rose or fell'} (${claims.length} compared)`;
+  return `No claim ${isSame ? 'changed' : 'got better or worse'} (${claims.length} compared)`;
 }
 
 function runLines({ name, before, after, claims, trace, pictures }: RunChange, { heading, item, text }: TextFormat): string[] {
   const status = `${before ? before.status : 'did not run'} → ${after ? after.status : 'did not run'}`;
   const time = before && after ? `, ${formatDuration(before.durationMs)} → ${formatDuration(after.durationMs)}` : '';
-  const found = [
-    ...doubtLine('before', before),
-    ...doubtLine('after', after),
-    ...(after && after.status !== 'pass' ? [`why: ${after.reason}`] : []),
+  const lines = [
+    ...trustLines('before', before),
+    ...trustLines('after', after),
+    ...(after && after.status !== 'pass' ? [`reason: ${after.reason}`] : []),
     ...claims
       .filter(({ change }) => change !== 'same')
       .map(
@@ -82,10 +82,10 @@ function runLines({ name, before, after, claims, trace, pictures }: RunChange, {
     ...(trace ? traceLines(trace) : []),
     ...pictures.map(pictureLine),
   ];
-  return [heading(text(`${name === '' ? 'Verdict' : name}: ${status}${time}`)), ...found.map((line) => item(text(line)))];
+  return [heading(text(`${name === '' ? 'Verdict' : name}: ${status}${time}`)), ...lines.map((line) => item(text(line)))];
 }
 
-function doubtLine(when: string, outcome: RunOutcome | undefined): string[] {
+function trustLines(when: string, outcome: RunOutcome | undefined): string[] {
   return outcome?.doubt ? [`${outcome.doubt.isBroken ? 'not intact' : 'not verified'}, ${when}: ${outcome.doubt.why}`] : [];
 }
 
@@ -94,8 +94,8 @@ function traceLines({ onlyBefore, onlyAfter, results, outputs, times, more }: Tr
     ...results.map(({ nodeId, before, after }) => `${nodeId}: ${before} → ${after}`),
     ...(onlyBefore.length > 0 ? [`ran only before: ${onlyBefore.join(', ')}`] : []),
     ...(onlyAfter.length > 0 ? [`ran only after: ${onlyAfter.join(', ')}`] : []),
-    ...outputs.map(({ nodeId, before, after }) => `${nodeId} put out ${before} → ${after}`),
-    ...times.map(({ nodeId, before, after }) => `${nodeId} took ${formatDuration(before)} → ${formatDuration(after)}`),
+    ...outputs.map(({ nodeId, before, after }) => `${nodeId}: output ${before} → ${after}`),
+    ...times.map(({ nodeId, before, after }) => `${nodeId}: duration ${formatDuration(before)} → ${formatDuration(after)}`),
     ...(more > 0 ? [`and ${more} more changes`] : []),
   ];
 }

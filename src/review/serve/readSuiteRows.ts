@@ -1,4 +1,4 @@
-// The rows of a suite that is served: as its index lists them, as they lie there, and as they are under way.
+// Reads the rows of a served suite from its index, from the packages in its directory and from its live runs.
 import { join } from 'node:path';
 import type { SummaryJson } from '../../evidence/models/summaryModel.js';
 import { readPackageDocument } from '../../evidence/packageDocuments.js';
@@ -21,7 +21,7 @@ function readSuiteIndex(dir: string): SuiteIndexJson {
   return (readJson(join(dir, 'suite.json')) ?? {}) as SuiteIndexJson;
 }
 
-/** What the index says of the run as a whole. */
+/** Reads the facts about the whole run from the index. */
 export function readSuiteRun(dir: string): SuiteRun {
   const { state, selection, started_at, problems } = readSuiteIndex(dir);
   return {
@@ -32,23 +32,23 @@ export function readSuiteRun(dir: string): SuiteRun {
   };
 }
 
-/** Why the suite as a whole is not what its run left. */
-export function suiteDoubts(dir: string): string[] {
+/** Why the suite as a whole is not intact. */
+export function findSuiteProblems(dir: string): string[] {
   return (checkSuite(dir)?.findings ?? []).map(({ message }) => message);
 }
 
 function textsOf(list: unknown): string[] {
-  return Array.isArray(list) ? list.filter((one): one is string => typeof one === 'string') : [];
+  return Array.isArray(list) ? list.filter((item): item is string => typeof item === 'string') : [];
 }
 
 export function readSuiteRows(dir: string): SuiteRow[] {
   const { state, resolutions } = readSuiteIndex(dir);
-  // Whoever writes a state writes every package into the index that it has: what else lies there is of a former run.
+  // An index with a state lists every package of its run. Other packages in the directory are from an earlier run.
   const isIndexed = state !== undefined;
-  const listed = Array.isArray(resolutions) ? resolutions.filter((one): one is ListedRun => typeof one?.id === 'string') : [];
-  const found = listed.length > 0 ? listed : findRunNames(dir).map((id): ListedRun => ({ id }));
+  const listed = Array.isArray(resolutions) ? resolutions.filter((run): run is ListedRun => typeof run?.id === 'string') : [];
+  const known = listed.length > 0 ? listed : findRunNames(dir).map((id): ListedRun => ({ id }));
   const live = new Set(listLiveRuns(dir));
-  const newRuns = [...live].filter((id) => !found.some((one) => one.id === id)).map((id): ListedRun => ({ id }));
+  const newRuns = [...live].filter((id) => !known.some((run) => run.id === id)).map((id): ListedRun => ({ id }));
   const check = checkSuite(dir);
   const untrusted = new Map(
     [...(check?.packages ?? []), ...(check?.unlisted ?? [])].flatMap(({ name, finding }) =>
@@ -57,39 +57,40 @@ export function readSuiteRows(dir: string): SuiteRow[] {
   );
   const unlistedRuns = (check?.unlisted ?? []).filter(({ name }) => !live.has(name)).map(({ name }): ListedRun => ({ id: name }));
   let verified = 0;
-  return [...found, ...newRuns, ...unlistedRuns].flatMap((one) => {
-    const place = resolveInside(dir, one.id);
-    if (place === undefined) return [];
-    if (live.has(one.id)) return [liveRow(dir, one.id)];
-    const row = isIndexed && one.kind === 'not_executed' ? notExecutedRow(dir, one) : executedRow(dir, place, one);
+  return [...known, ...newRuns, ...unlistedRuns].flatMap((run) => {
+    const packageDir = resolveInside(dir, run.id);
+    if (packageDir === undefined) return [];
+    if (live.has(run.id)) return [liveRow(dir, run.id)];
+    const row = isIndexed && run.kind === 'not_executed' ? notExecutedRow(dir, run) : executedRow(dir, packageDir, run);
     if (!row.summary)
-      return [live.size > 0 && readPathKind(place) === undefined ? { ...row, detail: 'It has not begun yet.' } : row];
-    const doubt = untrusted.get(one.id) ?? (verified++ < maxVerified ? cachedDoubt(place, row.summary) : tooManyToVerify);
-    return [{ ...row, doubt }];
+      return [live.size > 0 && readPathKind(packageDir) === undefined ? { ...row, detail: 'It has not started yet.' } : row];
+    const trustProblem =
+      untrusted.get(run.id) ?? (verified++ < maxVerified ? findTrustProblemCached(packageDir, row.summary) : tooManyToVerify);
+    return [{ ...row, trustProblem }];
   });
 }
 
-// A run that was killed looks the same: when it was last heard of tells them apart.
+// The time is shown because a killed run looks the same as a live one.
 function liveRow(dir: string, name: string): SuiteRow {
-  const last = readModifiedTime(join(liveRunDir(dir, name) ?? '', 'journal.jsonl'));
-  const detail = `It is still running${last === undefined ? '' : `; its journal grew last at ${last}`}.`;
+  const lastChange = readModifiedTime(join(liveRunDir(dir, name) ?? '', 'journal.jsonl'));
+  const detail = `It is still running${lastChange === undefined ? '' : `; its journal last changed at ${lastChange}`}.`;
   return { name, isRunning: true, detail, earlier: countTries(dir, name) };
 }
 
-/** Verifying more packages than these would take longer than anybody waits for a page. */
+/** Verifying more packages would make the page too slow. */
 const maxVerified = 200;
 const tooManyToVerify: TrustProblem = {
   isBroken: false,
-  why: 'there are too many packages for this page; its own page says whether it is intact',
+  why: 'the suite has too many packages to verify all of them here; its own page verifies it',
 };
 
-function executedRow(dir: string, place: string, { id, flaky, detail }: ListedRun): SuiteRow {
+function executedRow(dir: string, packageDir: string, { id, flaky, detail }: ListedRun): SuiteRow {
   const summary =
-    readPathKind(join(place, 'summary.json')) === 'file'
-      ? readPackageDocument<SummaryJson>(place, 'summary.json', [])?.value
+    readPathKind(join(packageDir, 'summary.json')) === 'file'
+      ? readPackageDocument<SummaryJson>(packageDir, 'summary.json', [])?.value
       : undefined;
-  const isUnderWay = readPathKind(place) === 'directory';
-  const detailField = typeof detail === 'string' ? { detail } : isUnderWay ? { detail: 'It is still running.' } : {};
+  const hasStarted = readPathKind(packageDir) === 'directory';
+  const detailField = typeof detail === 'string' ? { detail } : hasStarted ? { detail: 'It is still running.' } : {};
   return { name: id, summary, isFlaky: flaky === true, earlier: countTries(dir, id), ...detailField };
 }
 
@@ -109,18 +110,18 @@ function isClaim(claim: unknown): claim is DeclaredClaim {
   return typeof id === 'string' && typeof text === 'string';
 }
 
-const doubtCache = new Map<string, { mark: string; doubt: TrustProblem | undefined }>();
+const trustCache = new Map<string, { stamp: string; trustProblem: TrustProblem | undefined }>();
 
-// A page that is watched asks again and again, and a package seldom changes.
-function cachedDoubt(place: string, summary: SummaryJson): TrustProblem | undefined {
-  const mark = listTree(place)
-    .map(({ path }) => `${path} ${readChangeStamp(join(place, path))}`)
+// A watched page is rendered often, while its packages seldom change.
+function findTrustProblemCached(dir: string, summary: SummaryJson): TrustProblem | undefined {
+  const stamp = listTree(dir)
+    .map(({ path }) => `${path} ${readChangeStamp(join(dir, path))}`)
     .join('\n');
-  const before = doubtCache.get(place);
-  if (before?.mark === mark) return before.doubt;
-  const doubt = findTrustProblem(place, summary);
-  doubtCache.set(place, { mark, doubt });
-  return doubt;
+  const cached = trustCache.get(dir);
+  if (cached?.stamp === stamp) return cached.trustProblem;
+  const trustProblem = findTrustProblem(dir, summary);
+  trustCache.set(dir, { stamp, trustProblem });
+  return trustProblem;
 }
 
 function findRunNames(dir: string): string[] {

@@ -1,4 +1,4 @@
-// The page of a run that goes on, from as much of its journal as there is.
+// Renders the page of a run in progress from its journal so far.
 import { join } from 'node:path';
 import { liveFolder } from '../../evidence/liveRuns.js';
 import type { TraceEntryJson } from '../../evidence/models/traceModel.js';
@@ -13,17 +13,24 @@ import { readLines } from '../../system/files/readLines.js';
 import { readJson } from '../../verify/readPackageParts.js';
 
 export function renderLivePage(dir: string): string {
-  let [page, running] = ['', 0];
+  let page = '';
+  let runningCount = 0;
   const review = (recipe: unknown): PackageReview => {
-    const { see, page: draw } = openReview(recipe);
+    const { see, page: render } = openReview(recipe);
     return {
       see(entry) {
-        if (entry.unfinished) running++;
-        see(entry.unfinished ? asRunning(entry) : entry);
+        if (entry.unfinished) runningCount++;
+        see(entry.unfinished ? toRunningEntry(entry) : entry);
       },
       page({ summary: { reason, failed, proof, ...fields }, ...facts }) {
-        const summary = { ...fields, status: 'unknown' as const, reason: reasonSoFar(reason), failed: failed - running };
-        page = draw({ summary: { ...summary, proof: proof.map(withoutProof) }, ...facts });
+        const summary = {
+          ...fields,
+          status: 'unknown' as const,
+          reason: toLiveReason(reason),
+          failed: failed - runningCount,
+          proof: proof.map(toLiveClaim),
+        };
+        page = render({ summary, ...facts });
         return page;
       },
     };
@@ -37,31 +44,31 @@ export function renderLivePage(dir: string): string {
   return page;
 }
 
-// A journal that ends there says of a dead run that it did not finish; this one is at it.
-function asRunning({ unfinished: _, error: _why, cause_class: _cause, ...entry }: TraceEntryJson): TraceEntryJson {
+// In the journal of a dead run the entry would be unfinished. In this one it is still running.
+function toRunningEntry({ unfinished: _, error: _why, cause_class: _cause, ...entry }: TraceEntryJson): TraceEntryJson {
   return { ...entry, ok: true, running: true };
 }
 
-/** Only a package proves something, and there is none: what is whole and what follows from it is looked at when it is written. */
-function withoutProof(claim: Proof): Proof {
-  return claim.status === 'proven' ? { ...claim, status: 'unproven', reason: 'its package is not there yet' } : claim;
+/** Only a complete package proves a claim. */
+function toLiveClaim(claim: Proof): Proof {
+  return claim.status === 'proven' ? { ...claim, status: 'unproven', reason: 'its package is not written yet' } : claim;
 }
 
-// What a journal without an end says of a run that is over, this run may still get beyond.
-function reasonSoFar(reason: string): string {
-  return `It has no end yet: ${reason.replace(/^interrupted at /, 'it is at ')}`;
+function toLiveReason(reason: string): string {
+  return `The run has not ended yet: ${reason.replace(/^interrupted at /, 'it is at ')}`;
 }
 
-// Where the runs of a suite lie while they go on: the hosts keep their journals in a folder of their own until the package is there.
-
-/** The directory of a run that goes on; undefined for one that does not. */
+/**
+ * The directory of a live run of a suite, or undefined when the run is not live. Hosts keep the journal of a live run in a
+ * folder of its own until they write the package.
+ */
 export function liveRunDir(root: string, name: string): string | undefined {
   const dir = name === '' ? undefined : resolveInside(root, `${liveFolder}/${name}`);
   if (dir === undefined || readPathKind(join(dir, 'journal.jsonl')) !== 'file') return undefined;
   return isRealPathInside(root, join(dir, 'journal.jsonl')) ? dir : undefined;
 }
 
-/** The packages that are going to be there, by their names. */
+/** The names of the packages that live runs will write. */
 export function listLiveRuns(root: string): string[] {
   const folder = join(root, liveFolder);
   if (readPathKind(folder) !== 'directory') return [];
@@ -69,7 +76,7 @@ export function listLiveRuns(root: string): string[] {
     const names = listTree(folder).flatMap(({ path }) => /^(.+)\/journal\.jsonl$/.exec(path)?.[1] ?? []);
     return names.filter((name) => liveRunDir(root, name) !== undefined);
   } catch {
-    // ENOENT: a run was over while we looked.
+    // ENOENT: a run ended in the meantime, and its folder is gone.
     return [];
   }
 }

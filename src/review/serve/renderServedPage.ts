@@ -1,4 +1,4 @@
-// The pages of a directory that is served, made anew from what it says at this moment.
+// Renders the pages of a served directory from its current content.
 import { join } from 'node:path';
 import { readFirstFailure, readPackage } from '../../evidence/readPackage.js';
 import type { Coverage } from '../../evidence/suite.js';
@@ -9,48 +9,53 @@ import { findPlaceProblem, findTrustProblem } from '../../verify/packageTrust.js
 import { CoverageCollector } from '../suite/coverageCollector.js';
 import { attemptsPageFile, countTries, renderAttemptsPage } from '../suite/renderAttemptsPage.js';
 import { type SuiteRow, suitePage } from '../suite/suitePage.js';
-import { readSuiteRows, readSuiteRun, suiteDoubts } from './readSuiteRows.js';
+import { findSuiteProblems, readSuiteRows, readSuiteRun } from './readSuiteRows.js';
 import { liveRunDir, renderLivePage } from './renderLivePage.js';
 
-/** The page of a package, of a run that goes on, or of a suite; `name` is where it lies in the directory that is served. */
+/** The page of a package, of a live run or of a suite. `name` is its path below the served directory. */
 export function renderServedPage(root: string, name: string): string {
   const dir = join(root, name);
   const live = liveRunDir(root, name);
   if (live !== undefined) return renderLivePage(live);
   if (readPathKind(join(dir, 'summary.json')) === 'file')
-    return packagePage(dir, { tries: findTries(root, name), doubt: findPlaceProblem(dir) });
+    return renderPackagePage(dir, { tries: findTries(root, name), trustProblem: findPlaceProblem(dir) });
   if (readPathKind(join(dir, 'journal.jsonl')) === 'file') return renderLivePage(dir);
   const rows = readSuiteRows(dir);
   if (rows.length === 0) return noReviewPage('There is neither a package nor a suite in this directory.');
-  const look = (own: string) => readFirstFailure(join(dir, own));
-  return suitePage({ rows, look, coverage: collectCoverage(dir, rows), ...readSuiteRun(dir), doubts: suiteDoubts(dir) });
+  return suitePage({
+    rows,
+    look: (packageName) => readFirstFailure(join(dir, packageName)),
+    coverage: collectCoverage(dir, rows),
+    ...readSuiteRun(dir),
+    trustProblems: findSuiteProblems(dir),
+  });
 }
 
-/** Following more runs than these would take longer than anybody waits for a page. */
-const maxRunsFollowed = 100;
+/** Reading the traces of more runs would make the page too slow. */
+const maxRunsCovered = 100;
 
 function collectCoverage(dir: string, rows: readonly SuiteRow[]): Coverage | undefined {
   const ended = rows.filter(({ summary }) => summary);
-  if (ended.length === 0 || ended.length > maxRunsFollowed) return undefined;
+  if (ended.length === 0 || ended.length > maxRunsCovered) return undefined;
   const coverage = new CoverageCollector();
   for (const { name } of ended) {
     const { trace = [], recipe } = readPackage(join(dir, name));
     const review = openReview(recipe);
     for (const entry of trace) review.see(entry);
-    coverage.addRun(name, review.way());
+    coverage.addRun(name, review.runGraph());
     coverage.declare(recipe);
   }
   return coverage.result();
 }
 
-/** The tries of a recipe, if the path asks for them. */
+/** The page that compares all tries of a recipe, or undefined when `path` is not the path of such a page. */
 export function renderAttemptsPageAt(dir: string, path: string): string | undefined {
   const [, name] = /^\.attempts\/(.+)\/compare\/index\.html$/.exec(path) ?? [];
   if (name === undefined || resolveInside(dir, name) === undefined) return undefined;
-  return renderAttemptsPage(dir, name, { earlier: countTries(dir, name), findDoubt: findTrustProblem });
+  return renderAttemptsPage(dir, name, { earlier: countTries(dir, name), findTrustProblem });
 }
 
-/** Which try it is, if it was tried more than once. */
+/** Undefined when there was only one try. */
 function findTries(root: string, name: string): ReviewFacts['tries'] {
   const [, recipeName, index] = /^\.attempts\/(.+)\/(\d+)$/.exec(name) ?? [];
   const of = countTries(root, recipeName ?? name) + 1;
@@ -63,14 +68,20 @@ function findTries(root: string, name: string): ReviewFacts['tries'] {
   };
 }
 
-function packagePage(dir: string, { tries, doubt: untrusted }: Pick<ReviewFacts, 'tries' | 'doubt'>): string {
+function renderPackagePage(dir: string, { tries, trustProblem }: Pick<ReviewFacts, 'tries' | 'trustProblem'>): string {
   const { summary, trace = [], manifest, recipe, findings } = readPackage(dir);
   if (!summary) return noReviewPage(findings[0]?.message ?? 'There is no summary.');
-  const doubt = untrusted ?? findTrustProblem(dir, summary);
-  return reviewPage({ summary, trace, artifacts: manifest?.artifacts ?? [], recipe, doubt, tries });
+  return reviewPage({
+    summary,
+    trace,
+    artifacts: manifest?.artifacts ?? [],
+    recipe,
+    trustProblem: trustProblem ?? findTrustProblem(dir, summary),
+    tries,
+  });
 }
 
-function noReviewPage(words: string): string {
-  return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>No review</title><meta name="color-scheme" content="light dark"></head><body><main><h1>No review</h1><p>${words}</p></main></body></html>`
+function noReviewPage(message: string): string {
+  return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>No review</title><meta name="color-scheme" content="light dark"></head><body><main><h1>No review</h1><p>${message}</p></main></body></html>`
     .text;
 }

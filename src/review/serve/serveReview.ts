@@ -1,4 +1,4 @@
-// A directory of packages on this machine only, for a browser on this machine.
+// Serves a directory of packages over HTTP to this machine only.
 
 import { hash } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -50,14 +50,14 @@ function handleRequest(served: ServedDirectory, request: IncomingMessage, respon
 
 const notFound: Answer = { status: 404, headers: { 'content-type': 'text/plain' }, body: 'Not found.\n' };
 
-// One file that cannot be read is no reason to end what somebody looks at.
-function answerOrError(served: ServedDirectory, request: IncomingMessage, isAgain = false): Answer | undefined {
+// A file that cannot be read must not stop the server.
+function answerOrError(served: ServedDirectory, request: IncomingMessage, isRetry = false): Answer | undefined {
   try {
     return answerRequest(served, request);
   } catch (thrown) {
-    // A run that was over while we looked has its package by now.
-    if (!isAgain && (thrown as NodeJS.ErrnoException).code === 'ENOENT') return answerOrError(served, request, true);
-    const body = `It cannot be shown: ${thrown instanceof Error ? thrown.message : String(thrown)}\n`;
+    // A run that ended in the meantime has its package by now.
+    if (!isRetry && (thrown as NodeJS.ErrnoException).code === 'ENOENT') return answerOrError(served, request, true);
+    const body = `This page cannot be shown: ${thrown instanceof Error ? thrown.message : String(thrown)}\n`;
     return { status: 500, headers: { 'content-type': 'text/plain; charset=utf-8' }, body };
   }
 }
@@ -65,24 +65,24 @@ function answerOrError(served: ServedDirectory, request: IncomingMessage, isAgai
 function answerRequest(served: ServedDirectory, { url = '/', headers }: IncomingMessage): Answer | undefined {
   const content = contentFor(served, url);
   if (!content) return undefined;
-  const answered = 'file' in content ? answerFile(served.dir, content.file, headers) : { status: 200, headers: {}, ...content };
-  return answered && { ...answered, headers: { 'content-type': content.type, ...answered.headers } };
+  const answer = 'file' in content ? answerFile(served.dir, content.file, headers) : { status: 200, headers: {}, ...content };
+  return answer && { ...answer, headers: { 'content-type': content.type, ...answer.headers } };
 }
 
-// A page elsewhere may give its own name our address, and would then read what is served here.
+// Against DNS rebinding: another site could point its own host name at this server and read the answers.
 function isLocalRequest({ method, headers }: IncomingMessage, response: ServerResponse): boolean {
   const { port } = (response.socket?.address() ?? {}) as Partial<AddressInfo>;
   return ['127.0.0.1', 'localhost'].some((name) => headers.host === `${name}:${port}`) && (method === 'GET' || method === 'HEAD');
 }
 
-// Files of a package are shown, never run: logs and pictures may hold anything.
+// Logs and pictures of a package can hold anything, so a browser must not run them.
 const safetyHeaders = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
 
 function decodePath(url: string): string | undefined {
   try {
     return decodeURIComponent(url.replace(/[?#].*$/s, '')).replace(/^\/+/, '');
   } catch {
-    // URIError: no path that anybody meant.
+    // URIError: malformed escape sequence, such as "%zz".
     return undefined;
   }
 }
@@ -91,36 +91,36 @@ type Content = { type: string; body: string } | { type: string; file: string };
 
 function contentFor({ dir, watch }: ServedDirectory, url: string): Content | undefined {
   const path = decodePath(url);
-  // Every browser asks for it, and would complain on the console of the page.
+  // Browsers always request it and log an error in the console when it is missing.
   if (path === 'favicon.ico') return { type: 'image/x-icon', body: '' };
   if (!watch) return contentAt(dir, path);
   if (url.endsWith(changedQuery)) return changeStateAt(dir, path);
-  const found = contentAt(dir, path);
-  return found && 'body' in found ? { ...found, body: addWatchScript(found.body) } : found;
+  const content = contentAt(dir, path);
+  return content && 'body' in content ? { ...content, body: addWatchScript(content.body) } : content;
 }
 
 function changeStateAt(dir: string, path: string | undefined): Content | undefined {
   const name = packageName(path);
   const places = name === undefined ? [] : [resolvePlace(dir, name), liveRunDir(dir, name)];
   if (places.every((place) => place === undefined)) return undefined;
-  const marks = places.map((place) => (place === undefined ? '' : changeState(place)));
-  // The page over a suite tells which runs go on, not how far they are.
-  const body = [...marks, ...(name === '' ? listLiveRuns(dir) : [])].join(' ');
+  const states = places.map((place) => (place === undefined ? '' : changeState(place)));
+  // The page of a suite shows which runs are live, but not their progress.
+  const body = [...states, ...(name === '' ? listLiveRuns(dir) : [])].join(' ');
   return { type: 'text/plain; charset=utf-8', body };
 }
 
-/** The page of a package stands for the package, and that over a suite for its directory. */
+/** The name of the package whose page is at `path`; empty for the page of the suite. */
 function packageName(path: string | undefined): string | undefined {
   return path === 'index.html' ? '' : path?.replace(/(^|\/)review\.html$/, '').replace(/\/+$/, '');
 }
 
-/** Undefined when it does not lie in the directory. */
+/** Undefined when `name` leads out of the directory or does not exist. */
 function resolvePlace(dir: string, name: string): string | undefined {
   const place = name === '' ? dir : resolveInside(dir, name);
   return place === undefined || readPathKind(place) === undefined || !isRealPathInside(dir, place) ? undefined : place;
 }
 
-// A page that came with a package is written anew from what it says, so that nobody's script is served.
+// HTML files of a package are never served, as they could hold any script. Their content is rendered again instead.
 function contentAt(dir: string, path: string | undefined): Content | undefined {
   const tries = path === undefined ? undefined : renderAttemptsPageAt(dir, path);
   if (tries !== undefined) return { type: contentTypes['.html'] ?? '', body: tries };
@@ -134,13 +134,14 @@ function contentAt(dir: string, path: string | undefined): Content | undefined {
   return { type: contentTypes[ending] ?? 'text/plain; charset=utf-8', file };
 }
 
-// A file of a package over HTTP, whole or the stretch that was asked for: nobody can move about in a video without.
-
 type Answer = { status: number; headers: Record<string, string | number>; body: string | Buffer };
 
 const maxAnswerBytes = 256_000_000;
 
-/** Undefined when there is no such file in `root`, or it is too large to be sent. */
+/**
+ * Sends a file or the requested range of it, which browsers need to seek in a video.
+ * Undefined when the file is missing, outside `root` or too large.
+ */
 function answerFile(root: string, file: string, headers: IncomingHttpHeaders): Answer | undefined {
   const read = (offset: number, limit: number) => readPieceInside({ root, file, offset, limit });
   const fileInfo = read(0, 0);
@@ -158,10 +159,10 @@ function answerFile(root: string, file: string, headers: IncomingHttpHeaders): A
 
 type ByteRange = { first: number; last: number };
 
-/** Undefined asks for all of it: so does what we do not know, as HTTP wants it. */
+/** Undefined means the whole file. HTTP says to ignore a range header that is not understood. */
 function parseRange({ range, 'if-range': ifRange }: IncomingHttpHeaders, size: number): ByteRange | 'none' | undefined {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(range ?? '') ?? [];
-  // We name no version of a file, so that it is never the one that somebody has a part of.
+  // The server sends no ETag, so a file never matches the one of which the client has a part.
   if ((first === '' && last === '') || ifRange !== undefined) return undefined;
   const byteRange =
     first === ''
@@ -171,12 +172,10 @@ function parseRange({ range, 'if-range': ifRange }: IncomingHttpHeaders, size: n
   return byteRange.first <= byteRange.last ? byteRange : 'none';
 }
 
-// A served page that looks again when what it tells of has changed.
-
-/** What a page asks for to learn whether it is out of date, after its own address. */
+/** A watched page appends it to its own URL to ask whether its content has changed. */
 const changedQuery = '?changed';
 
-/** Another text whenever one of the files that a page is made from is another. */
+/** A text that changes whenever one of the files changes that a page is made from. */
 function changeState(dir: string): string {
   return ['journal.jsonl', 'summary.json', 'suite.json', ''].map((name) => readChangeStamp(join(dir, name))).join(' ');
 }
@@ -184,27 +183,27 @@ function changeState(dir: string): string {
 const watchScript = `
 const before = sessionStorage.getItem('open:' + location.pathname);
 for (const id of before ? JSON.parse(before) : []) document.getElementById(id)?.querySelector('details')?.setAttribute('open', '');
-let seen;
-async function look() {
+let lastState;
+async function poll() {
   try {
     const answer = await fetch(location.pathname + '${changedQuery}', { cache: 'no-store' });
-    const now = answer.ok ? await answer.text() : seen;
-    if (seen !== undefined && now !== seen) {
+    const state = answer.ok ? await answer.text() : lastState;
+    if (lastState !== undefined && state !== lastState) {
       const open = [...document.querySelectorAll('.entry')].filter((item) => item.querySelector('details').open).map(({ id }) => id);
       sessionStorage.setItem('open:' + location.pathname, JSON.stringify(open));
       location.reload();
       return;
     }
-    seen = now;
+    lastState = state;
   } catch {
-    document.title = '(not served any more) ' + document.title.replace(/^\\(.*?\\) /, '');
+    document.title = '(no longer served) ' + document.title.replace(/^\\(.*?\\) /, '');
   }
-  setTimeout(look, 1000);
+  setTimeout(poll, 1000);
 }
-look();
+poll();
 `;
 
-/** The page is allowed one more script, ours, and to ask us. */
+/** Adds the script, and lets the Content Security Policy of the page allow it and its requests. */
 function addWatchScript(page: string): string {
   const allowed = `connect-src &#39;self&#39;; script-src &#39;sha256-${hash('sha256', watchScript, 'base64')}&#39; `;
   return page.replace('script-src ', allowed).replace('</body>', `<script>${watchScript}</script></body>`);

@@ -1,4 +1,4 @@
-// Which ways through their recipes the runs of a suite took between them, and which none of them did.
+// Collects which branches, flows and actions the runs of a suite took, and which none of them took.
 import type { Coverage, CoverageItem } from '../../evidence/suite.js';
 import type { Board, BoardNode } from '../../pages/graph/board.js';
 import { buildBoards } from '../../pages/graph/buildBoards.js';
@@ -12,25 +12,26 @@ export class CoverageCollector {
   private readonly actions = new Map<string, boolean>();
   private notDrawn = 0;
 
-  /** A flow that several recipes call is one: what one of them does not take, another may. */
-  addRun(name: string, way: RunGraph | undefined): void {
-    if (!way) {
+  /** Branches of a flow that several recipes call are counted once, for all of them. */
+  addRun(name: string, runGraph: RunGraph | undefined): void {
+    if (!runGraph) {
       this.notDrawn++;
       return;
     }
-    for (const [index, board] of way.boards.entries()) this.board(board, index === 0 ? name : boardLocation(board, name), way);
+    for (const [index, board] of runGraph.boards.entries())
+      this.addBoard(board, index === 0 ? name : boardLocation(board, name), runGraph);
   }
 
-  /** The flows that a recipe or a catalog brings along, whether or not anything calls them. */
-  declare(holder: unknown): void {
-    const fresh = flowIds(holder).filter((id) => !this.flows.has(id));
-    if (fresh.length === 0) return;
-    for (const id of fresh) markTaken(this.flows, id, false);
-    const way = drawUncalledFlows(holder as object, fresh);
-    for (const board of way?.boards ?? []) this.board(board, boardLocation(board, ''), way as RunGraph);
+  /** Adds the flows of a recipe or a catalog, called or not. */
+  declare(document: unknown): void {
+    const newIds = flowIds(document).filter((id) => !this.flows.has(id));
+    if (newIds.length === 0) return;
+    for (const id of newIds) markTaken(this.flows, id, false);
+    const runGraph = drawUncalledFlows(document as object, newIds);
+    for (const board of runGraph?.boards ?? []) this.addBoard(board, boardLocation(board, ''), runGraph as RunGraph);
   }
 
-  /** Library recipes are called like flows. */
+  /** Library recipes count as flows, because they are called in the same way. */
   declareFlows(ids: readonly string[]): void {
     for (const id of ids) markTaken(this.flows, id, false);
   }
@@ -40,20 +41,20 @@ export class CoverageCollector {
   }
 
   result(): Coverage {
-    // In an order of their own: which run ends first is chance.
-    const listed = (of: ReadonlyMap<string, boolean>): CoverageItem[] =>
-      [...of].sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, isTaken]) => ({ name, isTaken }));
+    // Sorted, because the order in which runs end is random.
+    const toItems = (items: ReadonlyMap<string, boolean>): CoverageItem[] =>
+      [...items].sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, isTaken]) => ({ name, isTaken }));
     const { branches, flows, actions, notDrawn } = this;
-    return { branches: listed(branches), flows: listed(flows), actions: listed(actions), notDrawn };
+    return { branches: toItems(branches), flows: toItems(flows), actions: toItems(actions), notDrawn };
   }
 
-  private board(board: Board, where: string, { taken }: RunGraph): void {
+  private addBoard(board: Board, location: string, { taken }: RunGraph): void {
     const visitsOf = (node: BoardNode): Visits | undefined => taken.of(node.plan);
     for (const node of board.nodes.values()) {
       if (node.kind !== 'case') markTaken(this.actions, node.action, hasRun(visitsOf(node)));
       const from = node.plan?.recipe.pointer ?? '';
       if (node.kind === 'case')
-        markTaken(this.branches, `${where}: ${node.id}, ${node.title}`, isEdgeTaken(board, { from, to: node.key }, visitsOf));
+        markTaken(this.branches, `${location}: ${node.id}, ${node.title}`, isEdgeTaken(board, { from, to: node.key }, visitsOf));
     }
     if (board.title.startsWith('Flow '))
       markTaken(
@@ -72,25 +73,26 @@ function hasRun(visits: Visits | undefined): boolean {
   return visits !== undefined && visits.count > visits.skipped;
 }
 
-function markTaken(seen: Map<string, boolean>, name: string, isTaken: boolean): void {
-  seen.set(name, isTaken || seen.get(name) === true);
+function markTaken(items: Map<string, boolean>, name: string, isTaken: boolean): void {
+  items.set(name, isTaken || items.get(name) === true);
 }
 
-// The boards of flows that nothing calls: what is in them was taken by nobody.
-
-/** Drawn as if a recipe called one after the other, and never ran. `holder` is a recipe or a catalog; undefined when they cannot be drawn. */
-function drawUncalledFlows(holder: object, ids: readonly string[]): RunGraph | undefined {
+/**
+ * Draws flows that no run has called, through a made-up recipe that calls one after the other and never ran. Undefined when
+ * they cannot be drawn. `document` is a recipe or a catalog.
+ */
+function drawUncalledFlows(document: object, ids: readonly string[]): RunGraph | undefined {
   const calls = ids.map((ref, index) => [`f${index}`, { action: 'call', ref, intent: `Call ${ref}`, next: `f${index + 1}` }]);
   const nodes = { ...Object.fromEntries(calls), [`f${ids.length}`]: { action: 'end', status: 'pass' } };
-  const { flows } = holder as { flows?: unknown };
+  const { flows } = document as { flows?: unknown };
   const graph = readGraph({ schema_version: 1, flows, validate: { workflow: { entry: 'f0', nodes } } });
   if (typeof graph === 'string') return undefined;
   const boards: Board[] = buildBoards(graph.plan, graph.options).slice(1);
   return { boards, taken: new PathTaken(graph.plan) };
 }
 
-/** The flows that a recipe or a catalog declares, inlined ones included. */
-function flowIds(holder: unknown): string[] {
-  const { flows } = Object(holder) as { flows?: unknown };
+/** The ids of the flows in a recipe or a catalog. */
+function flowIds(document: unknown): string[] {
+  const { flows } = Object(document) as { flows?: unknown };
   return typeof flows === 'object' && flows !== null && !Array.isArray(flows) ? Object.keys(flows) : [];
 }

@@ -1,11 +1,11 @@
-// The tries of one recipe side by side: each earlier one against the last.
+// Compares the tries of one recipe: each earlier one with the last.
 import { dirname, join } from 'node:path';
 import { claimDirectory, readPathKind, resolveInside, writeFileAtomically } from '../../system/files/files.js';
 import type { findTrustProblem } from '../../verify/packageTrust.js';
 import { compareRun, summarizeRuns } from '../compare/comparePackages.js';
 import { comparePage } from '../compare/comparePage.js';
 
-/** Into a directory of its own beside the tries. */
+/** Writes the page into a directory beside those of the tries. */
 export function writeAttemptsPage(outputDir: string, name: string, earlier: number): void {
   const page = renderAttemptsPage(outputDir, name, { earlier });
   if (page === undefined) return;
@@ -14,36 +14,36 @@ export function writeAttemptsPage(outputDir: string, name: string, earlier: numb
   writeFileAtomically(file, page, { isFlushed: false });
 }
 
-/** Where it lies in the output directory. */
+/** The path of the page below the output directory. */
 export function attemptsPageFile(name: string): string {
   return `.attempts/${name}/compare/index.html`;
 }
 
-/** `doubted`: for tries that were not just written. */
-type AttemptsPageOptions = { earlier: number; findDoubt?: typeof findTrustProblem };
+/** `findTrustProblem` is left out for packages that this process has just written. */
+type AttemptsPageOptions = { earlier: number; findTrustProblem?: typeof findTrustProblem };
 
-/** A try that left no package is left out. */
+/** Tries without a package are left out. Undefined when there is nothing to compare. */
 export function renderAttemptsPage(
   outputDir: string,
   name: string,
-  { earlier, findDoubt }: AttemptsPageOptions,
+  { earlier, findTrustProblem }: AttemptsPageOptions,
 ): string | undefined {
   const last = join(outputDir, name);
   const tries = Array.from({ length: earlier }, (_, index): [string, string] => [
     `Try ${index + 1} and the last`,
     join(outputDir, '.attempts', name, String(index)),
   ]);
-  const triesWithPackage = new Map(tries.filter(([, place]) => hasPackage(place)));
+  const triesWithPackage = new Map(tries.filter(([, dir]) => hasPackage(dir)));
   if (triesWithPackage.size === 0 || !hasPackage(last)) return undefined;
-  const comparison = summarizeRuns([...triesWithPackage].map(([words, place]) => compareRun(words, place, last, findDoubt)));
-  const findPair = (words: string): { before: string; after: string } => ({
-    before: triesWithPackage.get(words) ?? last,
+  const comparison = summarizeRuns([...triesWithPackage].map(([title, dir]) => compareRun(title, dir, last, findTrustProblem)));
+  const findPair = (title: string): { before: string; after: string } => ({
+    before: triesWithPackage.get(title) ?? last,
     after: last,
   });
   return comparePage({ title: `Tries of ${name}`, comparison, findPair });
 }
 
-/** How many tries of a recipe lie there. */
+/** The number of earlier tries of a recipe in the output directory. */
 export function countTries(outputDir: string, name: string): number {
   let count = 0;
   for (let dir = tryDir(outputDir, name, 0); dir !== undefined && hasPackage(dir); dir = tryDir(outputDir, name, count)) count++;

@@ -1,4 +1,4 @@
-// The reviewer's side of a suite, for reporters: a page for every package, then one over all of them.
+// Renders the review pages of a suite for the reporters: one for every package, and one for the whole suite.
 
 import { createRequire } from 'node:module';
 import { dirname, join, sep } from 'node:path';
@@ -18,14 +18,14 @@ export class SuiteReview {
   readonly page = suitePage;
   readonly attempts = writeAttemptsPage;
 
-  /** For the package of this name. */
+  /** Returns what `writePackage` needs to render the page of the package `name`. */
   open(name: string): NonNullable<PackageParts['review']> {
     return (recipe) => {
       const review = openReview(recipe);
       return {
         see: review.see,
         page: (facts) => {
-          this.collector.addRun(name, review.way());
+          this.collector.addRun(name, review.runGraph());
           this.collector.declare(recipe);
           return review.page(facts);
         },
@@ -47,15 +47,17 @@ export class SuiteReview {
   }
 }
 
-// The flow catalogs and recipe libraries that lie beside the documents of a suite: nobody has to call them.
-
-/** `catalogs` as they were written, `libraryRecipes` by their ids. Documents of another machine have nothing beside them here. */
+/**
+ * Finds the flow catalogs and recipe libraries beside the documents of a suite, called or not. `libraryRecipes` are ids.
+ * Folders that do not exist here, as in a suite of another machine, are skipped.
+ */
 export function findCatalogsBeside(documents: readonly string[]): { catalogs: object[]; libraryRecipes: string[] } {
   const folders = [...new Set(documents.map((file) => dirname(file)))].filter((folder) => readPathKind(folder) === 'directory');
   const outermost = folders.filter((folder) => !folders.some((other) => folder.startsWith(`${other}${sep}`)));
   const files = outermost.flatMap((folder) => findFiles(folder, ['**/*.flows.json'], createRequire(import.meta.url)));
-  const read = files.flatMap((file) => readDocumentFile(file).document ?? []).filter((document) => flowCatalog.detect(document));
-  return { catalogs: read.map(({ value }) => value as object), libraryRecipes: folders.flatMap(libraryRecipeIds) };
+  const documentsFound = files.flatMap((file) => readDocumentFile(file).document ?? []);
+  const catalogs = documentsFound.filter((document) => flowCatalog.detect(document)).map(({ value }) => value as object);
+  return { catalogs, libraryRecipes: folders.flatMap(libraryRecipeIds) };
 }
 
 function libraryRecipeIds(folder: string): string[] {

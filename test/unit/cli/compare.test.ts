@@ -32,7 +32,7 @@ describe('recipewright compare', () => {
     const { exitCode, text, document } = compareAnswer([before, after], {});
     expect(exitCode).toBe(1);
     expect(claims(document)).toEqual([['AC1', 'worse']]);
-    expect(text).toMatch(/^Worse: 1 of 1 claims fell\n/);
+    expect(text).toMatch(/^Worse: 1 of 1 claims got worse\n/);
     expect(text).toContain('  worse: AC1, proven → refuted: The notes are kept.\n');
     expect(text).toContain('  check: passed → failed\n');
     expect(text).toContain('  ran only before: done\n');
@@ -59,7 +59,7 @@ describe('recipewright compare', () => {
 
   test.for<[what: string, recipe: unknown, headline: string, exitCode: number, tone: string]>([
     ['is refuted', regressed, 'Worse: 1 of 1 claims new and refuted', 1, 'bad'],
-    ['is proven', richRecipe, 'Better: 1 of 1 claims rose', 0, 'good'],
+    ['is proven', richRecipe, 'Better: 1 of 1 claims got better', 0, 'good'],
   ])('compare judges a new recipe by its result when its claim %s', async ([, recipe, headline, exitCode, tone]) => {
     const [before, after] = [directory(), directory()];
     cpSync(await runIn(directory(), recipe), join(after, 'x'), { recursive: true });
@@ -76,7 +76,7 @@ describe('recipewright compare', () => {
     const [{ dir: before }, { dir: after }] = [await richPackage(), await richPackage()];
     asOfOthers(before, { proof: [] });
     asOfOthers(after, { proof: [{ id: 'AC1', claim: 'Another.', status: 'unproven' }] });
-    expect(compareAnswer([before, after], {}).text).toMatch(/^No claim rose or fell \(1 compared\)\n/);
+    expect(compareAnswer([before, after], {}).text).toMatch(/^No claim got better or worse \(1 compared\)\n/);
   });
 
   test('compare exits with 1 when a recipe without claims no longer passes', async () => {
@@ -127,7 +127,7 @@ describe('recipewright compare', () => {
     write(after, 'suite.json', suite(['a']));
     const { exitCode, text } = compareAnswer([before, after], { markdown: true });
     expect(exitCode).toBe(1);
-    expect(text).toMatch(/^## Worse: 2 of 2 claims fell\n\n### a: pass → fail/);
+    expect(text).toMatch(/^## Worse: 2 of 2 claims got worse\n\n### a: pass → fail/);
     expect(text).toContain('### b: pass → did not run\n');
     expect(text).not.toContain('etc');
   });
@@ -145,7 +145,7 @@ describe('recipewright compare', () => {
     const html = join(directory(), 'page.html');
     const { exitCode, text } = compareAnswer([before, after], { html });
     expect(exitCode).toBe(1);
-    expect(text).toMatch(/^Worse: 1 of the packages is not what a run left\n/);
+    expect(text).toMatch(/^Worse: 1 of the packages is not intact\n/);
     expect(text).toMatch(/^ {2}not intact, after: the evidence does not hold: ./m);
     expect(readFileSync(html, 'utf8')).toContain('<p class="error">Not intact: the evidence does not hold: ');
     expect(compareAnswer([after, before], {})).toMatchObject({ exitCode: 1 });
@@ -184,7 +184,7 @@ describe('recipewright compare', () => {
     test('the Markdown comment counts unchanged runs and names the others, the worse ones first', () => {
       const runs = [run('kept', 'same'), run('risen', 'better'), run('other', 'same'), run('fallen', 'worse')];
       const text = formatComparison({ isWorse: true, runs }, 'markdown');
-      expect(text).toMatch(/^## Worse: 1 of 4 claims fell\n\n2 of 4 runs did not change\.\n\n### fallen: .*\n### risen: /s);
+      expect(text).toMatch(/^## Worse: 1 of 4 claims got worse\n\n2 of 4 runs did not change\.\n\n### fallen: .*\n### risen: /s);
       expect(text).not.toMatch(/kept|other/);
       expect(formatComparison({ isWorse: true, runs }, 'text')).toContain('\nkept: pass → pass');
     });
@@ -195,9 +195,9 @@ describe('recipewright compare', () => {
       expect(text.length).toBeLessThanOrEqual(60_000);
       expect(text.length).toBeGreaterThan(55_000);
       expect(text).toContain('### fallen: ');
-      expect(text).toMatch(/\n\n\d+ more lines are left out: --html has them\.\n$/);
+      expect(text).toMatch(/\n\n\d+ more lines are omitted\. Use --html to see all of them\.\n$/);
       const huge = formatComparison({ isWorse: true, runs: [run('fallen', 'worse', 'x'.repeat(100_000))] }, 'markdown');
-      expect(huge).toMatch(/^## Worse: 1 of 1 claims fell\n.*\n1 more lines are left out/s);
+      expect(huge).toMatch(/^## Worse: 1 of 1 claims got worse\n.*\n1 more lines are omitted/s);
     });
   });
 
@@ -216,12 +216,12 @@ describe('recipewright compare', () => {
     ['one directory', (dir) => [dir], {}, /compare needs two directories, .* but it got 1/],
     ['three', (dir) => [dir, dir, dir], {}, /but it got 3/],
     ['one that is not there', (dir) => [dir, join(dir, 'none')], {}, /There is no directory .*none/],
-    ['one that is no package', (dir) => [dir, dir], {}, /is no evidence package: The package has no summary\.json/],
+    ['one that is no package', (dir) => [dir, dir], {}, /is not an evidence package: The package has no summary\.json/],
     [
       'a page in no directory',
       (dir) => [dir, dir],
       { html: '/no/such/place/a.html' },
-      /is no evidence package|There is no directory/,
+      /is not an evidence package|There is no directory/,
     ],
     ['two formats', (dir) => [dir, dir], { json: true, markdown: true }, /Remove --markdown or --json/],
   ])('compare refuses %s', ([, dirs, options, message]) => {
@@ -231,7 +231,7 @@ describe('recipewright compare', () => {
   test.for([null, 7, 'a', {}, { id: 1, kind: 'verdict' }])('compare refuses a suite index whose entry is %j', (one) => {
     const dir = directory();
     write(dir, 'suite.json', { resolutions: [{ id: 'c', kind: 'not_executed' }, one] });
-    expect(() => compareAnswer([dir, dir], {})).toThrow(/suite\.json is no index of a suite: \/resolutions\/1 has no "id"/);
+    expect(() => compareAnswer([dir, dir], {})).toThrow(/suite\.json is not a valid suite index: \/resolutions\/1 needs "id"/);
   });
 
   const told = (output: unknown) => [{ nodeId: 'open', action: 'ui.navigate', ok: true, output }];

@@ -48,7 +48,7 @@ describe.skipIf(!existsSync(corpus))('compare on the corpus (skipped where ../sh
     const after = failing('documentation-onboarding', 'index-artifacts');
     const { exitCode, text } = compareAnswer([join(corpus, 'documentation-onboarding'), after], {});
     expect(exitCode).toBe(1);
-    expect(text).toMatch(/^Worse: 2 of 5 claims fell\n/);
+    expect(text).toMatch(/^Worse: 2 of 5 claims got worse\n/);
     expect(text.match(/^ {2}(worse|removed|better|added): .*/gm)).toEqual([
       '  worse: PT-4, unproven → refuted: Machine-readable report',
       '  worse: PT-5, unproven → refuted: Execution log',
@@ -72,7 +72,7 @@ describe.skipIf(!existsSync(corpus))('compare on the corpus (skipped where ../sh
     const after = failing('727-recipe-run', 'surface-missing-ok');
     const { exitCode, text, document } = compareAnswer([join(corpus, '727-recipe-run'), after], {});
     expect(exitCode).toBe(1);
-    expect(text).toMatch(/^Worse: a run that passed does not pass any more\n/);
+    expect(text).toMatch(/^Worse: a run that passed no longer passes\n/);
     expect(document.runs).toMatchObject([{ claims: [], trace: { results: [{ nodeId: 'surface-missing-ok' }] } }]);
   });
 
@@ -105,7 +105,7 @@ describe.skipIf(!existsSync(corpus))('compare on the corpus (skipped where ../sh
     };
     const { exitCode, document, text } = compareAnswer([suite(base), suite(change)], {});
     expect(exitCode).toBe(1);
-    expect(text).toMatch(/^Worse: 3 of 12 claims fell\n/);
+    expect(text).toMatch(/^Worse: 3 of 12 claims got worse\n/);
     const told = document.runs.flatMap(({ name, claims: own }) =>
       own.filter((claim) => claim.change !== 'same').map((claim) => [name, claim.id, claim.before, claim.after]),
     );

@@ -58,14 +58,14 @@ const dialects: Record<string, Dialect> = {
   template: {
     file: () => join(written(templateFiles), 'recipes/greet.template.md'),
     words: ['tee said.txt'],
-    ...{ boards: ['greet', 'template: one after the other'], calls: [] },
+    ...{ boards: ['greet', 'template: in sequence'], calls: [] },
   },
   runtime: {
     file: () => join(root, 'examples/desk/manifests/article.runtime.json'),
     words: ['Plan the sections of the article', 'Write one section', 'May the article be published?'],
     boards: [
       'An article is planned, written, judged, checked, approved and published',
-      ...['Inside topology', 'write: one after the other', 'judge: side by side', 'Inside check'],
+      ...['Inside topology', 'write: in sequence', 'judge: in parallel', 'Inside check'],
       ...['each: for each item, 2 at a time', 'Inside topology'],
     ],
     calls: [],

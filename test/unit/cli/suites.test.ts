@@ -95,7 +95,7 @@ const codesIn = (document: unknown) => (document as { findings: { code: string }
 
 const startOf = (dir: string) => (JSON.parse(readFileSync(join(dir, 'recipes/a/summary.json'), 'utf8')) as Summary).startedAt;
 
-const doubts = (dir: string) => readSuiteRows(dir).flatMap(({ name, doubt }) => (doubt?.isBroken ? [name] : []));
+const doubts = (dir: string) => readSuiteRows(dir).flatMap(({ name, trustProblem }) => (trustProblem?.isBroken ? [name] : []));
 
 test('verify reports that a suite is complete, what it proves, and that it is unsigned', async () => {
   const dir = await suite();
@@ -210,12 +210,10 @@ test.for<[what: string, change: (dir: string) => void, code: string]>([
   if (code === 'suite.other_verdict') return;
   if (code === 'suite.changed_index') {
     const compared = compareAnswer([honest, dir], { markdown: true });
-    expect([compared.exitCode, compared.text]).toEqual([
-      1,
-      expect.stringContaining('## Worse: the suite after is not what a run left'),
-    ]);
+    expect([compared.exitCode, compared.text]).toEqual([1, expect.stringContaining('## Worse: the suite after is not intact')]);
     expect(renderServedPage(dir, '')).toContain('Not intact.</strong> suite.json ');
-  } else if (code === 'suite.missing_package') expect(() => compareAnswer([honest, dir], {})).toThrow('is no evidence package');
+  } else if (code === 'suite.missing_package')
+    expect(() => compareAnswer([honest, dir], {})).toThrow('is not an evidence package');
   else {
     expect({ what, exitCode: compareAnswer([honest, dir], {}).exitCode }).toEqual({ what, exitCode: 1 });
     expect(doubts(dir)).toEqual([code === 'suite.unlisted_package' ? 'recipes/c' : 'recipes/b']);

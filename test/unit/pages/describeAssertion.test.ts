@@ -6,7 +6,7 @@ import type { Assertion } from '../../../src/recipe/recipe.js';
 describe('a predicate in words', () => {
   test.for<[Assertion, string]>([
     [{ source: 'build', path: '$.exitCode', operator: 'eq', value: 0 }, 'build exitCode is 0'],
-    [{ path: '$.items', operator: 'length_gte', value: 2 }, 'items has at least length 2'],
+    [{ path: '$.items', operator: 'length_gte', value: 2 }, 'items has a length of at least 2'],
     [{ path: '$', operator: 'truthy' }, 'it is set'],
     [{ source: 'inputs' }, 'inputs is set'],
     [{ source: 'a', path: '$.b', operator: 'eq', param: 'total' }, 'a b is {total}'],
@@ -20,7 +20,7 @@ describe('a predicate in words', () => {
           { path: '$.b', operator: 'exists' },
         ],
       },
-      'none of (a is there; b is there)',
+      'none of (a is present; b is present)',
     ],
   ])('%j is "%s"', ([assertion, words]) => {
     expect(describeAssertion(assertion)).toBe(words);

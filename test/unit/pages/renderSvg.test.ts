@@ -58,21 +58,21 @@ describe('the picture of a recipe', () => {
   test('marks what proves a claim, and what nothing leads to', () => {
     expect(boxOf(svg, 'Ask for the price')).toContain('class="g-node g-proof"');
     expect(boxOf(svg, 'Ask for the price')).toContain('◆ proves AC1');
-    expect(boxOf(svg, 'Nobody comes here')).toContain('nothing leads here');
+    expect(boxOf(svg, 'Nobody comes here')).toContain('unreachable');
   });
 
   test('has each flow once, with those who call it', () => {
     expect(boardsIn(everyKind).map(({ title, note }) => [title, note])).toEqual([
       ['A recipe to be drawn', undefined],
-      ['Flow shop.ask', 'Opened by buy, again'],
-      ['group: side by side', 'Opened by group'],
+      ['Flow shop.ask', 'Used by buy, again'],
+      ['group: in parallel', 'Used by group'],
     ]);
   });
 
   test('folds what is called into the calls on request, and nothing else', () => {
     const { plan, options } = graphOf(everyKind);
     const boards = buildBoards(plan, { ...options, calls: 'folded' });
-    expect(boards.map(({ title }) => title)).toEqual(['A recipe to be drawn', 'group: side by side']);
+    expect(boards.map(({ title }) => title)).toEqual(['A recipe to be drawn', 'group: in parallel']);
     const folded = renderSvg(boards);
     expect(boxOf(folded, 'Ask once more')).toContain('▸ Flow shop.ask, folded: 1 node');
     expect(folded).not.toContain('Ask the shop');

@@ -64,7 +64,7 @@ describe('the review page', () => {
 
   test('keeps what ran inside of a node below it, earlier tries with it, streams apart from the rest', () => {
     expect(page).toMatch(/id="n-buy" .*<div class="line" role="list"><div class="entry" role="listitem" id="n-buy_2f_ask"/s);
-    expect(plain(page)).toContain('Try 1, before this one The first try failed too.');
+    expect(plain(page)).toContain('Earlier try 1 The first try failed too.');
     expect(page).toContain('<h3>stdout</h3><pre tabindex="0">The shop is open.\n</pre>');
   });
 
@@ -82,8 +82,8 @@ describe('the review page', () => {
   });
 
   test('says why there is no graph of a recipe that cannot be drawn', () => {
-    expect(reviewPage({ ...facts, recipe: { hello: 1 } })).toContain('is no Recipe v1 document that could be drawn');
-    expect(reviewPage({ ...facts, recipe: undefined })).toContain('does not hold the recipe that ran');
+    expect(reviewPage({ ...facts, recipe: { hello: 1 } })).toContain('is not a valid Recipe v1 document');
+    expect(reviewPage({ ...facts, recipe: undefined })).toContain('does not contain the recipe that ran');
   });
 
   test('shows a path that leads out of the package without following it', () => {

@@ -47,7 +47,7 @@ function coverageOf(...runs: (readonly TraceEntryJson[])[]) {
   for (const trace of runs) {
     const review = openReview(everyKind);
     for (const one of trace) review.see(one);
-    coverage.addRun('recipes/shop', review.way());
+    coverage.addRun('recipes/shop', review.runGraph());
   }
   return coverage.result();
 }
@@ -71,10 +71,10 @@ describe('the page of a suite', () => {
   test('never looks green when nothing passed, or when nobody can tell', () => {
     expect(plain(suitePage({ rows: [{ name: 'recipes/left', skipped: true }], look }))).toContain('? Unknown');
     const passed = rows.filter(({ summary }) => summary?.status === 'pass');
-    const doubt = { isBroken: false, why: 'nothing vouches for what it says' };
-    const page = plain(suitePage({ rows: passed.map((row) => ({ ...row, doubt })), look }));
+    const trustProblem = { isBroken: false, why: 'nothing vouches for what it says' };
+    const page = plain(suitePage({ rows: passed.map((row) => ({ ...row, trustProblem })), look }));
     expect(page).toContain('0 of 1 recipes passed');
-    expect(page).toMatch(/\? Unknown .*1 of the packages is not verified, and counts for nothing here\./);
+    expect(page).toMatch(/\? Unknown .*1 of the packages is not verified and does not count here\./);
   });
 
   test('leads to every page, to every earlier try, and to the first failure with the command that runs it again', () => {
@@ -84,7 +84,7 @@ describe('the page of a suite', () => {
     expect(page).toContain('href="./.attempts/recipes/a/compare/index.html"');
     expect(page).toContain('href="./recipes/shop/screenshots/price.png"');
     expect(plain(page)).toContain('Ask the shop buy/ask price expected eq 48, received 49.');
-    expect(plain(page)).toMatch(/expected 48 actual 49 .*Run only this again: recipewright run .* recipes\/shop/);
+    expect(plain(page)).toMatch(/expected 48 actual 49 .*Run only this recipe again: recipewright run .* recipes\/shop/);
   });
 
   test('says of a long error its beginning, and the rest on request', () => {
@@ -155,7 +155,7 @@ describe('the coverage of a suite', () => {
     ]);
     expect(never(branches).filter((name) => name.startsWith('Flow '))).toEqual([
       'Flow shop.shelf: ask, otherwise',
-      'Flow shop.shelf: ask, when a is there',
+      'Flow shop.shelf: ask, when a is present',
     ]);
     expect(never(actions)).toContain('lab.pick');
   });
