@@ -1,24 +1,23 @@
-// A trace of the browser itself, one at a time, as a file of bounded size.
+// Records performance traces of Chromium, one at a time, and limits their size.
 import type { Browser } from '@playwright/test';
 import type { RunPages } from './runPages.js';
 
-/** What is kept as one artifact at most. */
 const maxTraceBytes = 10_000_000;
 
 type TraceFile = { body: Buffer; events: number; wasTruncated: boolean };
 
-/** Who records. A browser can serve one run after the other, and one may have ended without a stop. */
+/** The run that is tracing. A browser can serve several runs one after the other, and one may end without stopping its trace. */
 const tracingRuns = new WeakMap<Browser, RunPages>();
 
-export function isTracing(browser: Browser, stage: RunPages): boolean {
-  return tracingRuns.get(browser) === stage;
+export function isTracing(browser: Browser, runPages: RunPages): boolean {
+  return tracingRuns.get(browser) === runPages;
 }
 
-export async function startTrace(browser: Browser, stage: RunPages, categories: readonly string[]): Promise<void> {
+export async function startTrace(browser: Browser, runPages: RunPages, categories: readonly string[]): Promise<void> {
   if (tracingRuns.has(browser)) await browser.stopTracing();
   tracingRuns.delete(browser);
-  await browser.startTracing(stage.page, { categories: [...categories] });
-  tracingRuns.set(browser, stage);
+  await browser.startTracing(runPages.page, { categories: [...categories] });
+  tracingRuns.set(browser, runPages);
 }
 
 export async function stopTrace(browser: Browser): Promise<TraceFile> {
@@ -26,23 +25,23 @@ export async function stopTrace(browser: Browser): Promise<TraceFile> {
   return truncateTrace(await browser.stopTracing());
 }
 
-/** Ends what the stage still records; nobody will ask for it. */
-export async function discardTrace(stage: RunPages): Promise<void> {
-  const browser = stage.context.browser();
-  if (!browser || !isTracing(browser, stage)) return;
+/** Stops the trace of a run without keeping it. */
+export async function discardTrace(runPages: RunPages): Promise<void> {
+  const browser = runPages.context.browser();
+  if (!browser || !isTracing(browser, runPages)) return;
   tracingRuns.delete(browser);
   await browser.stopTracing();
 }
 
-/** Chromium writes one event a line; the first ones are kept, and what is kept is whole JSON. */
-export function truncateTrace(trace: Buffer, most = maxTraceBytes): TraceFile {
-  const wasTruncated = trace.length > most;
-  const body = wasTruncated ? truncate(trace, most) : trace;
+/** Keeps the first events and stays valid JSON: Chromium writes one event per line. */
+export function truncateTrace(trace: Buffer, maxBytes = maxTraceBytes): TraceFile {
+  const wasTruncated = trace.length > maxBytes;
+  const body = wasTruncated ? truncate(trace, maxBytes) : trace;
   return { body, events: countEvents(body), wasTruncated };
 }
 
-function truncate(trace: Buffer, most: number): Buffer {
-  const end = trace.lastIndexOf('},\n', most - 10);
+function truncate(trace: Buffer, maxBytes: number): Buffer {
+  const end = trace.lastIndexOf('},\n', maxBytes - 10);
   return Buffer.concat([trace.subarray(0, end + 1), Buffer.from('\n]}\n')]);
 }
 

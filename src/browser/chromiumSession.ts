@@ -1,21 +1,21 @@
-// A CDP session for a page: what only Chromium can do.
+// Opens CDP sessions, for features that only Chromium has.
 import type { CDPSession, Page } from '@playwright/test';
 import { RecipeError } from '../evidence/recipeError.js';
 
 const sessions = new WeakMap<Page, Promise<CDPSession>>();
 
 export function isChromium(page: Page): boolean {
-  // A context without a browser belongs to Electron or to a profile that is kept, and those are Chromium's.
+  // Only Electron and persistent profiles have a context without a browser. Both are Chromium.
   const name = page.context().browser()?.browserType().name() ?? 'chromium';
   return name === 'chromium';
 }
 
-/** One for each page, kept: what a session sets lasts as long as it does. */
+/** One session per page, never detached: settings of a session end with it. */
 export async function openChromiumSession(page: Page): Promise<CDPSession> {
   if (!isChromium(page)) throw notChromiumError(page);
   const session = sessions.get(page) ?? page.context().newCDPSession(page);
   sessions.set(page, session);
-  // One that could not be opened is no use to the next who asks.
+  // After a failure, the next caller tries again.
   session.catch(() => sessions.delete(page));
   return session;
 }

@@ -1,25 +1,25 @@
-// Keeps the secrets of a run out of a picture, wherever its page shows them as text: what holds one is told apart here,
-// so that no secret has to go to the page.
+// Hides secrets in screenshots. The page sends its texts, and this side finds the secrets in them, so that no secret is ever
+// sent to the page.
 import type { Frame, Page } from '@playwright/test';
 import { RecipeError } from '../evidence/recipeError.js';
 import type { Call } from './pageCalls.js';
 import { isNavigationError } from './pageFacts.js';
 import { type RunPagesOptions, runPagesOf } from './runPages.js';
 
-type EvaluableFrame = { evaluate(work: unknown, given?: unknown): Promise<unknown> };
-type Evaluate = (frame: Frame, work: unknown, given?: unknown) => Promise<unknown>;
+type EvaluableFrame = { evaluate(pageFunction: unknown, argument?: unknown): Promise<unknown> };
+type Evaluate = (frame: Frame, pageFunction: unknown, argument?: unknown) => Promise<unknown>;
 type FindSecrets = NonNullable<RunPagesOptions['secretsIn']>;
 
 const maxTries = 5;
 
-/** Takes a picture again when a secret came into sight meanwhile. A page of a run without secrets is not asked. */
+/** Repeats a screenshot when a secret appeared while it was taken. Does nothing for a run without secrets. */
 export async function coverSecrets<T>(page: Page, take: () => Promise<T>, call?: Call): Promise<T> {
   const { secretsIn } = runPagesOf(page).options;
   if (!secretsIn) return take();
-  const evaluate: Evaluate = (frame, work, given) =>
+  const evaluate: Evaluate = (frame, pageFunction, argument) =>
     call
-      ? call(frame as unknown as EvaluableFrame, 'evaluate', work, given)
-      : (frame as unknown as EvaluableFrame).evaluate(work, given);
+      ? call(frame as unknown as EvaluableFrame, 'evaluate', pageFunction, argument)
+      : (frame as unknown as EvaluableFrame).evaluate(pageFunction, argument);
   const covered = new Set<Frame>();
   const coverFrames = async (): Promise<boolean> => {
     const frames = page.frames();
@@ -34,14 +34,14 @@ export async function coverSecrets<T>(page: Page, take: () => Promise<T>, call?:
       if (!(await coverFrames())) return picture;
     }
   } finally {
-    // A frame that is left or closed takes its covers along.
+    // A frame that navigated or closed has lost its covers already.
     await Promise.all([...covered].map((frame) => evaluate(frame, removeCovers).catch(() => undefined)));
   }
-  const message = `${page.url()} shows a secret in ever new places, so that no picture without it could be taken. Wait with ui.wait_for until it has come to rest.`;
+  const message = `${page.url()} keeps showing a secret in new places, so no screenshot without it could be taken. Use ui.wait_for to wait until the page is stable.`;
   throw new RecipeError('ui.page_moves', 'action', message);
 }
 
-/** Whether something had to be covered, or nobody can say. */
+/** True when something new was covered, and when the frame navigated, as its content is unknown then. */
 async function coverFrame(frame: Frame, evaluate: Evaluate, secretsIn: FindSecrets): Promise<boolean> {
   try {
     const spots = findSecretSpots((await evaluate(frame, readTexts)) as FrameTexts, secretsIn);
@@ -58,28 +58,27 @@ function findSecretSpots({ text, fields }: FrameTexts, secretsIn: FindSecrets): 
   return { places: secretsIn(text), fields: secretFields };
 }
 
-// Run inside of a frame: they tell the texts it shows, and paint over parts of them without moving anything.
-// Each must stand by itself, so that they share only what they leave in the frame.
-
-/** `text`: all of its texts, one behind the other. `fields`: what each field shows, which stands in no text of the document. */
+/** `text`: all text nodes of the frame, concatenated. `fields`: the text of each form field, which is in no text node. */
 type FrameTexts = { text: string; fields: string[] };
 
-/** In characters of `text`, and by number of `fields`. */
+/** `places`: ranges of `text`. `fields`: indexes of `fields`. */
 type SecretSpots = { places: { start: number; end: number }[]; fields: number[] };
 
-/** What it read is remembered, so that spots can be named by numbers. */
+// The next three functions run in the frame, without access to this module. They share state through a property of the window.
+
+/** Remembers the nodes it read, so that `addCovers` can find them by position. */
 const readTexts = (): FrameTexts => {
   const frame = globalThis as unknown as CoverWindow;
   const key = Symbol.for('recipewright.covers');
   const pieces: TextPiece[] = [];
   const fields: PageNode[] = [];
-  // Pages give such names to properties of their own.
+  // Read from the prototype, because a page can define a property of this name on its elements.
   const shadowRootOf = Object.getOwnPropertyDescriptor(frame.Element.prototype, 'shadowRoot')?.get;
   let text = '';
   const walk = (root: StyleRoot): void => {
     const [elements, texts] = [1, 4];
     const nodes = frame.document.createTreeWalker(root, elements | texts);
-    const inside: StyleRoot[] = [];
+    const shadowRoots: StyleRoot[] = [];
     for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
       if (node.nodeType === 3) {
         const start = text.length;
@@ -89,9 +88,9 @@ const readTexts = (): FrameTexts => {
       }
       if (/^(input|textarea|select|optgroup|img)$/.test(node.localName)) fields.push(node);
       const root = shadowRootOf?.call(node);
-      if (root) inside.push(root);
+      if (root) shadowRoots.push(root);
     }
-    for (const each of inside) walk(each);
+    for (const shadowRoot of shadowRoots) walk(shadowRoot);
   };
   const fieldTextOf = ({ localName, value, placeholder, alt, label, textContent }: PageNode): string =>
     [value, placeholder, alt, label, localName === 'select' ? textContent : '']
@@ -102,7 +101,7 @@ const readTexts = (): FrameTexts => {
   return { text, fields: fields.map(fieldTextOf) };
 };
 
-/** How much of the spots was not covered yet. */
+/** Returns how many covers it added. Covers change no layout. */
 const addCovers = ({ places, fields }: SecretSpots): number => {
   const frame = globalThis as unknown as CoverWindow;
   const { document, CSS } = frame;
@@ -137,14 +136,14 @@ const addCovers = ({ places, fields }: SecretSpots): number => {
   };
   const highlight = (node: PageNode, start: number, end: number): void => {
     adoptSheet(node);
-    // A shadow falls beside the highlight.
+    // The text shadow is drawn outside the highlight and would show the text.
     if (node.parentElement && frame.getComputedStyle(node.parentElement).textShadow !== 'none') mark(node.parentElement, 'flat');
     const all = CSS.highlights?.get(name) ?? new frame.Highlight();
     all.priority = 1_000_000;
     CSS.highlights?.set(name, all);
-    const isUnder = (range: PageRange): boolean =>
+    const isCovered = (range: PageRange): boolean =>
       range.startContainer === node && range.endContainer === node && range.startOffset <= start && range.endOffset >= end;
-    if ([...all].some(isUnder)) return;
+    if ([...all].some(isCovered)) return;
     const range = document.createRange();
     range.setStart(node, start);
     range.setEnd(node, end);
@@ -153,7 +152,7 @@ const addCovers = ({ places, fields }: SecretSpots): number => {
   };
   const cover = (node: PageNode, start: number, end: number): void => {
     const { parentElement: parent } = node;
-    // What a list shows, and what is drawn, takes no highlight.
+    // Highlights do not work in <select> and in SVG.
     const whole = parent?.closest('select') ?? (!CSS.highlights || parent?.closest('svg') ? parent : null);
     const { length } = node.data;
     if (whole) mark(whole, 'all');
@@ -167,7 +166,6 @@ const addCovers = ({ places, fields }: SecretSpots): number => {
   return added;
 };
 
-/** The frame is as it was before. */
 const removeCovers = (): void => {
   const frame = globalThis as unknown as CoverWindow;
   const key = Symbol.for('recipewright.covers');
@@ -204,7 +202,7 @@ type PageRange = { startContainer: PageNode; endContainer: PageNode; startOffset
 type PageHighlight = Iterable<PageRange> & { priority: number; add(range: PageRange): void };
 type PageNode = {
   nodeType: number;
-  /** Of a text. */
+  /** Only of text nodes. */
   data: string;
   localName: string;
   textContent: string;

@@ -1,4 +1,4 @@
-// A line to one page that the page and the host's report do not notice: a world of its own, reached by a CDP session.
+// Runs functions in an isolated world of a page, where neither the page nor the report of the host notices them.
 import type { CDPSession, Page } from '@playwright/test';
 import { RecipeError } from '../evidence/recipeError.js';
 import { systemClock } from '../system/clock.js';
@@ -14,45 +14,49 @@ export class IsolatedWorld {
 
   constructor(readonly page: Page) {}
 
-  /** Runs a function in the page, by its text. */
+  /** Runs a function in the page. Only its source text is sent, so it must not use anything outside itself. */
   async call<A, R>(code: PageFunction<A, R>, argument: A): Promise<R> {
     this.session ??= openSession(this.page);
     const session = await this.session;
-    // Playwright gives sessions for Chromium only; elsewhere the report shows the call.
+    // Only Chromium has CDP sessions. In other browsers the report shows the call.
     if (!session) return (await this.page.evaluate(code as PageFunction<unknown, R>, argument)) as R;
     if (this.contextId === undefined) return this.callIn(await this.openWorld(session), code, argument);
     try {
       return await this.callIn({ session, id: this.contextId }, code, argument);
     } catch (thrown) {
       if (thrown instanceof RecipeError) throw thrown;
-      // "Cannot find context": the page went elsewhere meanwhile.
+      // "Cannot find context": the page has navigated.
       return this.callIn(await this.openWorld(session), code, argument);
     }
   }
 
   async close(): Promise<void> {
-    // A page that is gone has no session any more.
+    // The session of a closed page has ended already.
     await (await this.session)?.detach().catch(() => undefined);
     this.session = undefined;
   }
 
-  // Asked again, Chromium gives the world of that name that the document has already.
+  // Chromium returns the existing world when the document already has one of this name.
   private async openWorld(session: CDPSession): Promise<WorldSession> {
     const { frameTree } = await session.send('Page.getFrameTree');
-    const asked = { frameId: frameTree.frame.id, worldName: 'recipewright' };
-    const { executionContextId } = await session.send('Page.createIsolatedWorld', asked);
+    const { executionContextId } = await session.send('Page.createIsolatedWorld', {
+      frameId: frameTree.frame.id,
+      worldName: 'recipewright',
+    });
     this.contextId = executionContextId;
     return { session, id: executionContextId };
   }
 
   private async callIn<A, R>({ session, id }: WorldSession, code: PageFunction<A, R>, argument: A): Promise<R> {
     const { result, exceptionDetails } = await session.send('Runtime.callFunctionOn', {
-      ...{ functionDeclaration: code.toString(), executionContextId: id, returnByValue: true },
+      functionDeclaration: code.toString(),
+      executionContextId: id,
+      returnByValue: true,
       arguments: [{ value: argument }],
     });
     if (!exceptionDetails) return result.value as R;
     const description = exceptionDetails.exception?.description ?? exceptionDetails.text;
-    throw new RecipeError('hud.refused', 'harness', `${this.page.url()} did not let it be shown: ${description}`);
+    throw new RecipeError('hud.refused', 'harness', `${this.page.url()} refused it: ${description}`);
   }
 }
 
@@ -63,10 +67,9 @@ function openSession(page: Page): Promise<CDPSession | undefined> {
     .catch(() => undefined);
 }
 
-// Whether a page does anything at all: one that hangs would hold up every picture of it.
-
 const worldsByPage = new WeakMap<Page, IsolatedWorld>();
 
+/** Whether the page answers in time. A page that hangs would block every screenshot of it. */
 export function isResponsive(page: Page, ms: number): Promise<boolean> {
   const world = worldsByPage.get(page) ?? new IsolatedWorld(page);
   worldsByPage.set(page, world);

@@ -1,9 +1,9 @@
-// The requests of all pages of a stage, from one moment to another.
+// Logs the requests of all pages of a run, and exports them as a HAR file.
 import type { BrowserContext, Request, Response } from '@playwright/test';
 import { createUrlMatcher } from './networkBlock.js';
 import type { RunPages } from './runPages.js';
 
-/** `request`: nothing has come back yet. */
+/** `request`: no response yet. */
 export type Outcome = 'request' | 'response' | 'failure';
 
 export type Exchange = {
@@ -17,41 +17,41 @@ export type Exchange = {
   failure?: string;
 };
 
-/** More than these are counted, not kept. */
+/** Further exchanges are only counted. */
 const maxExchanges = 5_000;
 
 const logsByRun = new WeakMap<RunPages, NetworkLog>();
 
 type NetworkLogOptions = { url?: string | undefined; capture?: readonly Outcome[] | undefined; wallTime(): string };
 
-/** Undefined when one is kept already. */
-export function openNetworkLog(stage: RunPages, options: NetworkLogOptions): NetworkLog | undefined {
-  if (logsByRun.has(stage)) return undefined;
-  const log = new NetworkLog(stage.context, options);
-  logsByRun.set(stage, log);
+/** Undefined when the run already has an open log. */
+export function openNetworkLog(runPages: RunPages, options: NetworkLogOptions): NetworkLog | undefined {
+  if (logsByRun.has(runPages)) return undefined;
+  const log = new NetworkLog(runPages.context, options);
+  logsByRun.set(runPages, log);
   return log;
 }
 
-/** Ends the log and hands it over; undefined when none was kept. */
-export function closeNetworkLog(stage: RunPages): NetworkLog | undefined {
-  const log = logsByRun.get(stage);
-  logsByRun.delete(stage);
+/** Undefined when the run has no open log. */
+export function closeNetworkLog(runPages: RunPages): NetworkLog | undefined {
+  const log = logsByRun.get(runPages);
+  logsByRun.delete(runPages);
   log?.close();
   return log;
 }
 
 class NetworkLog {
   readonly exchanges: Exchange[] = [];
-  /** How many more there were. */
+  /** The number of exchanges beyond the limit. */
   dropped = 0;
   private readonly byRequest = new Map<Request, Exchange>();
-  private readonly isWanted: (url: string) => boolean;
+  private readonly matchesUrl: (url: string) => boolean;
 
   constructor(
     private readonly context: BrowserContext,
     readonly options: NetworkLogOptions,
   ) {
-    this.isWanted = createUrlMatcher(options.url ?? '');
+    this.matchesUrl = createUrlMatcher(options.url ?? '');
     context.on('request', this.onRequest).on('response', this.onResponse).on('requestfailed', this.onRequestFailed);
   }
 
@@ -61,7 +61,7 @@ class NetworkLog {
 
   private readonly onRequest = (request: Request): void => {
     const url = request.url();
-    if (!this.isWanted(url)) return;
+    if (!this.matchesUrl(url)) return;
     if (this.exchanges.length >= maxExchanges) {
       this.dropped++;
       return;
@@ -83,13 +83,11 @@ class NetworkLog {
   };
 }
 
-// Exchanges as HAR 1.2, for the tools that read it. Bodies are left out, and so are values that would let others in.
-
-/** What is kept as one artifact at most. */
 const maxHarBytes = 10_000_000;
 
 type Har = { body: Buffer; entryCount: number };
 
+/** Writes HAR 1.2 without bodies and without the values of headers that carry credentials. */
 export async function toHar(exchanges: readonly Exchange[]): Promise<Har> {
   const entries = await Promise.all(exchanges.map(toHarEntry));
   const texts: string[] = [];
@@ -105,14 +103,22 @@ export async function toHar(exchanges: readonly Exchange[]): Promise<Har> {
 }
 
 async function toHarEntry({ at, request, method, url, status, failure, kind }: Exchange): Promise<object> {
-  // Undefined while nothing has come, and for a page that is gone.
+  // Undefined without a response, and null when the page is closed.
   const response = status === undefined ? undefined : await request.response().catch(() => null);
   const { requestStart, responseStart, responseEnd } = request.timing();
   const [wait, receive] = [Math.max(0, responseStart - requestStart), Math.max(0, responseEnd - responseStart)];
   return {
     startedDateTime: at,
     time: wait + receive,
-    request: { method, url, httpVersion: 'HTTP/1.1', ...harRequestParts(request), queryString: toHarQuery(url) },
+    request: {
+      method,
+      url,
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: toHarHeaders(request.headers()),
+      ...unknownSizes,
+      queryString: toHarQuery(url),
+    },
     response: { ...harResponse(response ?? undefined, status ?? 0), ...(failure === undefined ? {} : { _error: failure }) },
     cache: {},
     timings: { send: 0, wait, receive },
@@ -122,20 +128,21 @@ async function toHarEntry({ at, request, method, url, status, failure, kind }: E
 
 const unknownSizes = { headersSize: -1, bodySize: -1 };
 
-function harRequestParts(request: Request): object {
-  return { cookies: [], headers: toHarHeaders(request.headers()), ...unknownSizes };
-}
-
 function harResponse(response: Response | undefined, status: number): object {
   const headers = response?.headers() ?? {};
-  const content = { size: Number(headers['content-length'] ?? -1), mimeType: headers['content-type'] ?? 'x-unknown' };
   return {
-    ...{ status, statusText: response?.statusText() ?? '', httpVersion: 'HTTP/1.1', cookies: [], headers: toHarHeaders(headers) },
-    ...{ content, redirectURL: headers.location ?? '', ...unknownSizes },
+    status,
+    statusText: response?.statusText() ?? '',
+    httpVersion: 'HTTP/1.1',
+    cookies: [],
+    headers: toHarHeaders(headers),
+    content: { size: Number(headers['content-length'] ?? -1), mimeType: headers['content-type'] ?? 'x-unknown' },
+    redirectURL: headers.location ?? '',
+    ...unknownSizes,
   };
 }
 
-/** Whoever has the value of one of these is who they say. */
+/** The values of these headers are credentials. */
 const credentialHeader = /^(proxy-)?authorization$|cookie|token|api-?key|secret/i;
 
 function toHarHeaders(headers: Readonly<Record<string, string>>): object[] {

@@ -1,20 +1,21 @@
-// Functions that run inside of the page, with their types kept on the way. Each must stand by itself: only its text goes there.
+// Typed calls of functions that run in the page. Only the source text of a function is sent, so it must not use anything
+// outside itself.
 import type { Locator, Page } from '@playwright/test';
 
 type Evaluable = {
-  evaluate(work: unknown, given: unknown, options?: object): unknown;
-  evaluateAll(work: unknown, given: unknown): unknown;
+  evaluate(pageFunction: unknown, argument: unknown, options?: object): unknown;
+  evaluateAll(pageFunction: unknown, argument: unknown): unknown;
 };
 
 export function evaluateInPage<A, R>(
   call: Call,
   page: Page,
-  { run, argument }: { run(given: A): R; argument: A },
+  { run, argument }: { run(argument: A): R; argument: A },
 ): Promise<Awaited<R>> {
   return call(page as unknown as Evaluable, 'evaluate', run, argument) as Promise<Awaited<R>>;
 }
 
-type ElementFunction<E, A, R> = { run(element: E, given: A): R; argument: A; timeoutMs?: number };
+type ElementFunction<E, A, R> = { run(element: E, argument: A): R; argument: A; timeoutMs?: number };
 
 /** Waits for the element; it must be the only one. */
 export function evaluateOnElement<A, R>(call: Call, element: Locator, work: ElementFunction<object, A, R>): Promise<Awaited<R>> {
@@ -23,7 +24,7 @@ export function evaluateOnElement<A, R>(call: Call, element: Locator, work: Elem
   return call(element as unknown as Evaluable, 'evaluate', run, argument, options) as Promise<Awaited<R>>;
 }
 
-/** Over those that are there now. */
+/** Does not wait: runs on the elements that match now, even if there are none. */
 export function evaluateOnElements<A, R>(
   call: Call,
   elements: Locator,
@@ -32,14 +33,14 @@ export function evaluateOnElements<A, R>(
   return call(elements as unknown as Evaluable, 'evaluateAll', work.run, work.argument) as Promise<Awaited<R>>;
 }
 
-/** Something that stays in the page, to be asked later. */
+/** A value that stays in the page. */
 export type PageHandle<T> = {
-  /** Stands for it where something is given to a function in the page. */
+  /** Pass it as the argument of a function in the page, where it becomes the value. */
   reference: T;
-  evaluate<R>(question: (kept: T) => R): Promise<Awaited<R>>;
+  evaluate<R>(pageFunction: (value: T) => R): Promise<Awaited<R>>;
 };
 
-type HandleEvaluable = { evaluateHandle(work: unknown, given: unknown, options: object): unknown };
+type HandleEvaluable = { evaluateHandle(pageFunction: unknown, argument: unknown, options: object): unknown };
 
 /** Waits for the element; it must be the only one. */
 export async function evaluateHandleOnElement<A, R>(
@@ -50,14 +51,14 @@ export async function evaluateHandleOnElement<A, R>(
   const { run, argument, timeoutMs } = work;
   const options = timeoutMs === undefined ? {} : { timeout: timeoutMs };
   const handle = await call(element as unknown as HandleEvaluable, 'evaluateHandle', run, argument, options);
-  const evaluate = <Q>(question: (kept: R) => Q): Promise<Awaited<Q>> =>
-    call(handle as unknown as Evaluable, 'evaluate', question, undefined) as Promise<Awaited<Q>>;
+  const evaluate = <V>(pageFunction: (value: R) => V): Promise<Awaited<V>> =>
+    call(handle as unknown as Evaluable, 'evaluate', pageFunction, undefined) as Promise<Awaited<V>>;
   return { reference: handle as unknown as R, evaluate };
 }
 
 type Method = (...args: never[]) => unknown;
 
-/** Calls a method so that the host reports it from the node's place in the JSON. */
+/** Calls a method so that the host reports it at the position of the node in the JSON. */
 export type Call = <T extends object, K extends keyof T>(
   target: T,
   method: K,

@@ -1,34 +1,34 @@
-// What the pages of a run say, kept until somebody asks: errors of their scripts and consoles, requests that failed, and what we say of them.
+// Collects the messages of pages until a node ends: script errors, console errors, failed requests and notes of recipewright.
 import type { ConsoleMessage, Page, Request } from '@playwright/test';
 import type { UnexpectedLog } from '../evidence/issues.js';
 
-/** Between two nodes; a page may repeat itself without end. */
+/** Per node: a page can repeat a message without end. */
 export const maxMessages = 1_000;
 
 export class PageMessages {
   private messages: UnexpectedLog[] = [];
   private droppedCount = 0;
 
-  /** The function it gives stops listening. */
+  /** Returns a function that stops listening. */
   listenTo(page: Page): () => void {
     page.on('console', this.onConsole).on('pageerror', this.onPageError).on('requestfailed', this.onRequestFailed);
     return () =>
       page.off('console', this.onConsole).off('pageerror', this.onPageError).off('requestfailed', this.onRequestFailed);
   }
 
-  add(noticed: UnexpectedLog): void {
-    if (this.messages.length < maxMessages) this.messages.push(noticed);
+  add(message: UnexpectedLog): void {
+    if (this.messages.length < maxMessages) this.messages.push(message);
     else this.droppedCount++;
   }
 
-  /** What was said since the last time somebody asked. */
+  /** Returns and removes all messages. */
   takeAll(): UnexpectedLog[] {
-    const all = this.messages;
+    const messages = this.messages;
     if (this.droppedCount > 0)
-      all.push({ level: 'warning', source: 'page', message: `${this.droppedCount} more messages were not kept.` });
+      messages.push({ level: 'warning', source: 'page', message: `${this.droppedCount} more messages were not kept.` });
     this.messages = [];
     this.droppedCount = 0;
-    return all;
+    return messages;
   }
 
   private readonly onConsole = (message: ConsoleMessage): void => {

@@ -1,4 +1,4 @@
-// Looks on while the nodes of a run use its pages: shows progress, takes pictures, and hands on what the pages say.
+// Records the nodes of a run on its pages: shows the HUD, takes screenshots and videos, and collects the messages of pages.
 import type { Capture } from '../evidence/journal.js';
 import { systemClock } from '../system/clock.js';
 import { succeedsWithin } from '../system/succeedsWithin.js';
@@ -11,21 +11,21 @@ import { VideoRecorder } from './recording/videoRecorder.js';
 import type { RunPages } from './runPages.js';
 
 export type PageRecorderOptions = {
-  /** How the HUD looks, when a person may watch: a run with a window, or one that is recorded. */
+  /** The look of the HUD. Without it no HUD is shown. */
   hud?: HudDisplay | false | undefined;
-  /** The title of the recipe, for a HUD that shows it. */
+  /** The title of the recipe, for the HUD. */
   title?: string | undefined;
-  /** How many nodes there are. */
+  /** The number of nodes of the recipe. */
   total: number;
-  /** Takes pictures by the policy of each node. */
+  /** Whether to take screenshots by the policy of each node. */
   record: boolean;
-  /** Why there are none, to be said of each node that would have had one. */
+  /** Why there are no screenshots. The message is added to each node that would have one. */
   unseen?: string | undefined;
-  /** Videos of proof windows, where pictures are taken at all. */
+  /** Videos of proof windows; only with `record`. */
   video: 'on' | 'off';
-  /** The run has secrets: a video would show them being typed. */
+  /** Videos are off for runs with secrets, as they would show how they are typed. */
   hasSecrets?: boolean | undefined;
-  /** For runs with a window: a pause after each node that can be seen. */
+  /** For headed runs: a pause after each visible node. */
   playback?: Playback | undefined;
   /** Ends a pause. */
   signal?: AbortSignal | undefined;
@@ -33,14 +33,14 @@ export type PageRecorderOptions = {
 
 export type PageRecorder = NodeObserver & { close(): Promise<void> };
 
-export function openPageRecorder(stage: RunPages, options: PageRecorderOptions): PageRecorder {
-  return new BrowserPageRecorder(stage, options);
+export function openPageRecorder(runPages: RunPages, options: PageRecorderOptions): PageRecorder {
+  return new BrowserPageRecorder(runPages, options);
 }
 
-/** How long a page that hangs may hold up the end of the run. */
+/** How long a page that hangs may delay the end of the run. */
 const closeMs = 1_000;
 
-/** `isSilent`: the page did not answer and is left alone. */
+/** `isUnresponsive`: the page did not answer in time, so nothing more is asked of it for this node. */
 type NodeRecording = { captures: Capture[]; isUnresponsive: boolean };
 
 class BrowserPageRecorder implements PageRecorder {
@@ -48,21 +48,21 @@ class BrowserPageRecorder implements PageRecorder {
   private readonly videoRecorder: VideoRecorder | undefined;
   private readonly recordings = new Map<string, NodeRecording>();
   private hasReportedLoss = false;
-  /** The claims of which there is a picture that may be proof: a video alone may show an error page. */
+  /** Claims with a screenshot that counts as evidence. A video alone does not: it may show an error page. */
   private readonly claimsWithPicture = new Set<string | undefined>();
 
   constructor(
-    private readonly stage: RunPages,
+    private readonly runPages: RunPages,
     private readonly options: PageRecorderOptions,
   ) {
     const { hud, title, total, record, video, hasSecrets } = options;
-    if (record && video === 'on' && !hasSecrets) this.videoRecorder = new VideoRecorder(stage);
+    if (record && video === 'on' && !hasSecrets) this.videoRecorder = new VideoRecorder(runPages);
     if (hud)
-      this.hud = new Hud(stage, {
+      this.hud = new Hud(runPages, {
         display: hud,
         title,
         total,
-        onHiddenChange: (isVeiled) => this.videoRecorder?.setPaused(isVeiled),
+        onHiddenChange: (isHidden) => this.videoRecorder?.setPaused(isHidden),
       });
   }
 
@@ -71,10 +71,10 @@ class BrowserPageRecorder implements PageRecorder {
   }
 
   nodeEnds(node: ObservedNode, end: ObservedEnd): Observation | Promise<Observation> {
-    const seen = this.recordings.get(node.path);
+    const recording = this.recordings.get(node.path);
     this.recordings.delete(node.path);
-    if (seen || this.isOnVideo(node) || this.momentOf(node, end) || this.options.playback)
-      return this.end(node, end, seen ?? { captures: [], isUnresponsive: false });
+    if (recording || this.isOnVideo(node) || this.momentOf(node, end) || this.options.playback)
+      return this.end(node, end, recording ?? { captures: [], isUnresponsive: false });
     return this.createObservation(node, []);
   }
 
@@ -83,75 +83,77 @@ class BrowserPageRecorder implements PageRecorder {
   }
 
   private async begin(node: ObservedNode): Promise<void> {
-    const seen: NodeRecording = { captures: [], isUnresponsive: false };
-    this.recordings.set(node.path, seen);
-    const film = this.isOnVideo(node) ? this.videoRecorder : undefined;
-    await film?.closeWindowBefore(node);
-    await this.awaitHud(seen, this.hud?.nodeBegins(node));
-    await film?.openWindowFor(node);
-    if (this.needsPictureBefore(node)) await this.takeScreenshots(node, seen, 'before');
+    const recording: NodeRecording = { captures: [], isUnresponsive: false };
+    this.recordings.set(node.path, recording);
+    const videoRecorder = this.isOnVideo(node) ? this.videoRecorder : undefined;
+    await videoRecorder?.closeWindowBefore(node);
+    await this.awaitHud(recording, this.hud?.nodeBegins(node));
+    await videoRecorder?.openWindowFor(node);
+    if (this.needsPictureBefore(node)) await this.takeScreenshots(node, recording, 'before');
   }
 
-  private async end(node: ObservedNode, end: ObservedEnd, seen: NodeRecording): Promise<Observation> {
-    await this.awaitHud(seen, this.hud?.nodeEnds(node, end));
+  private async end(node: ObservedNode, end: ObservedEnd, recording: NodeRecording): Promise<Observation> {
+    await this.awaitHud(recording, this.hud?.nodeEnds(node, end));
     const moment = this.momentOf(node, end);
-    if (moment) await this.takeScreenshots(node, seen, moment);
+    if (moment) await this.takeScreenshots(node, recording, moment);
     const videos = this.isOnVideo(node) ? ((await this.videoRecorder?.nodeEnds(node, end)) ?? []) : [];
     await pauseAfterNode(node, this.options.playback, this.options.signal);
-    return this.createObservation(node, [...seen.captures, ...this.categorizeVideos(videos, { node, end, seen })]);
+    return this.createObservation(node, [...recording.captures, ...this.categorizeVideos(videos, { node, end, recording })]);
   }
 
   private categorizeVideos(
     videos: Capture[],
-    { node, end, seen }: { node: ObservedNode; end: ObservedEnd; seen: NodeRecording },
+    { node, end, recording }: { node: ObservedNode; end: ObservedEnd; recording: NodeRecording },
   ): Capture[] {
-    const isOwn = end.captures > 0 && !end.failure;
-    if (isOwn || seen.captures.some(({ category }) => category === 'evidence')) this.claimsWithPicture.add(node.proofTarget);
+    const actionTookPictures = end.captures > 0 && !end.failure;
+    if (actionTookPictures || recording.captures.some(({ category }) => category === 'evidence'))
+      this.claimsWithPicture.add(node.proofTarget);
     return videos.map((video) => (this.claimsWithPicture.has(video.proofTarget) ? video : { ...video, category: 'diagnostic' }));
   }
 
-  // What the HUD is told is also the question whether the page is there at all.
-  private async awaitHud(seen: NodeRecording, painting: Promise<void> | undefined): Promise<void> {
-    if (!painting || seen.isUnresponsive || this.stage.lostError) return;
-    seen.isUnresponsive = !(await succeedsWithin(systemClock, this.stage.patienceMs, painting));
+  // Painting the HUD also shows whether the page answers at all.
+  private async awaitHud(recording: NodeRecording, painting: Promise<void> | undefined): Promise<void> {
+    if (!painting || recording.isUnresponsive || this.runPages.lostError) return;
+    recording.isUnresponsive = !(await succeedsWithin(systemClock, this.runPages.patienceMs, painting));
   }
 
-  private async takeScreenshots(node: ObservedNode, seen: NodeRecording, moment: Moment): Promise<void> {
-    if (this.stage.lostError) return;
-    if (!this.hud && !seen.isUnresponsive) seen.isUnresponsive = !(await isResponsive(this.stage.page, this.stage.patienceMs));
-    if (seen.isUnresponsive) return;
-    seen.captures.push(...(await takeNodeScreenshots(this.stage, node, { moment, hud: this.hud !== undefined })));
+  private async takeScreenshots(node: ObservedNode, recording: NodeRecording, moment: Moment): Promise<void> {
+    if (this.runPages.lostError) return;
+    if (!this.hud && !recording.isUnresponsive)
+      recording.isUnresponsive = !(await isResponsive(this.runPages.page, this.runPages.patienceMs));
+    if (recording.isUnresponsive) return;
+    recording.captures.push(...(await takeNodeScreenshots(this.runPages, node, { moment, hud: this.hud !== undefined })));
   }
 
   private isOnVideo(node: ObservedNode): boolean {
     return this.videoRecorder?.involves(node) === true;
   }
 
-  // What takes pictures by itself needs none before.
+  // An action that takes screenshots itself needs none before it.
   private needsPictureBefore(node: ObservedNode): boolean {
     return this.options.record && node.record === 'proof_window' && isVisible(node) && !node.captures;
   }
 
   private momentOf(node: ObservedNode, { failure, captures }: ObservedEnd): Moment | undefined {
-    // Somebody who interrupts a run does not wait for pictures.
+    // An interrupted run must end at once.
     if (!this.options.record || failure?.kind === 'interrupted') return undefined;
     if (node.record === 'failure_only') return failure ? 'failure' : undefined;
     return node.record === 'proof_window' && isVisible(node) && captures === 0 ? 'after' : undefined;
   }
 
   private createObservation(node: ObservedNode, captures: Capture[]): Observation {
-    const { needsPage } = node;
-    const unseen = node.record === 'proof_window' && isVisible(node) ? this.options.unseen : undefined;
-    const sighting: Observation = {};
-    if (unseen !== undefined) this.stage.addMessage({ level: 'info', source: 'recipewright', message: unseen });
-    const issues = this.stage.takeMessages();
-    if (issues.length > 0) sighting.issues = issues;
-    if (captures.length > 0) sighting.captures = captures;
-    const { lostError } = this.stage;
-    // Once for the node that was running; what needs no page can still clean up.
-    if (lostError && (needsPage || !this.hasReportedLoss)) sighting.failure = lostError;
+    const noPictureReason = node.record === 'proof_window' && isVisible(node) ? this.options.unseen : undefined;
+    if (noPictureReason !== undefined)
+      this.runPages.addMessage({ level: 'info', source: 'recipewright', message: noPictureReason });
+    const observation: Observation = {};
+    const issues = this.runPages.takeMessages();
+    if (issues.length > 0) observation.issues = issues;
+    if (captures.length > 0) observation.captures = captures;
+    const { lostError } = this.runPages;
+    // Fails the node that was running and every later one that needs a page. Others, such as teardown, can still run.
+    if (lostError && (node.needsPage || !this.hasReportedLoss)) observation.failure = lostError;
     this.hasReportedLoss = lostError !== undefined;
-    return sighting;
+    return observation;
   }
 }
 
@@ -159,9 +161,7 @@ function isVisible({ needsPage, opens, skip }: ObservedNode): boolean {
   return (needsPage || opens) && skip === undefined;
 }
 
-// How fast a run is shown to a person: what `playback` of the workflow says.
-
-/** As the workflow spells it. There is nobody to ask for the next step, so that `step` goes on by itself, too. */
+/** `playback` of the workflow. There is no prompt for the next step, so `step` works like `auto`. */
 type Playback = { mode?: 'off' | 'auto' | 'step' | undefined; slow_ms?: number | undefined };
 
 const defaultPauseMs = 1_000;
@@ -171,15 +171,15 @@ async function pauseAfterNode(
   playback: Playback | undefined,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const isShown = node.needsPage && !node.opens && node.skip === undefined;
-  if (!playback || playback.mode === 'off' || !isShown || signal?.aborted) return;
+  const usesPage = node.needsPage && !node.opens && node.skip === undefined;
+  if (!playback || playback.mode === 'off' || !usesPage || signal?.aborted) return;
   await new Promise<void>((resolve) => {
     const finish = (): void => {
-      withdraw();
+      cancelTimer();
       signal?.removeEventListener('abort', finish);
       resolve();
     };
-    const withdraw = systemClock.after(playback.slow_ms ?? defaultPauseMs, finish);
+    const cancelTimer = systemClock.after(playback.slow_ms ?? defaultPauseMs, finish);
     signal?.addEventListener('abort', finish, { once: true });
   });
 }

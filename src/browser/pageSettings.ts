@@ -1,4 +1,5 @@
-// What nodes switched on, for every page of the stage and for those that open later, until it is taken back or the run ends.
+// Emulation and network settings of a run. They apply to all its pages, later ones included, until they are reset or the run
+// ends.
 import type { BrowserContext, Page } from '@playwright/test';
 import { RecipeError } from '../evidence/recipeError.js';
 import { discardTrace } from './browserTrace.js';
@@ -11,15 +12,15 @@ type Geolocation = { latitude: number; longitude: number; accuracy?: number | un
 
 const settingsByRun = new WeakMap<RunPages, PageSettings>();
 
-export function settingsOf(stage: RunPages): PageSettings {
-  const settings = settingsByRun.get(stage) ?? new PageSettings(stage);
-  settingsByRun.set(stage, settings);
+export function settingsOf(runPages: RunPages): PageSettings {
+  const settings = settingsByRun.get(runPages) ?? new PageSettings(runPages);
+  settingsByRun.set(runPages, settings);
   return settings;
 }
 
-/** The same if anybody has set anything. */
-export function findSettings(stage: RunPages): PageSettings | undefined {
-  return settingsByRun.get(stage);
+/** Undefined when no node has set anything. */
+export function findSettings(runPages: RunPages): PageSettings | undefined {
+  return settingsByRun.get(runPages);
 }
 
 class PageSettings {
@@ -29,23 +30,23 @@ class PageSettings {
   private hasGeolocation = false;
   private blocks: NetworkBlock[] = [];
 
-  constructor(private readonly stage: RunPages) {
-    this.context = stage.context;
+  constructor(private readonly runPages: RunPages) {
+    this.context = runPages.context;
     this.context.on('page', this.onPage);
   }
 
-  /** Sets some and leaves the others as they are. */
+  /** Leaves all other settings as they are. */
   async set(settings: Partial<Settings>): Promise<void> {
     const names = Object.keys(settings) as (keyof Settings)[];
     for (const name of names) this.activeSettings.set(name, settings[name]);
     await this.onEachPage((page) => this.apply(page, names));
   }
 
-  /** Takes back what is set of these. */
+  /** Returns the names of those that were set. */
   async reset(names: readonly (keyof Settings)[]): Promise<(keyof Settings)[]> {
-    const set = names.filter((name) => this.activeSettings.delete(name));
-    await this.onEachPage((page) => this.resetOn(page, set));
-    return set;
+    const activeNames = names.filter((name) => this.activeSettings.delete(name));
+    await this.onEachPage((page) => this.resetOn(page, activeNames));
+    return activeNames;
   }
 
   get offline(): boolean {
@@ -55,7 +56,7 @@ class PageSettings {
   async setOffline(offline: boolean): Promise<void> {
     this.isOffline = offline;
     await this.context.setOffline(offline);
-    // A session that throttles decides for the others whether there is a network at all.
+    // A CDP session that throttles also decides, for all sessions, whether the page is offline.
     if (this.activeSettings.has('throttle')) await this.onEachPage((page) => this.apply(page, ['throttle']));
   }
 
@@ -70,8 +71,8 @@ class PageSettings {
     if (!this.hasGeolocation) return false;
     this.hasGeolocation = false;
     await this.context.setGeolocation(null);
-    // A context of our own ends with the run, and may have been given rights by its host.
-    if (!this.stage.options.isOwn) await this.context.clearPermissions();
+    // A context of our own ends with the run, and its host may have granted permissions.
+    if (!this.runPages.options.isOwn) await this.context.clearPermissions();
     return true;
   }
 
@@ -80,27 +81,27 @@ class PageSettings {
     await this.context.route(block.matches, block.refuse);
   }
 
-  /** How many requests were refused meanwhile. */
+  /** Removes all blocks and returns how many requests they refused. */
   async unblock(): Promise<number> {
-    const ended = this.blocks;
+    const blocks = this.blocks;
     this.blocks = [];
-    for (const { matches, refuse } of ended) await this.context.unroute(matches, refuse);
-    return ended.reduce((sum, { refused }) => sum + refused, 0);
+    for (const { matches, refuse } of blocks) await this.context.unroute(matches, refuse);
+    return blocks.reduce((sum, { refused }) => sum + refused, 0);
   }
 
   get blockedUrls(): readonly string[] {
     return this.blocks.map(({ url }) => url);
   }
 
-  /** A page that is about to be looked at has everything before it loads. */
+  /** Call it before a new page loads. */
   async applyTo(page: Page): Promise<void> {
     await this.apply(page, [...this.activeSettings.keys()]);
   }
 
-  /** Leaves the app as it was found. */
+  /** Resets everything. */
   async restore(): Promise<void> {
     this.context.off('page', this.onPage);
-    settingsByRun.delete(this.stage);
+    settingsByRun.delete(this.runPages);
     await this.unblock();
     if (this.isOffline) await this.setOffline(false);
     await this.resetGeolocation();
@@ -108,11 +109,11 @@ class PageSettings {
   }
 
   private get settingContext(): SettingContext {
-    return { offline: this.isOffline, isOwn: this.stage.options.isOwn, activeSettings: this.activeSettings };
+    return { offline: this.isOffline, isOwn: this.runPages.options.isOwn, activeSettings: this.activeSettings };
   }
 
   private readonly onPage = (page: Page): void => {
-    // A page that is closed again at once needs none of it.
+    // The page may be closed already.
     this.applyTo(page).catch(() => undefined);
   };
 
@@ -129,8 +130,6 @@ class PageSettings {
   }
 }
 
-// How one page is made to appear as something else, and itself again.
-
 export type Settings = {
   viewport: { width: number; height: number; deviceScaleFactor?: number | undefined };
   colorScheme: 'light' | 'dark' | 'no-preference';
@@ -138,17 +137,16 @@ export type Settings = {
   locale: string;
   timezone: string;
   userAgent: string;
-  /** How many times slower the processor is. */
+  /** The factor by which the CPU is slowed down. */
   cpu: number;
   throttle: { latencyMs: number; downloadKbps?: number | undefined; uploadKbps?: number | undefined };
 };
 
-/** `wanted`: everything that is set, whichever of it is being set now. */
 type SettingContext = { offline: boolean; isOwn: boolean; activeSettings: ReadonlyMap<keyof Settings, unknown> };
 
 type Setter<V> = {
-  set(page: Page, value: V, around: SettingContext): Promise<unknown>;
-  reset(page: Page, around: SettingContext): Promise<unknown>;
+  set(page: Page, value: V, context: SettingContext): Promise<unknown>;
+  reset(page: Page, context: SettingContext): Promise<unknown>;
 };
 
 async function applySetting(page: Page, name: keyof Settings, context: SettingContext): Promise<void> {
@@ -168,20 +166,20 @@ type InitialState = Partial<{
   reducedMotion: 'reduce' | 'no-preference';
 }>;
 
-/** A page in the background draws no frames that could be waited for. */
+/** Polls by time: a page in the background draws no animation frames. */
 const pollOptions = { polling: 50, timeout: 1_000 };
 
-/** How a page of our own looked at first: its host may have chosen it. An app that was attached to gets back what its machine says. */
+/** The state that the host gave to a page of our own. A page of an attached app is reset to the defaults of its machine instead. */
 const initialStates = new WeakMap<Page, InitialState>();
 
 async function rememberInitialState(page: Page, name: keyof Settings): Promise<void> {
-  const known: InitialState = initialStates.get(page) ?? {};
-  initialStates.set(page, known);
-  if (name === 'viewport' && known.viewport === undefined) known.viewport = page.viewportSize();
-  if (name === 'colorScheme' && known.colorScheme === undefined)
-    known.colorScheme = (await matchesMedia(page, '(prefers-color-scheme: dark)')) ? 'dark' : 'light';
-  if (name === 'reducedMotion' && known.reducedMotion === undefined)
-    known.reducedMotion = (await matchesMedia(page, '(prefers-reduced-motion: reduce)')) ? 'reduce' : 'no-preference';
+  const state: InitialState = initialStates.get(page) ?? {};
+  initialStates.set(page, state);
+  if (name === 'viewport' && state.viewport === undefined) state.viewport = page.viewportSize();
+  if (name === 'colorScheme' && state.colorScheme === undefined)
+    state.colorScheme = (await matchesMedia(page, '(prefers-color-scheme: dark)')) ? 'dark' : 'light';
+  if (name === 'reducedMotion' && state.reducedMotion === undefined)
+    state.reducedMotion = (await matchesMedia(page, '(prefers-reduced-motion: reduce)')) ? 'reduce' : 'no-preference';
 }
 
 async function matchesMedia(page: Page, query: string): Promise<boolean> {
@@ -196,17 +194,17 @@ async function sendCdp(page: Page, method: string, params: object = {}): Promise
 const setters: { readonly [K in keyof Settings]: Setter<Settings[K]> } = {
   viewport: {
     async set(page, { width, height, deviceScaleFactor }, { isOwn }) {
-      // What Playwright sets for an app that it did not start cannot be taken back; a session of our own can.
+      // In an attached app, a viewport set by Playwright cannot be reset. One set by our own CDP session can.
       if (isOwn) await page.setViewportSize({ width, height });
       if (isOwn && deviceScaleFactor === undefined) return;
       const metrics = { width, height, deviceScaleFactor: deviceScaleFactor ?? 0, mobile: false };
       await sendCdp(page, 'Emulation.setDeviceMetricsOverride', metrics);
-      // The page may hear of it later than we do.
+      // The page may apply it only after the command has returned.
       if (!isOwn) await page.waitForFunction(`innerWidth === ${width}`, undefined, pollOptions).catch(() => undefined);
     },
     async reset(page, { isOwn }) {
       const size = initialStates.get(page)?.viewport;
-      // Other browsers have no scale that could have been set.
+      // Other browsers than Chromium have no scale to reset.
       await sendCdp(page, 'Emulation.clearDeviceMetricsOverride').catch(() => undefined);
       if (isOwn && size) await page.setViewportSize(size);
     },
@@ -244,10 +242,12 @@ const setters: { readonly [K in keyof Settings]: Setter<Settings[K]> } = {
   throttle: {
     set: (page, { latencyMs, downloadKbps, uploadKbps }, { offline }) =>
       sendCdp(page, 'Network.emulateNetworkConditions', {
-        ...{ offline, latency: latencyMs },
-        ...{ downloadThroughput: bytesPerSecond(downloadKbps), uploadThroughput: bytesPerSecond(uploadKbps) },
+        offline,
+        latency: latencyMs,
+        downloadThroughput: bytesPerSecond(downloadKbps),
+        uploadThroughput: bytesPerSecond(uploadKbps),
       }),
-    // Nobody asks this session again whether there is a network, so it must not say that there is none.
+    // Always online: this session is not updated again when the offline setting changes.
     reset: (page) =>
       sendCdp(page, 'Network.emulateNetworkConditions', {
         offline: false,
@@ -258,11 +258,11 @@ const setters: { readonly [K in keyof Settings]: Setter<Settings[K]> } = {
   },
 };
 
-// Who the browser says it is and which language it asks for are one message: the one must not take back the other.
+// User agent and Accept-Language are set by one CDP command, so each call must send both.
 async function overrideUserAgent(page: Page, activeSettings: SettingContext['activeSettings']): Promise<void> {
   const [name, acceptLanguage] = [activeSettings.get('userAgent'), activeSettings.get('locale')];
-  const isItself = name === undefined && acceptLanguage === undefined;
-  const userAgent = isItself ? '' : (name ?? (await page.evaluate('navigator.userAgent')));
+  const isDefault = name === undefined && acceptLanguage === undefined;
+  const userAgent = isDefault ? '' : (name ?? (await page.evaluate('navigator.userAgent')));
   await sendCdp(page, 'Emulation.setUserAgentOverride', {
     userAgent,
     ...(acceptLanguage === undefined ? {} : { acceptLanguage }),
@@ -273,20 +273,22 @@ function bytesPerSecond(kilobits: number | undefined): number {
   return kilobits === undefined ? -1 : (kilobits * 1_000) / 8;
 }
 
-// Chromium lets one session alone decide, and Playwright's comes first.
+// Chromium accepts a locale from one CDP session only, and Playwright's session comes first.
 function explainFixedLocale(locale: string): (thrown: unknown) => never {
   return (thrown) => {
     if (!(thrown instanceof Error && thrown.message.includes('already in effect'))) throw thrown;
-    const message = `The locale cannot become ${JSON.stringify(locale)}: the host has set one for the whole test. Set "locale" in its "use" block instead, or to undefined there.`;
+    const message = `The locale cannot be set to ${JSON.stringify(locale)}, because Playwright has already set one for the whole test. Change "locale" in the "use" block of its config, or set it to undefined there.`;
     throw new RecipeError('cdp.locale_is_fixed', 'environment', message);
   };
 }
 
-// The end of a run for a page that lives on: what its nodes switched on is taken back.
-
-/** An app that does not answer any more keeps what it has: there is nobody to tell. */
-export async function restoreApp(stage: RunPages): Promise<void> {
-  closeNetworkLog(stage);
-  const ended = [findSettings(stage)?.restore(), discardTrace(stage)];
-  await Promise.all(ended.map((one) => one?.catch(() => undefined)));
+/** At the end of a run, resets everything that its nodes set in an app that goes on running. Errors of a dead app are ignored. */
+export async function restoreApp(runPages: RunPages): Promise<void> {
+  closeNetworkLog(runPages);
+  await Promise.all([
+    findSettings(runPages)
+      ?.restore()
+      .catch(() => undefined),
+    discardTrace(runPages).catch(() => undefined),
+  ]);
 }

@@ -1,14 +1,15 @@
-// A PNG as Chromium writes it, read back to its pixels: a picture of one colour shows nothing.
+// Decodes PNG files as Chromium writes them, and tells whether a picture has one colour only, which means it shows nothing.
 import { constants, inflateSync } from 'node:zlib';
 
-export type PngImage = { width: number; height: number /** Bytes per pixel: 3 or 4. */; channels: number; pixels: Uint8Array };
+/** `channels`: bytes per pixel, 3 or 4. */
+export type PngImage = { width: number; height: number; channels: number; pixels: Uint8Array };
 
 export class PngError extends Error {}
 
-/** Compressed bytes in which most pictures show a second colour already. */
+/** Most pictures have a second colour in their first compressed bytes. */
 const firstBytes = 1_024;
 
-/** Told without decoding it: what each row of one colour looks like, filtered, is known beforehand. */
+/** Does not decode the pixels: it compares each filtered row with the one that a picture of one colour would have. */
 export function isOneColour(png: Uint8Array): boolean {
   const packed = parsePng(png);
   const { data } = packed;
@@ -18,19 +19,19 @@ export function isOneColour(png: Uint8Array): boolean {
 function hasOneColour(packed: PngData): boolean {
   const { raw, stride, rows } = inflateRows(packed);
   const colour = raw.subarray(1, 1 + packed.channels);
-  const known = new Map<number, Buffer>();
+  const expectedRows = new Map<number, Buffer>();
   for (let row = 0; row < rows; row++) {
     const start = row * (stride + 1);
     const filter = raw[start] as number;
     const key = row === 0 ? -1 : filter;
-    const plain = known.get(key) ?? oneColourRow(colour, { stride, filter, isFirst: row === 0 });
-    known.set(key, plain);
-    if (!plain.equals(raw.subarray(start + 1, start + 1 + stride))) return false;
+    const expected = expectedRows.get(key) ?? oneColourRow(colour, { stride, filter, isFirst: row === 0 });
+    expectedRows.set(key, expected);
+    if (!expected.equals(raw.subarray(start + 1, start + 1 + stride))) return false;
   }
   return true;
 }
 
-// From the second pixel on they are all alike.
+// The filter predicts from neighbours, so all pixels but the first have the same bytes.
 function oneColourRow(
   colour: Uint8Array,
   { stride, filter, isFirst }: { stride: number; filter: number; isFirst: boolean },
@@ -44,7 +45,7 @@ function oneColourRow(
   return row;
 }
 
-/** @throws NoPicture for what is no PNG with 8 bits for each of red, green, blue and perhaps alpha */
+/** @throws PngError for anything but a PNG with 8 bits per channel and the channels RGB or RGBA */
 export function decodePng(png: Uint8Array): PngImage {
   const packed = parsePng(png);
   const picture = decodeRows(packed);
@@ -58,11 +59,11 @@ const signature = Buffer.from('89504e470d0a1a0a', 'hex');
 
 function parsePng(png: Uint8Array): PngData {
   const bytes = Buffer.from(png.buffer, png.byteOffset, png.byteLength);
-  if (bytes.length < 33 || !bytes.subarray(0, 8).equals(signature)) throw new PngError('The picture is no PNG.');
+  if (bytes.length < 33 || !bytes.subarray(0, 8).equals(signature)) throw new PngError('The picture is not a PNG.');
   const [depth, colourType, , , interlaced] = bytes.subarray(24, 29);
   const channels = colourType === 6 ? 4 : 3;
   if (depth !== 8 || (colourType !== 2 && colourType !== 6) || interlaced !== 0)
-    throw new PngError(`The picture is a PNG of another kind: depth ${depth}, colour type ${colourType}.`);
+    throw new PngError(`The picture is a PNG of an unsupported kind: depth ${depth}, colour type ${colourType}.`);
   const parts: Buffer[] = [];
   for (let at = 8; at + 12 <= bytes.length; at += 12 + bytes.readUInt32BE(at)) {
     const length = bytes.readUInt32BE(at);
@@ -71,10 +72,10 @@ function parsePng(png: Uint8Array): PngData {
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20), channels, data: Buffer.concat(parts) };
 }
 
-/** As many rows as the picture has, filtered, each behind the number of its filter. */
+/** Returns the filtered rows, each preceded by the number of its filter. */
 function inflateRows({ width, height, channels, data }: PngData): { raw: Buffer; stride: number; rows: number } {
   const stride = width * channels;
-  // What comes after the last row is nothing of the picture, and could be more than the memory holds.
+  // Limited to the size of the picture: a decompression bomb could exhaust the memory.
   const maxOutputLength = Math.max(1, Math.min((stride + 1) * height, 2 ** 31 - 1));
   const raw = inflateSync(data, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength, chunkSize: 64 * 1_024 });
   return { raw, stride, rows: Math.min(height, Math.floor(raw.length / (stride + 1))) };
@@ -106,7 +107,7 @@ function unfilter(pixels: Uint8Array, line: Uint8Array, { start, channels, filte
 
 function predictorOf(filter: number): Predict {
   const predict = predictors[filter];
-  if (!predict) throw new PngError(`The picture has a row with the filter ${filter}, which PNG does not know.`);
+  if (!predict) throw new PngError(`The picture has a row with the filter ${filter}, which PNG does not define.`);
   return predict;
 }
 

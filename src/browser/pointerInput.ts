@@ -1,4 +1,4 @@
-// What touches the page: a finger where there can be one, else the mouse.
+// Points at the page for gestures: by touch where the page supports it, otherwise by mouse.
 import { type Call, evaluateInPage } from './pageCalls.js';
 import type { RunPages } from './runPages.js';
 
@@ -6,15 +6,15 @@ export type Point = { x: number; y: number };
 
 export type PointerInput = { down(at: Point): Promise<void>; move(to: Point): Promise<void>; up(): Promise<void> };
 
-/** `isFinger`: only a finger does it. Other gestures are a finger's where the page is used by touch. */
+/** `touchOnly`: the gesture needs touch. Without it, touch is used when the page has a touch screen. */
 export async function openPointerInput(
-  stage: RunPages,
+  runPages: RunPages,
   { touchOnly, call }: { touchOnly: boolean; call: Call },
 ): Promise<PointerInput> {
-  const { page } = stage;
+  const { page } = runPages;
   const useTouch = touchOnly || (await evaluateInPage(call, page, { run: supportsTouch, argument: undefined }));
-  // Only Chromium takes a finger's movements; elsewhere a mouse that is held down comes closest.
-  const session = useTouch ? await stage.openCdpSession().catch(() => undefined) : undefined;
+  // Only Chromium can send touch movements. In other browsers, dragging the mouse comes closest.
+  const session = useTouch ? await runPages.openCdpSession().catch(() => undefined) : undefined;
   if (!session) {
     const { mouse } = page;
     return {

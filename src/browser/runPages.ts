@@ -1,47 +1,47 @@
-// The pages of one run, as its actions share them: which one is looked at, what they said, whether they still live.
+// The pages of one run: which one is current, their messages and dialogs, and whether they are still alive.
 import type { BrowserContext, CDPSession, Dialog, Locator, Page } from '@playwright/test';
 import type { UnexpectedLog } from '../evidence/issues.js';
 import { RecipeError } from '../evidence/recipeError.js';
 import type { SecretRange } from '../secrets/vault.js';
 import { maxMessages, PageMessages } from './pageMessages.js';
 
-/** `isOwn`: started for this run. An app that was attached to is never closed, and knows no base URL of its own. */
+/** `isOwn`: the browser was started for this run. An attached app is never closed, and Playwright has no base URL for it. */
 export type RunPagesOptions = {
   isOwn: boolean;
   baseURL?: string;
-  /** Where the secrets of the run stand in a text; a run without secrets has none to look for. */
+  /** Finds the secrets of the run in a text. Undefined for a run without secrets. */
   secretsIn?: ((text: string) => SecretRange[]) | undefined;
-  /** How long a page may take to answer before it counts as hung and is left alone; 1 s. */
+  /** How long a page may take to answer before it counts as hung. Default: 1 s. */
   patienceMs?: number;
 };
 
-/** For Playwright: it looks into open shadow roots as well. */
+/** In Playwright it also matches in open shadow roots. */
 export const passwordSelector = 'input[type=password i]';
 
 const runPagesByPage = new WeakMap<Page, RunPages>();
 
-/** The stage a page belongs to; a page that nobody put on one gets its own. */
+/** A page without a run gets a `RunPages` of its own. */
 export function runPagesOf(page: Page): RunPages {
   return runPagesByPage.get(page) ?? new RunPages(page, { isOwn: true });
 }
 
 export class RunPages {
-  /** What has been shown, by the words a node names it with: only what was there can go away. */
+  /** Targets that were visible once, by their description. Only these can be asserted to be gone. */
   readonly seenTargets = new Set<string>();
-  /** The hosts that the run opened on purpose; a picture of another one shows something else. */
+  /** The hosts that the run opened on purpose. A screenshot of any other host does not count as evidence. */
   readonly hosts = new Set<string>();
   /** Every dialog so far, in order. */
   readonly dialogs: AnsweredDialog[] = [];
-  /** When no node says how, a dialog is dismissed, and a page that asks whether to leave is left. */
+  /** By default dialogs are dismissed, except "beforeunload", which is accepted so that the page can be left. */
   dialogAnswer: DialogAnswer | undefined;
   readonly patienceMs: number;
   private current: Page;
   private readonly firstPage: Page;
   private firstLostError: RecipeError | undefined;
   private readonly messages = new PageMessages();
-  private readonly lostListeners = new Set<(why: RecipeError) => void>();
+  private readonly lostListeners = new Set<(error: RecipeError) => void>();
   private readonly secretFields: Locator[] = [];
-  /** The one in front comes last. */
+  /** The page in front comes last. */
   private openPages: Page[] = [];
   private readonly ids = new Map<Page, string>();
   private readonly sessions = new Map<Page, Promise<CDPSession>>();
@@ -51,7 +51,7 @@ export class RunPages {
     page: Page,
     readonly options: RunPagesOptions,
   ) {
-    // Two that answer the same dialog would be in each other's way.
+    // Only one listener may answer a dialog.
     runPagesByPage.get(page)?.stopListening();
     this.patienceMs = options.patienceMs ?? 1_000;
     this.firstPage = page;
@@ -66,7 +66,7 @@ export class RunPages {
     this.cleanups.push(() => context.off('page', this.addPage).off('dialog', this.onDialog).off('close', this.onContextClosed));
   }
 
-  /** The page that nodes look at. */
+  /** The page that nodes act on. */
   get page(): Page {
     return this.current;
   }
@@ -75,20 +75,20 @@ export class RunPages {
     return this.current.context();
   }
 
-  /** The page that was opened or looked at last, which lies over the others. */
+  /** The page that was opened or switched to last. */
   get frontPage(): Page | undefined {
     return this.openPages.at(-1);
   }
 
-  /** What took the page or the browser away. */
+  /** Set when the page crashed or the browser disconnected. */
   get lostError(): RecipeError | undefined {
     return this.firstLostError;
   }
 
-  /** Tells when the page or the browser goes away; the function it gives withdraws that. */
-  onLost(tell: (why: RecipeError) => void): () => void {
-    this.lostListeners.add(tell);
-    return () => this.lostListeners.delete(tell);
+  /** Calls the listener when the page crashes or the browser disconnects. Returns a function that removes the listener. */
+  onLost(listener: (error: RecipeError) => void): () => void {
+    this.lostListeners.add(listener);
+    return () => this.lostListeners.delete(listener);
   }
 
   switchTo(page: Page): void {
@@ -97,14 +97,14 @@ export class RunPages {
     this.openPages = [...this.openPages.filter((each) => each !== page), page];
   }
 
-  /** The same for a page as long as it lives, and for no other page of the run. */
+  /** Such as `page-1`; unique within the run. */
   idOf(page: Page): string {
     const id = this.ids.get(page) ?? `page-${this.ids.size + 1}`;
     this.ids.set(page, id);
     return id;
   }
 
-  /** A session of the page that is looked at; Chromium only. */
+  /** A CDP session of the current page; Chromium only. */
   async openCdpSession(): Promise<CDPSession> {
     const page = this.current;
     const session = this.sessions.get(page) ?? page.context().newCDPSession(page);
@@ -113,39 +113,39 @@ export class RunPages {
     return session;
   }
 
-  /** Keeps a field out of every picture from now on. */
+  /** Masks a field in every screenshot from now on. */
   addSecretField(field: Locator): void {
     this.secretFields.push(field);
   }
 
-  /** What no picture of this page may show: fields that were filled with a secret, and every field for a password. */
+  /** Fields that were filled with a secret, and all password fields. */
   fieldsToMask(page: Page = this.current): Locator[] {
     const passwords = page.frames().map((frame) => frame.locator(passwordSelector));
     return [...this.secretFieldsOn(page), ...passwords];
   }
 
-  /** Of these, the fields that were filled with a secret. */
+  /** Fields that were filled with a secret. */
   secretFieldsOn(page: Page = this.current): Locator[] {
     return this.secretFields.filter((field) => field.page() === page);
   }
 
-  addMessage(noticed: UnexpectedLog): void {
-    this.messages.add(noticed);
+  addMessage(message: UnexpectedLog): void {
+    this.messages.add(message);
   }
 
-  /** What the pages said since the last time somebody asked. */
+  /** Returns and removes all messages. */
   takeMessages(): UnexpectedLog[] {
     return this.messages.takeAll();
   }
 
-  /** The run is over: from now on, dialogs are for others. One who listens in place of another costs no message to the browser. */
+  /** After the run, dialogs are left to other listeners. Replacing the listener, and not removing it, saves a message to the browser. */
   handOverDialogs(): void {
     const context = this.firstPage.context();
     context.prependListener('dialog', this.answerUnhandledDialog).off('dialog', this.onDialog);
     this.cleanups.push(() => context.off('dialog', this.answerUnhandledDialog));
   }
 
-  /** Stops listening: for pages that live on after the run. */
+  /** For pages that stay open after the run. */
   stopListening(): void {
     for (const withdraw of this.cleanups.splice(0)) withdraw();
     this.firstPage.context().browser()?.off('disconnected', this.onBrowserDisconnected);
@@ -157,65 +157,62 @@ export class RunPages {
     runPagesByPage.set(page, this);
     this.idOf(page);
     this.openPages.push(page);
-    const closed = (): void => {
+    const onClose = (): void => {
       this.openPages = this.openPages.filter((each) => each !== page);
-      // Behind a popup that is done lies the page that opened it.
+      // When a popup closes, the run continues on its first page.
       if (page === this.current && !this.firstPage.isClosed()) this.switchTo(this.firstPage);
     };
-    const crashed = (): void => {
+    const onCrash = (): void => {
       if (page === this.current) this.setLost('ui.page_crashed', `The page ${page.url()} crashed.`);
     };
-    page.on('close', closed).on('crash', crashed);
-    this.cleanups.push(() => page.off('close', closed).off('crash', crashed), this.messages.listenTo(page));
+    page.on('close', onClose).on('crash', onCrash);
+    this.cleanups.push(() => page.off('close', onClose).off('crash', onCrash), this.messages.listenTo(page));
   };
 
-  // What is closed is silent, and to withdraw from it would still cost a message for most listeners.
+  // A closed context emits no more events, and removing most listeners would cost a message to the browser.
   private readonly onContextClosed = (): void => void this.cleanups.splice(0);
 
-  private readonly onBrowserDisconnected = (): void => this.setLost('ui.browser_gone', 'The browser went away.');
+  private readonly onBrowserDisconnected = (): void => this.setLost('ui.browser_gone', 'The browser disconnected.');
 
   private setLost(code: string, message: string): void {
     this.firstLostError ??= new RecipeError(
       code,
       'environment',
-      `${message} Run the recipe again; a browser that dies often lacks memory.`,
+      `${message} Run the recipe again. If it happens again, check the free memory.`,
     );
-    for (const tell of this.lostListeners) tell(this.firstLostError);
+    for (const listener of this.lostListeners) listener(this.firstLostError);
   }
 
-  // Of the context, not of its pages: a popup may ask something before anybody knows of it.
+  // Listens on the context, because a popup can show a dialog before its page is known.
   private readonly onDialog = (dialog: Dialog): void => {
     const type = dialog.type();
-    const how = this.dialogAnswer ?? { accept: type === 'beforeunload' };
-    const answer = how.accept ? 'accepted' : 'dismissed';
+    const dialogAnswer = this.dialogAnswer ?? { accept: type === 'beforeunload' };
+    const answer = dialogAnswer.accept ? 'accepted' : 'dismissed';
     if (this.dialogs.length < maxMessages) this.dialogs.push({ type, message: dialog.message(), answer });
     this.addMessage({ level: 'info', source: 'dialog', message: `${type} ${answer}: ${dialog.message()}` });
-    answerDialog(dialog, how);
+    answerDialog(dialog, dialogAnswer);
   };
 
-  // Where there are none, it does what Playwright does then.
+  // Without other listeners, it does what Playwright does by default.
   private readonly answerUnhandledDialog = (dialog: Dialog): void => {
     if (!hasOtherListeners(dialog, this.firstPage.context())) answerDialog(dialog, { accept: dialog.type() === 'beforeunload' });
   };
 }
 
-// The dialogs of pages: none waits for a person, and each is answered once.
-
 /** How dialogs are answered while a node runs. */
 export type DialogAnswer = { accept: boolean; text?: string };
 
-/** A dialog that a page showed, and what it was told. */
 type AnsweredDialog = { type: string; message: string; answer: 'accepted' | 'dismissed' };
 
 function answerDialog(dialog: Dialog, { accept, text }: DialogAnswer): void {
-  // A page that is closed meanwhile has no dialog any more.
+  // Fails when the page is closed by now.
   (accept ? dialog.accept(text) : dialog.dismiss()).catch(() => undefined);
 }
 
 type DialogEmitter = { listenerCount(event: 'dialog'): number };
 
-/** For a listener that comes first: those of the context and of the page are still to be told. */
+/** To be called by the first listener: the others on the context and on the page come after it. */
 function hasOtherListeners(dialog: Dialog, context: BrowserContext): boolean {
-  const [page, all] = [dialog.page(), context] as unknown as [DialogEmitter | null, DialogEmitter];
-  return all.listenerCount('dialog') > 1 || (page?.listenerCount('dialog') ?? 0) > 0;
+  const [pageEmitter, contextEmitter] = [dialog.page(), context] as unknown as [DialogEmitter | null, DialogEmitter];
+  return contextEmitter.listenerCount('dialog') > 1 || (pageEmitter?.listenerCount('dialog') ?? 0) > 0;
 }

@@ -1,10 +1,11 @@
-// Scrolling, as it is done inside of the page. Each function runs there, so that it stands by itself.
+// Functions that scroll. They run in the page, so they must not use anything outside themselves.
+
 export type Delta = { x: number; y: number };
 
-/** Where the container is now, and how far it went. */
+/** The new position of the container, and how far it moved. */
 type ScrollResult = { x: number; y: number; moved_x: number; moved_y: number };
 
-/** Brings the element to the middle of the view, and says where it is then. */
+/** Returns the new position of the element. */
 export const scrollToMiddle = (element: object): { x: number; y: number; isInView: boolean } => {
   const { innerWidth, innerHeight } = globalThis as unknown as ScrollWindow;
   (element as ScrollElement).scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
@@ -13,7 +14,7 @@ export const scrollToMiddle = (element: object): { x: number; y: number; isInVie
   return { x: Math.round(x), y: Math.round(y), isInView };
 };
 
-/** Scrolls what a user would who points at the element; nothing when nothing there can be scrolled. */
+/** Scrolls the container that a mouse wheel over the element would scroll. Undefined when nothing there can be scrolled. */
 export const scrollBy = (element: object, delta: Delta): ScrollResult | undefined => {
   const { document, getComputedStyle } = globalThis as unknown as ScrollWindow;
   const root = document.scrollingElement ?? document.documentElement;
@@ -27,12 +28,12 @@ export const scrollBy = (element: object, delta: Delta): ScrollResult | undefine
   const ancestors: ScrollElement[] = [];
   for (let item: ScrollElement | null = start; item; item = item.parentElement) ancestors.push(item);
   const descendant = canScroll(start) ? start : [...start.querySelectorAll('*')].find(canScroll);
-  // A page that fits into the view has nothing to scroll, and that is no fault of it.
-  const found = descendant ?? ancestors.find(canScroll) ?? (start === document.documentElement ? root : undefined);
-  if (!found) return undefined;
-  const before = { x: found.scrollLeft, y: found.scrollTop };
-  found.scrollBy({ left: delta.x, top: delta.y, behavior: 'instant' });
-  const { scrollLeft: x, scrollTop: y } = found;
+  // Scrolling the whole page is no error when the page fits into the window.
+  const container = descendant ?? ancestors.find(canScroll) ?? (start === document.documentElement ? root : undefined);
+  if (!container) return undefined;
+  const before = { x: container.scrollLeft, y: container.scrollTop };
+  container.scrollBy({ left: delta.x, top: delta.y, behavior: 'instant' });
+  const { scrollLeft: x, scrollTop: y } = container;
   return { x, y, moved_x: x - before.x, moved_y: y - before.y };
 };
 

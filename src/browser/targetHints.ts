@@ -1,4 +1,4 @@
-// What is on a page in place of what a node looked for: its outline, and the names that come close.
+// Hints for a target that was not found: an outline of the page, and elements with similar names.
 import type { Page } from '@playwright/test';
 import { findNearest } from '../document/didYouMean.js';
 import { type Call, evaluateInPage, evaluateOnElements } from './pageCalls.js';
@@ -7,23 +7,23 @@ import { describeTarget, locatePlace, type Target, testIdOf, withoutText } from 
 const maxLines = 20;
 const maxLineLength = 120;
 
-/** Sentences and lines for a message; nothing when the page does not answer in time. */
+/** Text to append to a message. Empty when the page does not answer in time. */
 export async function formatTargetHints(page: Page, target: Target, { call, timeoutMs, isThere }: HintOptions): Promise<string> {
   const [shownText, outline, suggestions] = await Promise.all([
     describeShownText(call, page, target).catch(ignoreError),
     call(page.locator('body'), 'ariaSnapshot', { timeout: timeoutMs }).catch(ignoreError),
     evaluateInPage(call, page, { run: collectNames, argument: 500 }).then(
-      (found) => suggestNames(target, found, isThere),
+      (names) => suggestNames(target, names, isThere),
       ignoreError,
     ),
   ]);
   return `${shownText ?? ''}${suggestions ?? ''}${outline === undefined ? '' : `\n${formatOutline(outline)}`}`;
 }
 
-/** `isThere`: what was asked for is on the page, more than once, so that the same name for it is no help. */
+/** `isThere`: the target matches several elements, so suggesting the same name again does not help. */
 type HintOptions = { call: Call; timeoutMs: number; isThere: boolean };
 
-// It hangs, was closed or navigates: what is known already is all there is to say.
+// The page hangs, is closed or navigates: the message must do without this hint.
 const ignoreError = (_: unknown): undefined => undefined;
 
 function formatOutline(outline: string): string {
@@ -42,26 +42,28 @@ function suggestNames(target: Target, { testIds, ids, elements }: PageNames, isT
   const { selector, text, name, label, contains } = target;
   const testId = testIdOf(target);
   const id = /^#([\w-]+)$/.exec(selector ?? '')?.[1];
-  // Of several texts in an element, the last one is looked for when the others were found.
-  const words = contains?.at(-1) ?? text ?? name ?? label;
-  const found = [
+  // The texts of `contains` are tried in order, so the last one is the missing one.
+  const wantedText = contains?.at(-1) ?? text ?? name ?? label;
+  const suggestions = [
     ...(testId === undefined ? [] : findSimilar(testId, testIds).map((similar) => `"test_id": ${JSON.stringify(similar)}`)),
-    ...(id === undefined ? [] : findSimilar(id, ids).map((near) => `"selector": "#${near}"`)),
-    ...(words === undefined || isThere ? [] : suggestRoles(words, elements, target.role)),
-    ...(words === undefined ? [] : suggestSimilarNames(words, elements)),
+    ...(id === undefined ? [] : findSimilar(id, ids).map((similar) => `"selector": "#${similar}"`)),
+    ...(wantedText === undefined || isThere ? [] : suggestRoles(wantedText, elements, target.role)),
+    ...(wantedText === undefined ? [] : suggestSimilarNames(wantedText, elements)),
   ];
-  return found.length === 0 ? '' : `\nDid you mean ${found.slice(0, 3).join(', or ')}?`;
+  return suggestions.length === 0 ? '' : `\nDid you mean ${suggestions.slice(0, 3).join(', or ')}?`;
 }
 
-/** What has the very name, and another role than the one that was asked for. */
-function suggestRoles(words: string, elements: PageNames['elements'], wantedRole: string | undefined): string[] {
-  const roles = elements.filter(({ name, role }) => name === words && role !== '' && role !== wantedRole).map(({ role }) => role);
-  return [...new Set(roles)].map((role) => roleAndName(role, words));
+/** Elements with exactly this name, but another role than the wanted one. */
+function suggestRoles(wantedName: string, elements: PageNames['elements'], wantedRole: string | undefined): string[] {
+  const roles = elements
+    .filter(({ name, role }) => name === wantedName && role !== '' && role !== wantedRole)
+    .map(({ role }) => role);
+  return [...new Set(roles)].map((role) => roleAndName(role, wantedName));
 }
 
-function suggestSimilarNames(words: string, elements: PageNames['elements']): string[] {
+function suggestSimilarNames(wantedName: string, elements: PageNames['elements']): string[] {
   const similarNames = findSimilar(
-    words,
+    wantedName,
     elements.map(({ name }) => name),
   );
   return similarNames.map((name) => {
@@ -74,25 +76,25 @@ function roleAndName(role: string, name: string): string {
   return `"role": "${role}", "name": ${JSON.stringify(name)}`;
 }
 
-/** Those that contain it, or differ in upper case only, come before those that are spelled alike. */
-function findSimilar(wanted: string, known: readonly string[]): string[] {
-  const small = wanted.toLowerCase();
-  const all = new Set(known.filter((each) => each !== wanted));
-  const found = [...all].filter((each) => each.toLowerCase().includes(small)).slice(0, 3);
-  for (const each of found) all.delete(each);
-  while (found.length < 3) {
-    const next = findNearest(wanted, all);
+/** Up to three names. Names that contain the wanted one, in upper or lower case, come before those with a similar spelling. */
+function findSimilar(wanted: string, names: readonly string[]): string[] {
+  const lowerCaseName = wanted.toLowerCase();
+  const others = new Set(names.filter((name) => name !== wanted));
+  const similar = [...others].filter((name) => name.toLowerCase().includes(lowerCaseName)).slice(0, 3);
+  for (const name of similar) others.delete(name);
+  while (similar.length < 3) {
+    const next = findNearest(wanted, others);
     if (next === undefined) break;
-    found.push(next);
-    all.delete(next);
+    similar.push(next);
+    others.delete(next);
   }
-  return found;
+  return similar;
 }
 
-/** Runs in the page, so that it stands by itself. */
-const collectNames = (most: number): PageNames => {
+/** Runs in the page. */
+const collectNames = (maxCount: number): PageNames => {
   const { document } = globalThis as unknown as { document: QueryableDocument };
-  const all = (selector: string): PageElement[] => [...document.querySelectorAll(selector)].slice(0, most);
+  const all = (selector: string): PageElement[] => [...document.querySelectorAll(selector)].slice(0, maxCount);
   const attributes = ['data-testid', 'data-test-id', 'data-test'];
   const roles: Record<string, string> = {
     A: 'link',
@@ -132,17 +134,20 @@ type PageElement = {
   getClientRects(): { length: number };
 };
 
-// What an element says in place of a text that was looked for in it.
-
 const maxElements = 3;
 const maxTextLength = 120;
 
-/** A sentence for a message; nothing for a target that is no text in a place, or whose place is not there. */
+/**
+ * A sentence with the actual text of the element whose text was expected. Empty for a target without a text, and when the
+ * element does not exist.
+ */
 async function describeShownText(call: Call, page: Page, target: Target): Promise<string> {
   const place = locatePlace(page, target);
   if (!place || (target.text === undefined && target.contains === undefined)) return '';
   const texts = await evaluateOnElements(call, place, { run: readShownTexts, argument: maxElements });
-  const descriptions = texts.map((text) => (text === undefined ? 'nothing, as it is hidden' : quoteText(text))).join(', and ');
+  const descriptions = texts
+    .map((text) => (text === undefined ? 'nothing, because it is hidden' : quoteText(text)))
+    .join(', and ');
   return descriptions === '' ? '' : `\n${describeTarget(withoutText(target))} shows ${descriptions}.`;
 }
 
@@ -152,9 +157,9 @@ function quoteText(text: string): string {
 }
 
 /** Runs in the page. */
-const readShownTexts = (items: readonly object[], most: number): (string | undefined)[] =>
+const readShownTexts = (items: readonly object[], maxCount: number): (string | undefined)[] =>
   (items as TextElement[])
-    .slice(0, most)
+    .slice(0, maxCount)
     .map((item) =>
       item.checkVisibility({ visibilityProperty: true }) ? (item.innerText ?? '').replace(/\s+/g, ' ').trim() : undefined,
     );

@@ -125,7 +125,7 @@ test('a failure is told in one line, without its stack', () => {
   expect(firstErrorLine('Error: the total is 3\n    at shop (a.js:1:1)\nmore')).toBe('Error: the total is 3');
   expect(firstErrorLine(`\n${'x'.repeat(400)}`)).toHaveLength(180);
   expect(buildHudContent({ status: 'fail', intent: 'Buy', error: 'No' }, {}).lines).toEqual([
-    { name: 'error', text: 'No', most: 2 },
+    { name: 'error', text: 'No', maxLines: 2 },
   ]);
 });
 

@@ -156,11 +156,15 @@ test('a browser that goes away leaves a video of what it showed', async () => {
 });
 
 test.for([
-  ['does not start', 'exit 3', /A proof window has no video: .*browser went away: it exited with code 3; frames are kept/],
+  [
+    'does not start',
+    'exit 3',
+    /A proof window has no video: .*browser went away: it exited with code 3; single frames were saved/,
+  ],
   [
     'is not there',
     undefined,
-    /A proof window has no video: RECIPEWRIGHT_BROWSER is "\/nowhere", and there is no such file\.; frames/,
+    /A proof window has no video: RECIPEWRIGHT_BROWSER is "\/nowhere", and there is no such file\.; single frames/,
   ],
 ] as const)('an encoder that %s costs the video, not the frames and not the run, which says so', async ([, script, said]) => {
   const looking = await film(new RunPages(page, { isOwn: false, patienceMs }));

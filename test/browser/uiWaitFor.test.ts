@@ -163,7 +163,7 @@ describe('ui.wait_for does not see', () => {
     expect(run.error).toContain('\ntest id "count" shows "0".\n');
     const html = '<li>a</li><li hidden>b</li><li></li><li>c</li>';
     const text = await uiRun(ui.page, { open: open(html), see: see({ selector: 'li', text: 'x' }) }, cut('see', 0, 1));
-    expect(text.error).toContain('\nli shows "a", and nothing, as it is hidden, and no text.\n');
+    expect(text.error).toContain('\nli shows "a", and nothing, because it is hidden, and no text.\n');
   });
 
   test('what the HUD says', async () => {

@@ -77,7 +77,7 @@ test('the port of one project is for its own recipes alone', async ({ project })
   expect(packageOf(run, 'app/sees--app').summary.inputs).toMatchObject({ cdp_port: { value: app.port } });
   expect(packageOf(run, 'app/port--app').trace[0]?.output).toMatchObject({ stdout: `port ${app.port}\n` });
   expect(packageOf(run, 'own/elsewhere--own').summary.inputs).toEqual({});
-  expect(run.stdout).toContain(`No app can be attached to at port ${nobody}`);
+  expect(run.stdout).toContain(`Cannot attach to an app at port ${nobody}`);
   expect(await app.pages()).toEqual([inApp]);
   // The recipes that name a port where there is none.
   expect(run).toMatchObject({ exitCode: 1, passed: 5, failed: 3 });

@@ -133,7 +133,7 @@ test('F46 a browser that is killed, inside a node or before one, is trouble of t
   project,
 }) => {
   const { run } = await runAll(project);
-  expectLost(run, 'browser', 'The browser went away');
+  expectLost(run, 'browser', 'The browser disconnected');
 });
 
 test('F47 a renderer that crashes names the node, keeps the last good picture, and fails no other recipe', async ({

@@ -1,4 +1,5 @@
-// A running app at its debugging port, reached without Playwright: what `cdp.*` and the stage ask of one, and no more.
+// Controls a running app by its debugging port, without Playwright. Implements the part of Playwright's interface that `cdp.*`
+// actions and `RunPages` use.
 import { EventEmitter } from 'node:events';
 import type { Browser, BrowserContext, Cookie, Page, Route } from '@playwright/test';
 import { systemClock } from '../../system/clock.js';
@@ -10,11 +11,10 @@ import { RequestTracker } from './cdpRequests.js';
 
 const connectTimeoutMs = 10_000;
 
-/** It offers the part of Playwright's interface that is used where actions run over the port alone. */
 export async function connectOverCdp(port: number): Promise<Browser> {
-  const answer = await fetch(`http://127.0.0.1:${port}/json/version`, { signal: AbortSignal.timeout(connectTimeoutMs) });
-  const { webSocketDebuggerUrl: url } = (await answer.json()) as { webSocketDebuggerUrl?: unknown };
-  if (typeof url !== 'string') throw new Error('What listens there names no address for debugging.');
+  const response = await fetch(`http://127.0.0.1:${port}/json/version`, { signal: AbortSignal.timeout(connectTimeoutMs) });
+  const { webSocketDebuggerUrl: url } = (await response.json()) as { webSocketDebuggerUrl?: unknown };
+  if (typeof url !== 'string') throw new Error('The server at this port has no webSocketDebuggerUrl.');
   const browser = new CdpBrowser(await CdpConnection.open(url));
   try {
     await browser.open();
@@ -64,7 +64,7 @@ export class CdpBrowser extends EventEmitter {
     return readStream(session, stream);
   }
 
-  /** Lets go of it: the app goes on. */
+  /** Disconnects. The app keeps running. */
   async close(): Promise<void> {
     await this.connection.close();
   }
@@ -83,16 +83,15 @@ async function readStream(session: CdpSession, handle: string): Promise<Buffer> 
   return Buffer.concat(chunks);
 }
 
-// All pages of a running app, and what is set for all of them.
-
 type MatchUrl = (url: URL) => boolean;
 type RefuseRoute = (route: Route) => unknown;
 type CdpGeolocation = Parameters<BrowserContext['setGeolocation']>[0];
 type AttachedTarget = { sessionId: string; targetInfo: TargetInfo; waitingForDebugger: boolean };
 
-/** What a block is handed: that it is asked at all is the answer. */
+/** Passed to a network block, which calls `abort`. The request itself is refused by `RequestTracker`. */
 const abortedRoute = { abort: () => Promise.resolve() } as unknown as Route;
 
+/** All pages of the app, and the settings that apply to all of them. */
 export class CdpContext
   extends EventEmitter
   implements Pick<BrowserContext, 'setOffline' | 'setGeolocation' | 'grantPermissions' | 'clearPermissions' | 'clearCookies'>
@@ -111,7 +110,7 @@ export class CdpContext
     super();
   }
 
-  /** Comes back when the pages that are open are known; those that open later are told. */
+  /** Resolves when all open pages are known. Later ones emit the event `page`. */
   async open(): Promise<void> {
     const { root } = this.connection;
     root.on('Target.attachedToTarget', (attached: AttachedTarget) => {
@@ -151,9 +150,9 @@ export class CdpContext
     await this.onEachSession((session) => setNetwork(session, offline));
   }
 
-  async setGeolocation(place: CdpGeolocation): Promise<void> {
-    this.geolocation = place;
-    await this.onEachSession((session) => session.send('Emulation.setGeolocationOverride', toGeolocationParams(place)));
+  async setGeolocation(geolocation: CdpGeolocation): Promise<void> {
+    this.geolocation = geolocation;
+    await this.onEachSession((session) => session.send('Emulation.setGeolocationOverride', toGeolocationParams(geolocation)));
   }
 
   async grantPermissions(permissions: string[]): Promise<void> {
@@ -174,7 +173,7 @@ export class CdpContext
     if (this.routes.length === 0) await this.onEachSession(stopIntercepting);
   }
 
-  /** What is to be told of it; undefined for what gets through. */
+  /** Undefined when the URL is not blocked. Otherwise call the result to count the refused request. */
   findBlock(url: string): (() => void) | undefined {
     const route = this.routes.findLast(({ matches }) => URL.canParse(url) && matches(new URL(url)));
     return route && (() => void route.refuse(abortedRoute));
@@ -192,7 +191,7 @@ export class CdpContext
     await deleteCookies(this.connection.root, filter);
   }
 
-  /** What is set for all, for a page or a frame that is new. */
+  /** Applies the settings to the session of a new page or frame. */
   async applyTo(session: CdpSession): Promise<void> {
     if (this.isOffline) await setNetwork(session, true);
     if (this.routes.length > 0) await interceptRequests(session);
@@ -204,13 +203,13 @@ export class CdpContext
   }
 
   private async onAttached({ sessionId, targetInfo, waitingForDebugger }: AttachedTarget): Promise<void> {
-    // A second session with a page, which somebody asked for.
+    // A second session of a known page, from newCDPSession.
     if (this.pagesById.has(targetInfo.targetId)) return;
     const session = this.connection.session(sessionId);
     if (targetInfo.type !== 'page') return releaseTarget(session);
     const page = new CdpPage(this, targetInfo, session);
     this.pagesById.set(page.id, page);
-    // One that closes while it opens was never there.
+    // A page that closes while it opens is ignored.
     const isOpen = await page.open(waitingForDebugger).then(
       () => !page.isClosed(),
       () => false,
@@ -231,7 +230,7 @@ function setNetwork(session: CdpSession, offline: boolean): Promise<object> {
   return session.send('Network.emulateNetworkConditions', { offline, ...unlimited });
 }
 
-// What the browser has already would not be asked for.
+// Without the cache, as cached responses cause no request that could be blocked.
 async function interceptRequests(session: CdpSession): Promise<void> {
   await session.send('Network.setCacheDisabled', { cacheDisabled: true });
   await session.send('Fetch.enable', { patterns: [{ urlPattern: '*', requestStage: 'Request' }] });
@@ -242,11 +241,9 @@ async function stopIntercepting(session: CdpSession): Promise<void> {
   await session.send('Network.setCacheDisabled', { cacheDisabled: false });
 }
 
-function toGeolocationParams(place: CdpGeolocation): object {
-  return place ? { accuracy: 0, ...place } : {};
+function toGeolocationParams(geolocation: CdpGeolocation): object {
+  return geolocation ? { accuracy: 0, ...geolocation } : {};
 }
-
-// A page of a running app, as far as `cdp.*` uses one.
 
 export type TargetInfo = { targetId: string; type: string; openerId?: string };
 
@@ -264,7 +261,7 @@ export class CdpPage
   private readonly requests: RequestTracker;
   private media: EmulatedMedia | undefined;
   private hasClosed = false;
-  /** Its own and those of its frames elsewhere. */
+  /** The session of the page, and those of its frames of other sites. */
   private readonly sessions = new Set<CdpSession>();
   private onUrlChange = (): void => undefined;
 
@@ -286,10 +283,10 @@ export class CdpPage
     session.on('Inspector.targetCrashed', () => this.emit('crash', this));
   }
 
-  /** `isNew`: it waits until it is told to begin. Comes back when there is a document. */
+  /** `isNew`: the page is paused before its first script. Resolves when the page has a URL. */
   async open(isNew: boolean): Promise<void> {
     if (isNew) forwardMessages(this.session, this);
-    const shown = new Promise<void>((resolve) => {
+    const hasUrl = new Promise<void>((resolve) => {
       this.onUrlChange = () => {
         if (this.hasClosed || !/^:?$/.test(this.url())) resolve();
       };
@@ -300,10 +297,10 @@ export class CdpPage
     if (!isNew) forwardMessages(this.session, this);
     await this.session.send('Runtime.runIfWaitingForDebugger');
     this.onUrlChange();
-    await shown;
+    await hasUrl;
   }
 
-  /** Does something in the page and in its frames of other sites. */
+  /** Runs `work` for the page and for its frames of other sites. */
   async onEachSession(work: (session: CdpSession) => Promise<unknown>): Promise<void> {
     const others = [...this.sessions].filter((session) => session !== this.session);
     await Promise.all([work(this.session), ...others.map((session) => work(session).catch(() => undefined))]);
@@ -347,11 +344,11 @@ export class CdpPage
 
   async waitForLoadState(state: 'domcontentloaded', { timeout }: { timeout: number }): Promise<void> {
     if (!(await this.becomesTrue("document.readyState !== 'loading'", timeout)))
-      throw new Error(`The page did not reach "${state}" in ${timeout} ms.`);
+      throw new Error(`The page did not reach "${state}" within ${timeout} ms.`);
   }
 
   async waitForFunction(script: string, _: unknown, { timeout }: { timeout: number }): Promise<void> {
-    if (!(await this.becomesTrue(script, timeout))) throw new Error(`${script} did not come true in ${timeout} ms.`);
+    if (!(await this.becomesTrue(script, timeout))) throw new Error(`${script} did not become true within ${timeout} ms.`);
   }
 
   async emulateMedia(media: EmulatedMedia): Promise<void> {
@@ -360,30 +357,33 @@ export class CdpPage
   }
 
   private async becomesTrue(script: string, timeoutMs: number): Promise<boolean> {
-    const until = systemClock.now() + timeoutMs;
+    const deadline = systemClock.now() + timeoutMs;
     for (;;) {
       if (await this.evaluate<boolean>(script)) return true;
-      if (systemClock.now() >= until) return false;
+      if (systemClock.now() >= deadline) return false;
       await new Promise<void>((resume) => systemClock.after(pollMs, resume));
     }
   }
 
-  // Everything is there before the first line of the page runs.
+  // Everything is set up before the first script of the page runs.
   private async setUpSession(session: CdpSession, isWorker: boolean): Promise<void> {
-    const children = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
     session.on('Target.attachedToTarget', (attached: AttachedChild) => void this.onChildAttached(attached));
     if (isWorker) return this.requests.watch(session, true);
     this.sessions.add(session);
     session.on('ended', () => this.sessions.delete(session));
     forwardDialogs(session, this.parentContext);
-    const watching = [this.frameTree.watch(session), this.requests.watch(session, false)];
-    const setting = [this.parentContext.applyTo(session), this.media && this.applyMedia(session)];
-    await Promise.all([...watching, ...setting, session.send('Target.setAutoAttach', children)]);
+    await Promise.all([
+      this.frameTree.watch(session),
+      this.requests.watch(session, false),
+      this.parentContext.applyTo(session),
+      this.media && this.applyMedia(session),
+      session.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true }),
+    ]);
   }
 
   private async onChildAttached({ sessionId, targetInfo: { type } }: AttachedChild): Promise<void> {
     const session = this.parentContext.sessionById(sessionId);
-    // One that is gone again at once needs nothing.
+    // Fails when the frame or worker has ended already.
     if (type === 'iframe' || type === 'worker') await this.setUpSession(session, type === 'worker').catch(() => undefined);
     await session.sendIfThere('Runtime.runIfWaitingForDebugger');
   }

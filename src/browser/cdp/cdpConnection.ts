@@ -1,13 +1,13 @@
-// A connection to the debugging port of an app, for projects without Playwright.
+// The connection to the debugging port of an app, and its sessions, for projects without Playwright.
 import { EventEmitter } from 'node:events';
 import type { Client } from 'chrome-remote-interface';
 import { importModule } from '../../system/importModule.js';
 
 type Message = { method: string; params: object; sessionId?: string };
 
-/** Events: `disconnected`. */
+/** Emits `disconnected`. */
 export class CdpConnection extends EventEmitter {
-  /** The browser itself. */
+  /** The session of the browser itself. */
   readonly root = new CdpSession(this);
   private readonly sessions = new Map<string, CdpSession>();
 
@@ -22,7 +22,7 @@ export class CdpConnection extends EventEmitter {
 
   static async open(url: string): Promise<CdpConnection> {
     const { default: connect } = await importModule<typeof import('chrome-remote-interface')>('chrome-remote-interface');
-    // Commands are sent by name, so it need not know any.
+    // Commands are sent by name, so the client needs no protocol definition.
     return new CdpConnection(await connect({ target: url, protocol: { domains: [] } }));
   }
 
@@ -52,26 +52,23 @@ export class CdpConnection extends EventEmitter {
   }
 }
 
-// One session of the protocol: with the browser, or with a page, a frame or a worker of it.
-
-/** Playwright's words, by which a page that went away is told from one that refused. */
+/** Playwright's message, by which callers recognise a closed page. */
 const closedMessage = 'Target page, context or browser has been closed';
 
-/** Events: those of the protocol by their names, and `ended`. */
+/** A session with the browser, a page, a frame or a worker. Emits the events of the protocol by their names, and `ended`. */
 export class CdpSession extends EventEmitter {
   private hasEnded = false;
-  private readonly pending = new Set<(why: Error) => void>();
+  private readonly pending = new Set<(error: Error) => void>();
 
   constructor(
     private readonly connection: CdpConnection,
     private readonly id?: string,
   ) {
     super();
-    // One for each setting, page and frame that listens.
+    // Every page, frame and setting adds listeners.
     this.setMaxListeners(0);
   }
 
-  /** What comes back is as the protocol describes it. */
   send<T = object>(method: string, params: object = {}): Promise<T> {
     if (this.hasEnded) return Promise.reject(new Error(`${method}: ${closedMessage}`));
     return new Promise<object>((resolve, reject) => {
@@ -83,7 +80,7 @@ export class CdpSession extends EventEmitter {
     }) as Promise<T>;
   }
 
-  /** For what only matters while the other side is there. */
+  /** Ignores errors: for commands that only matter while the target exists. */
   async sendIfThere(method: string, params: object = {}): Promise<void> {
     await this.send(method, params).catch(() => undefined);
   }
@@ -92,7 +89,7 @@ export class CdpSession extends EventEmitter {
     await this.connection.root.send('Target.detachFromTarget', { sessionId: this.id });
   }
 
-  /** Nobody answers any more, not even to what was asked before. */
+  /** Rejects all pending commands. */
   end(): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
@@ -104,11 +101,9 @@ export class CdpSession extends EventEmitter {
 
 function toCdpError(method: string, thrown: unknown): Error {
   const { message = String(thrown) } = thrown as Partial<Error>;
-  const isGone = /WebSocket|Session with given id not found|Target closed|not attached/.test(message);
-  return new Error(`${method}: ${isGone ? closedMessage : message}`, { cause: thrown });
+  const isClosed = /WebSocket|Session with given id not found|Target closed|not attached/.test(message);
+  return new Error(`${method}: ${isClosed ? closedMessage : message}`, { cause: thrown });
 }
-
-// Scripts in a page, and what they throw as errors of ours.
 
 type ExceptionDetails = { text: string; exception?: { description?: string; value?: unknown } };
 type EvaluateResponse = { result: { value?: unknown }; exceptionDetails?: ExceptionDetails };
@@ -120,9 +115,9 @@ export async function evaluateInContext<T>(session: CdpSession, expression: stri
   return result.value as T;
 }
 
-/** What a page threw and nobody caught: its message without its name and stack. */
-export function toUncaughtError(thrown: ExceptionDetails): Error {
-  const [message = ''] = exceptionText(thrown).split(/\n\s+at /);
+/** An uncaught error of a page, with its message only: without name and stack. */
+export function toUncaughtError(details: ExceptionDetails): Error {
+  const [message = ''] = exceptionText(details).split(/\n\s+at /);
   return new Error(message.replace(/^(Uncaught )?\w*Error: /, ''));
 }
 

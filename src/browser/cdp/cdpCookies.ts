@@ -1,4 +1,4 @@
-// Cookies of the whole browser, and those of them that an address gets.
+// Reads, writes and deletes the cookies of a browser over CDP.
 import type { Cookie } from '@playwright/test';
 import type { CdpSession } from './cdpConnection.js';
 
@@ -7,8 +7,8 @@ type CookieKey = Pick<Cookie, 'name' | 'domain' | 'path'>;
 type RawCookie = Omit<Cookie, 'sameSite' | 'partitionKey'> & { sameSite?: Cookie['sameSite']; partitionKey?: object };
 
 export async function readCookies(root: CdpSession, url: string): Promise<Cookie[]> {
-  const address = new URL(url);
-  return (await getAllCookies(root)).filter((cookie) => appliesTo(cookie, address)).map(toPlaywrightCookie);
+  const target = new URL(url);
+  return (await getAllCookies(root)).filter((cookie) => appliesTo(cookie, target)).map(toPlaywrightCookie);
 }
 
 export async function writeCookie(root: CdpSession, { name, value, url }: NewCookie): Promise<void> {
@@ -18,9 +18,9 @@ export async function writeCookie(root: CdpSession, { name, value, url }: NewCoo
   await root.send('Storage.setCookies', { cookies: [cookie] });
 }
 
-/** One that expires at once is gone. */
+/** Sets an expiry date in the past, which deletes the cookie. */
 export async function deleteCookies(root: CdpSession, { name, domain, path }: CookieKey): Promise<void> {
-  const matchesKey = (each: RawCookie): boolean => each.name === name && each.domain === domain && each.path === path;
+  const matchesKey = (cookie: RawCookie): boolean => cookie.name === name && cookie.domain === domain && cookie.path === path;
   const cookies = (await getAllCookies(root)).filter(matchesKey).map(toExpiredCookie);
   if (cookies.length > 0) await root.send('Storage.setCookies', { cookies });
 }
@@ -44,7 +44,7 @@ function appliesTo({ domain, path, secure }: RawCookie, { hostname, pathname, pr
   return isHost && isBelow && (!secure || protocol === 'https:' || isLocal(hostname));
 }
 
-/** The browser trusts its own machine as it trusts https. */
+/** Browsers send secure cookies to local servers over HTTP, too. */
 function isLocal(hostname: string): boolean {
   return /^(.*\.)?localhost$|^\[::1\]$|^127(\.\d+){3}$/.test(hostname);
 }

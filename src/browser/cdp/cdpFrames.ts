@@ -1,4 +1,4 @@
-// The frames of one page, wherever they live, and a way to ask each of them something.
+// The frames of one page, in all its processes, and evaluation of scripts in them.
 import type { Frame } from '@playwright/test';
 import { type CdpSession, evaluateInContext } from './cdpConnection.js';
 
@@ -10,7 +10,6 @@ export class FrameList {
   private readonly framesById = new Map<string, CdpFrame>();
 
   constructor(
-    /** Of the frame that holds the others. */
     private readonly mainId: string,
     private readonly onNavigated: () => void,
   ) {
@@ -21,7 +20,7 @@ export class FrameList {
     return this.frame(this.mainId);
   }
 
-  /** The main one first. */
+  /** The main frame comes first. */
   get all(): CdpFrame[] {
     return [...this.framesById.values()];
   }
@@ -32,7 +31,7 @@ export class FrameList {
       this.frame(frameId).currentUrl = url;
     });
     session.on('Page.frameAttached', ({ frameId }: { frameId: string }) => this.frame(frameId).attach(session));
-    // One that moves to another process goes on there.
+    // A frame with the reason "swap" continues in another process.
     session.on('Page.frameDetached', ({ frameId, reason }: { frameId: string; reason?: string }) => {
       if (reason !== 'swap') this.framesById.delete(frameId);
     });
@@ -73,17 +72,17 @@ export class CdpFrame implements Pick<Frame, 'url'> {
   currentUrl = '';
   private session: CdpSession | undefined;
   private contextId: number | undefined;
-  private waiting: (() => void)[] = [];
+  private waitingForContext: (() => void)[] = [];
 
   url(): string {
     return this.currentUrl;
   }
 
-  /** Waits for a document where one is just being replaced. */
+  /** During a navigation, waits for the new document. */
   async evaluate<T>(script: string): Promise<T> {
     while (this.contextId === undefined) {
       await new Promise<void>((resume) => {
-        this.waiting.push(resume);
+        this.waitingForContext.push(resume);
         this.session?.once('ended', resume);
       });
       if (this.contextId === undefined) await this.session?.send('Runtime.enable');
@@ -91,14 +90,14 @@ export class CdpFrame implements Pick<Frame, 'url'> {
     return evaluateInContext<T>(this.session as CdpSession, script, this.contextId);
   }
 
-  attach(session: CdpSession, world?: number): void {
+  attach(session: CdpSession, contextId?: number): void {
     if (this.session !== session) this.contextId = undefined;
     this.session = session;
-    this.contextId = world ?? this.contextId;
-    if (this.contextId !== undefined) for (const resume of this.waiting.splice(0)) resume();
+    this.contextId = contextId ?? this.contextId;
+    if (this.contextId !== undefined) for (const resume of this.waitingForContext.splice(0)) resume();
   }
 
-  clearContext(session: CdpSession, world = this.contextId): void {
-    if (this.session === session && this.contextId === world) this.contextId = undefined;
+  clearContext(session: CdpSession, contextId = this.contextId): void {
+    if (this.session === session && this.contextId === contextId) this.contextId = undefined;
   }
 }

@@ -1,4 +1,4 @@
-// What a page says: console, errors, dialogs and its end.
+// Forwards console messages, errors and dialogs of a page as the events that Playwright emits.
 import type { EventEmitter } from 'node:events';
 import { type CdpSession, toUncaughtError } from './cdpConnection.js';
 
@@ -21,7 +21,7 @@ export function forwardDialogs(session: CdpSession, context: EventEmitter): void
   });
 }
 
-/** What a page said before anybody listened is told again when its domains are enabled, and no part of the run. */
+/** For an existing page, call it after its domains are enabled: enabling them replays messages from before the run. */
 export function forwardMessages(session: CdpSession, page: EventEmitter): void {
   const emitConsole = (type: string, text: string): void => void page.emit('console', { type: () => type, text: () => text });
   session.on('Runtime.consoleAPICalled', ({ type, args }: ConsoleCalled) => emitConsole(type, args.map(argumentText).join(' ')));

@@ -1,9 +1,9 @@
-// The requests of one page, its frames and its workers: told as they come and go, and held up where somebody blocks them.
+// Tracks the requests of one page, its frames and its workers, and refuses blocked ones.
 import type { EventEmitter } from 'node:events';
 import type { Request, Response } from '@playwright/test';
 import type { CdpSession } from './cdpConnection.js';
 
-/** `context` decides for all pages what gets through. */
+/** See `CdpContext.findBlock`. */
 type RequestFilter = { findBlock(url: string): (() => void) | undefined };
 
 type RequestPaused = { requestId: string; networkId?: string; redirectedRequestId?: string; request: { url: string } };
@@ -12,7 +12,7 @@ type ResponseReceived = { requestId: string; response: ResponseData };
 type FrameRequest = SentRequest & { frameId?: string };
 
 export class RequestTracker {
-  /** Shared by the sessions: a frame of another site begins in one and goes on in another. */
+  /** Shared by all sessions: a request for a frame of another site begins in one session and ends in another. */
   private readonly open = new Map<string, CdpRequest>();
 
   constructor(
@@ -22,7 +22,7 @@ export class RequestTracker {
 
   async watch(session: CdpSession, isWorker: boolean): Promise<void> {
     session.on('Network.requestWillBeSent', (sent: FrameRequest) => {
-      // What belongs to no frame is the browser's own.
+      // Requests without a frame are the browser's own.
       if (sent.frameId || isWorker) this.onRequest(sent);
     });
     session.on('Network.responseReceived', ({ requestId, response }: ResponseReceived) => this.onResponse(requestId, response));
@@ -39,31 +39,31 @@ export class RequestTracker {
       this.onEnd(requestId, timestamp);
     }
     if (request.url.startsWith('data:') || isFavicon(request.url)) return;
-    const begun = new CdpRequest(sent);
-    this.open.set(requestId, begun);
-    this.emitToAll('request', begun);
+    const cdpRequest = new CdpRequest(sent);
+    this.open.set(requestId, cdpRequest);
+    this.emitToAll('request', cdpRequest);
   }
 
-  private onResponse(requestId: string, answer: ResponseData): void {
+  private onResponse(requestId: string, data: ResponseData): void {
     const request = this.open.get(requestId);
-    if (request) this.emitToAll('response', request.setResponse(answer));
+    if (request) this.emitToAll('response', request.setResponse(data));
   }
 
-  private onEnd(requestId: string, at: number): void {
-    this.open.get(requestId)?.setEnd(at);
+  private onEnd(requestId: string, timestamp: number): void {
+    this.open.get(requestId)?.setEnd(timestamp);
     this.open.delete(requestId);
   }
 
   private readonly onFailed = ({ requestId, timestamp, errorText, blockedReason }: LoadingEnded): void => {
     const request = this.open.get(requestId);
     this.onEnd(requestId, timestamp);
-    // An answer without a body ends like this.
+    // A response without a body (204) ends like a failure.
     if (!request || request.status === 204) return;
     request.setFailure(errorText || blockedReason || '');
     this.emitToAll('requestfailed', request);
   };
 
-  // Like Playwright: what a redirect leads to is not held up again.
+  // Like Playwright, it does not block the target of a redirect.
   private answerPaused(session: CdpSession, { requestId, redirectedRequestId, request: { url } }: RequestPaused): void {
     const refuse = redirectedRequestId || isFavicon(url) ? undefined : this.filter.findBlock(url);
     refuse?.();
@@ -71,17 +71,15 @@ export class RequestTracker {
     else void session.sendIfThere('Fetch.continueRequest', { requestId });
   }
 
-  private emitToAll(event: string, about: unknown): void {
-    for (const listener of this.listeners) listener.emit(event, about);
+  private emitToAll(event: string, value: unknown): void {
+    for (const listener of this.listeners) listener.emit(event, value);
   }
 }
 
-// Asked for by the browser whenever it likes, and no part of the app.
+// The browser requests it at any time on its own.
 function isFavicon(url: string): boolean {
   return url.endsWith('/favicon.ico');
 }
-
-// Requests and their answers, as the network log reads them.
 
 type HeaderMap = Readonly<Record<string, string>>;
 
@@ -102,7 +100,7 @@ type ResponseData = {
 
 type Timing = Pick<ReturnType<Request['timing']>, 'requestStart' | 'responseStart' | 'responseEnd'>;
 
-/** The kinds of the protocol that have no word of their own. */
+/** Resource types of CDP that Playwright calls "other". */
 const otherTypes = new Set(['Prefetch', 'SignedExchange', 'Preflight', 'FedCM', 'Other']);
 
 class CdpRequest implements Pick<Request, 'url' | 'method' | 'resourceType' | 'headers' | 'failure'> {
@@ -147,18 +145,18 @@ class CdpRequest implements Pick<Request, 'url' | 'method' | 'resourceType' | 'h
     return this.receivedResponse?.status();
   }
 
-  setResponse(answer: ResponseData): CdpResponse {
-    this.receivedResponse = new CdpResponse(this, answer);
+  setResponse(data: ResponseData): CdpResponse {
+    this.receivedResponse = new CdpResponse(this, data);
     return this.receivedResponse;
   }
 
-  setFailure(why: string): void {
-    this.errorText = why;
+  setFailure(errorText: string): void {
+    this.errorText = errorText;
   }
 
-  /** `at`: in seconds, by the clock of the browser. */
-  setEnd(at: number): void {
-    this.endedMs = (at - this.sent.timestamp) * 1_000;
+  /** `timestamp`: in seconds, by the clock of the browser. */
+  setEnd(timestamp: number): void {
+    this.endedMs = (timestamp - this.sent.timestamp) * 1_000;
   }
 }
 

@@ -1,4 +1,4 @@
-// As much of it as is used: it brings no types.
+// Types of the parts of chrome-remote-interface that are used here. The package has none of its own.
 declare module 'chrome-remote-interface' {
   import type { EventEmitter } from 'node:events';
 

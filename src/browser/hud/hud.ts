@@ -1,4 +1,4 @@
-// The HUD of a run: the same line on all of its pages, for the person who watches (spec §11.1).
+// The HUD of a run: an overlay on all its pages that shows a viewer the progress (spec §11.1).
 import { randomBytes } from 'node:crypto';
 import type { Frame, Page } from '@playwright/test';
 import { RecipeError } from '../../evidence/recipeError.js';
@@ -15,11 +15,11 @@ type HudOptions = {
   display: HudDisplay;
   title?: string | undefined;
   total: number;
-  /** Hears when it is taken away for a picture, and when it is about to come back. */
-  onHiddenChange?(isVeiled: boolean): void;
+  /** Called before the HUD is hidden for a screenshot, and before it is shown again. */
+  onHiddenChange?(isHidden: boolean): void;
 };
 
-/** What an author wants to be shown until the next node. */
+/** The content that an action shows until the next node begins. */
 type HudAnnotation = {
   text?: string | undefined;
   title?: string | undefined;
@@ -30,18 +30,17 @@ type HudAnnotation = {
 
 const hudsByRun = new WeakMap<RunPages, Hud>();
 
-/** The HUD that is on, if one is. */
-export function hudOf(stage: RunPages): Hud | undefined {
-  return hudsByRun.get(stage);
+export function hudOf(runPages: RunPages): Hud | undefined {
+  return hudsByRun.get(runPages);
 }
 
-/** Runs something, such as the taking of a picture, while no HUD is shown: no policy of a page can keep it there. */
-export function withoutHud<T>(stage: RunPages, work: () => Promise<T>): Promise<T> {
-  const hud = hudsByRun.get(stage);
+/** Runs `work`, such as a screenshot, while the HUD is removed from the page. */
+export function withoutHud<T>(runPages: RunPages, work: () => Promise<T>): Promise<T> {
+  const hud = hudsByRun.get(runPages);
   return hud ? hud.runHidden(work) : work();
 }
 
-/** How many times the patience with a page it may take to hide the HUD. */
+/** Hiding the HUD may take this many times `patienceMs`. */
 const hideTimeoutFactor = 3;
 
 export class Hud {
@@ -54,13 +53,13 @@ export class Hud {
   private hideCount = 0;
 
   constructor(
-    private readonly stage: RunPages,
+    private readonly runPages: RunPages,
     private readonly options: HudOptions,
   ) {
-    hudsByRun.set(stage, this);
+    hudsByRun.set(runPages, this);
     this.state = { status: 'running', title: options.title, intent: '' };
-    for (const page of stage.context.pages()) this.addPage(page);
-    stage.context.on('page', this.onPage);
+    for (const page of runPages.context.pages()) this.addPage(page);
+    runPages.context.on('page', this.onPage);
   }
 
   nodeBegins(node: ObservedNode): Promise<void> {
@@ -72,7 +71,7 @@ export class Hud {
   nodeEnds(node: ObservedNode, { failure }: ObservedEnd): Promise<void> {
     if (failure) return this.setNodeState(node, { status: 'fail', error: firstErrorLine(failure.message) });
     if (node.skip !== undefined) return Promise.resolve();
-    // An end inside of a called flow ends nothing for the person who watches.
+    // The end of a called flow is not the end of the recipe.
     if (node.status !== undefined && !node.path.includes('/')) return this.setNodeState(node, endStates[node.status]);
     return this.setNodeState(node, { status: 'pass', detail: node.detail });
   }
@@ -83,11 +82,11 @@ export class Hud {
   }
 
   async runHidden<T>(work: () => Promise<T>): Promise<T> {
-    const hideMs = hideTimeoutFactor * this.stage.patienceMs;
+    const hideMs = hideTimeoutFactor * this.runPages.patienceMs;
     this.changeHideCount(1);
     try {
       if (await succeedsWithin(systemClock, hideMs, this.show())) return await work();
-      const message = `${this.stage.page.url()} did not answer within ${hideMs} ms, so that no picture without the HUD could be taken.`;
+      const message = `${this.runPages.page.url()} did not answer within ${hideMs} ms, so no screenshot without the HUD could be taken.`;
       throw new RecipeError('hud.stuck', 'action', message);
     } finally {
       this.changeHideCount(-1);
@@ -95,11 +94,11 @@ export class Hud {
     }
   }
 
-  /** Nothing of it stays on the pages. */
+  /** Removes the HUD from all pages. */
   async close(): Promise<void> {
     this.isClosed = true;
-    hudsByRun.delete(this.stage);
-    this.stage.context.off('page', this.onPage);
+    hudsByRun.delete(this.runPages);
+    this.runPages.context.off('page', this.onPage);
     await Promise.all([...this.pages.values()].map((page) => page.close()));
   }
 
@@ -110,7 +109,7 @@ export class Hud {
 
   private setNodeState(node: ObservedNode, change: Pick<HudState, 'status'> & Partial<HudState>): Promise<void> {
     const debug = [node.path, node.action, node.phase, node.proofTarget].filter(Boolean).join(' · ');
-    // At the end it is known how many there were: branches that were not taken do not count.
+    // At the end, branches that were not taken no longer count.
     const count = { current: this.nodeCount, total: change.status === 'complete' ? this.nodeCount : this.options.total };
     this.state = { count, title: this.options.title, intent: node.title, debug, ...change };
     return this.show();
@@ -127,13 +126,13 @@ export class Hud {
       clear || this.hideCount > 0
         ? undefined
         : buildHudContent(state, { ...this.options.display, ...display, ...titleDisplay(title) });
-    // Nobody waits for pages that nobody looks at.
-    for (const [page, each] of this.pages) if (page !== this.stage.page) void each.show(content);
-    await this.pages.get(this.stage.page)?.show(content);
+    // Background pages are updated without awaiting.
+    for (const [page, hudPage] of this.pages) if (page !== this.runPages.page) void hudPage.show(content);
+    await this.pages.get(this.runPages.page)?.show(content);
   }
 
   private addPage(page: Page): HudPage {
-    const hudPage = new HudPage(page, { tag: this.tag, onRefused: (why) => this.reportProblem(why) });
+    const hudPage = new HudPage(page, { tag: this.tag, onRefused: (reason) => this.reportProblem(reason) });
     this.pages.set(page, hudPage);
     page.once('close', () => this.pages.delete(page));
     return hudPage;
@@ -146,9 +145,9 @@ export class Hud {
 
   private hasReportedProblem = false;
 
-  private reportProblem(why: string): void {
+  private reportProblem(reason: string): void {
     if (!this.hasReportedProblem)
-      this.stage.addMessage({ level: 'info', source: 'hud', message: `The HUD cannot be shown: ${why}` });
+      this.runPages.addMessage({ level: 'info', source: 'hud', message: `The HUD cannot be shown: ${reason}` });
     this.hasReportedProblem = true;
   }
 }
@@ -156,45 +155,44 @@ export class Hud {
 const endStates = {
   pass: { status: 'complete', intent: 'Recipe completed' },
   fail: { status: 'fail', intent: 'Recipe ended with a failure' },
-  unknown: { status: 'unknown', intent: 'Recipe ended without an answer' },
+  unknown: { status: 'unknown', intent: 'Recipe ended without a verdict' },
 } as const;
 
-// Somebody who names a title wants to see it.
+// An annotation with a title shows it, even when the display option hides titles.
 function titleDisplay(title: string | undefined): HudDisplay {
   return title === undefined ? {} : { showTitle: true };
 }
 
-// The HUD of one page: what it shows, and that it still does so after the page went elsewhere.
-
 type HudPageOptions = {
-  /** The name of its element. */
+  /** The tag name of the HUD element. */
   tag: string;
-  /** Hears, once, why it cannot be shown. */
-  onRefused(why: string): void;
+  /** Called when the page refuses to show the HUD. */
+  onRefused(reason: string): void;
 };
 
-/** Undefined where there shall be none. */
+/** Undefined: show no HUD. */
 type RequestedContent = HudContent | undefined;
 
+/** The HUD on one page. It is painted again after each navigation. */
 class HudPage {
-  private readonly link: IsolatedWorld;
+  private readonly world: IsolatedWorld;
   private requested: RequestedContent;
-  /** Undefined where nobody has said anything to the page yet. */
-  private lastSent: { asked: RequestedContent } | undefined;
+  /** Undefined when nothing has been sent to the current document. */
+  private lastSent: { content: RequestedContent } | undefined;
   private painting: Promise<void> | undefined;
 
   constructor(
     private readonly page: Page,
     private readonly options: HudPageOptions,
   ) {
-    this.link = new IsolatedWorld(page);
+    this.world = new IsolatedWorld(page);
     page.on('domcontentloaded', this.repaint);
     page.on('framenavigated', this.repaintAfterNavigation);
   }
 
-  /** A page that does not answer is asked once, and then for the newest only. */
-  show(asked: RequestedContent): Promise<void> {
-    this.requested = asked;
+  /** Only one request is open at a time. When it returns, the latest content is sent and older ones are skipped. */
+  show(content: RequestedContent): Promise<void> {
+    this.requested = content;
     this.painting ??= this.paint();
     return this.painting;
   }
@@ -203,27 +201,27 @@ class HudPage {
     this.page.off('domcontentloaded', this.repaint);
     this.page.off('framenavigated', this.repaintAfterNavigation);
     await this.show(undefined);
-    await this.link.close();
+    await this.world.close();
   }
 
   private async paint(): Promise<void> {
     do {
-      const asked = this.requested;
-      // Before it is sent: a page that goes elsewhere meanwhile asks for it again.
-      this.lastSent = { asked };
-      await this.send(asked).catch((thrown: unknown) => this.reportRefusal(thrown));
-    } while (!this.lastSent || this.lastSent.asked !== this.requested);
+      const content = this.requested;
+      // Set before sending: a navigation in the meantime resets it, and the content is sent again.
+      this.lastSent = { content };
+      await this.send(content).catch((thrown: unknown) => this.reportRefusal(thrown));
+    } while (!this.lastSent || this.lastSent.content !== this.requested);
     this.painting = undefined;
   }
 
-  private async send(asked: RequestedContent): Promise<void> {
-    if (!asked) return this.link.call(removeHud, undefined);
-    if (await this.link.call(paintHud, asked)) return;
-    await this.link.call(buildHud, { tag: this.options.tag, style: hudStyle });
-    await this.link.call(paintHud, asked);
+  private async send(content: RequestedContent): Promise<void> {
+    if (!content) return this.world.call(removeHud, undefined);
+    if (await this.world.call(paintHud, content)) return;
+    await this.world.call(buildHud, { tag: this.options.tag, style: hudStyle });
+    await this.world.call(paintHud, content);
   }
 
-  // Anything else is a page that closed or went elsewhere meanwhile.
+  // Other errors mean that the page closed or navigated.
   private reportRefusal(thrown: unknown): void {
     if (thrown instanceof RecipeError) this.options.onRefused(thrown.message);
   }

@@ -1,4 +1,4 @@
-// What the HUD says: one line for a person, and what a project asked to see below it.
+// Builds the text of the HUD from the state of a run and the display options of the project.
 import { type HudDisplay, toHudClasses } from './hudDisplay.js';
 import { type HudContent, type HudPart, roomStyle } from './paintHud.js';
 
@@ -6,20 +6,24 @@ type HudStatus = 'running' | 'pass' | 'fail' | 'skip' | 'complete' | 'unknown';
 
 export type HudState = {
   status: HudStatus;
-  /** How many nodes have begun, of how many; undefined before the first. */
+  /** The number of the current node, of how many. Undefined before the first node. */
   count?: { current: number; total: number } | undefined;
   title?: string | undefined;
   intent: string;
   detail?: string | undefined;
-  /** Where we are, in the words of the recipe. */
+  /** Run path, action, phase and claim. */
   debug?: string | undefined;
-  /** What the node failed of. */
+  /** The first line of the node's error. */
   error?: string | undefined;
 };
 
 const statusLabels: Readonly<Record<HudStatus, string>> = {
-  ...{ running: 'RUN', pass: 'PASS', fail: 'FAIL', skip: 'SKIP' },
-  ...{ complete: 'DONE', unknown: 'END' },
+  running: 'RUN',
+  pass: 'PASS',
+  fail: 'FAIL',
+  skip: 'SKIP',
+  complete: 'DONE',
+  unknown: 'END',
 };
 
 export function buildHudContent(state: HudState, display: HudDisplay): HudContent {
@@ -36,17 +40,17 @@ export function buildHudContent(state: HudState, display: HudDisplay): HudConten
 const maxErrorLines = 2;
 
 function linesBelow({ detail, debug, error }: HudState, display: HudDisplay): HudContent['lines'] {
-  const lines: (HudPart & { most: number })[] = [];
-  const { showDetail, showDebug, maxDetailLines: most = 2 } = display;
-  if (error) lines.push({ name: 'error', text: error, most: maxErrorLines });
-  if (showDetail && detail && most > 0) lines.push({ name: 'detail', text: detail, most });
-  if (showDebug && debug) lines.push({ name: 'debug', text: debug, most: 2 });
+  const lines: (HudPart & { maxLines: number })[] = [];
+  const { showDetail, showDebug, maxDetailLines: maxLines = 2 } = display;
+  if (error) lines.push({ name: 'error', text: error, maxLines: maxErrorLines });
+  if (showDetail && detail && maxLines > 0) lines.push({ name: 'detail', text: detail, maxLines });
+  if (showDebug && debug) lines.push({ name: 'debug', text: debug, maxLines: 2 });
   return lines;
 }
 
 const maxErrorLength = 180;
 
-/** Of a message of many lines the first that says something, without the lines of a stack. */
+/** The first line of a message that is neither empty nor part of a stack trace. */
 export function firstErrorLine(message: string): string {
   const lines = message.split('\n').filter((line) => line.trim() !== '' && !/^\s*at /.test(line));
   const text = (lines[0] ?? '').trim();

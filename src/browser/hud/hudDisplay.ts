@@ -1,29 +1,29 @@
-// What a project may choose about the look of the HUD (spec §11.1), as documents spell it.
+// The display options of the HUD (spec §11.1), with their schema.
 import * as z from 'zod';
 
 const hudLayouts = ['bottom-bar', 'docked-bottom', 'card'] as const;
 const hudPositions = ['top', 'bottom', 'top-left', 'top-right', 'bottom-left', 'bottom-right'] as const;
 
-/** A width in CSS; anything else could be a rule of its own. */
+/** A CSS width. Anything else could inject CSS. */
 const hudWidth = /^\d{1,5}(\.\d{1,3})?(px|em|rem|vw|%)$/;
 
 export type HudDisplay = {
-  /** A bar over the page, a bar that the page makes room for, or a box in a corner. */
+  /** A bar over the page, a bar beside the page content, or a box in a corner. */
   layout?: (typeof hudLayouts)[number] | undefined;
-  /** A docked bar stays where it is. */
+  /** Ignored by a docked bar. */
   position?: (typeof hudPositions)[number] | undefined;
-  /** The title of the recipe before the intent. */
+  /** Shows the title of the recipe before the intent. */
   showTitle?: boolean | undefined;
-  /** Node, action, phase and claim, in a line of their own. */
+  /** Shows run path, action, phase and claim in a line below. */
   showDebug?: boolean | undefined;
-  /** The node's detail, in lines of its own. */
+  /** Shows the detail of the node in lines below. */
   showDetail?: boolean | undefined;
   maxDetailLines?: number | undefined;
-  /** In pixels, or as CSS says it. */
+  /** In pixels, or as a CSS width. */
   width?: number | string | undefined;
 };
 
-/** Classes and widths for the page; what is not chosen is left to the style. */
+/** CSS classes and width of the HUD. An undefined width leaves it to the style sheet. */
 export function toHudClasses({ layout = 'bottom-bar', position, width }: HudDisplay): {
   classes: string[];
   width: string | undefined;
@@ -50,10 +50,10 @@ export const hudDisplaySchema = z.strictObject({
     .describe('In pixels, or with a unit.'),
 });
 
-/** @throws when a project chose something that there is not */
+/** @throws when a value is invalid */
 export function parseHudDisplay(display: HudDisplay, optionName: string): HudDisplay {
   const { success, data, error } = hudDisplaySchema.safeParse(display);
   if (success) return data;
   const [first] = error.issues;
-  throw new Error(`${[optionName, ...(first?.path ?? [])].join('.')} cannot be used: ${first?.message}.`);
+  throw new Error(`${[optionName, ...(first?.path ?? [])].join('.')} is invalid: ${first?.message}.`);
 }

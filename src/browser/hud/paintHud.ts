@@ -1,20 +1,20 @@
-// These run in the page, by their own text: none may refer to anything outside of itself.
+// Functions that draw the HUD in the page, and its style sheet. Only their source text is sent to the page, so they must not
+// use anything outside themselves.
 
-/** What the page is asked to show. */
 export type HudContent = {
   classes: readonly string[];
   width: string | undefined;
-  /** Of the first line. */
+  /** The parts of the first line. */
   parts: readonly HudPart[];
-  /** The lines below it, each cut to so many. */
-  lines: readonly (HudPart & { most: number })[];
-  /** For a docked HUD: the rule that makes room for it, with HEIGHT for its height. */
+  /** The texts below it, each cut to its `maxLines`. */
+  lines: readonly (HudPart & { maxLines: number })[];
+  /** For a docked HUD: a CSS rule that reserves space in the page. HEIGHT stands for the height of the HUD. */
   room: string | undefined;
 };
 
 export type HudPart = { name: string; text: string };
 
-/** Makes the element, under a name of its own, without showing it. */
+/** Creates the HUD element without showing it. */
 export function buildHud({ tag, style }: { tag: string; style: string }): void {
   const page = globalThis as unknown as HudWindow;
   const { document, CSSStyleSheet } = page;
@@ -30,7 +30,7 @@ export function buildHud({ tag, style }: { tag: string; style: string }): void {
   box.setAttribute('aria-hidden', 'true');
   box.setAttribute('popover', 'manual');
   root.append(box);
-  // Above what the page promotes later: a modal, another popover, an element in full screen.
+  // Shows the popover again, so that it is above a modal, another popover or a full-screen element.
   const promote = (): void => {
     if (!host.isConnected || !box.showPopover) return;
     if (box.matches(':popover-open')) box.hidePopover();
@@ -39,19 +39,19 @@ export function buildHud({ tag, style }: { tag: string; style: string }): void {
   Object.defineProperty(page, Symbol.for('recipewright.hud'), { value: { host, box, room, promote }, configurable: true });
 }
 
-/** Shows it; false where it is not built yet. A document that was written anew has lost its element and gets it back. */
+/** Returns false when the HUD is not built yet. Adds the element again when the page has replaced its document. */
 export function paintHud({ classes, width, parts, lines, room }: HudContent): boolean {
   const page = globalThis as unknown as HudWindow;
   const { document } = page;
   const hud = page[Symbol.for('recipewright.hud')];
   if (!hud) return false;
-  // Between the commit of a page and its first element; it is painted again then.
+  // The document has no element yet. The HUD is painted again when it is loaded.
   if (!document.documentElement) return true;
-  const make = ({ name, text, most }: HudPart & { most?: number }): Box => {
+  const make = ({ name, text, maxLines }: HudPart & { maxLines?: number }): Box => {
     const box = document.createElement('div');
     box.className = name;
     box.textContent = text;
-    if (most !== undefined) box.style.setProperty('--lines', String(most));
+    if (maxLines !== undefined) box.style.setProperty('--lines', String(maxLines));
     return box;
   };
   const line = make({ name: 'line', text: '' });
@@ -63,13 +63,12 @@ export function paintHud({ classes, width, parts, lines, room }: HudContent): bo
   hud.promote();
   for (const event of ['toggle', 'fullscreenchange']) document.addEventListener(event, hud.promote, true);
   if (room) hud.room.replaceSync(room.replaceAll('HEIGHT', `${hud.box.offsetHeight}px`));
-  const others = document.adoptedStyleSheets.filter((sheet) => sheet !== hud.room);
-  const wanted = room ? [...others, hud.room] : others;
-  if (wanted.length !== document.adoptedStyleSheets.length) document.adoptedStyleSheets = wanted;
+  const otherSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== hud.room);
+  const sheets = room ? [...otherSheets, hud.room] : otherSheets;
+  if (sheets.length !== document.adoptedStyleSheets.length) document.adoptedStyleSheets = sheets;
   return true;
 }
 
-/** Leaves the page as it was. */
 export function removeHud(): void {
   const page = globalThis as unknown as HudWindow;
   const { document } = page;
@@ -79,7 +78,7 @@ export function removeHud(): void {
   document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== hud.room);
 }
 
-// As much of a page as is used here; the project itself has no DOM.
+// The parts of the DOM that are used here. The project is compiled without the types of the DOM.
 type Sheet = { replaceSync(text: string): void };
 type Box = {
   className: string;
@@ -107,16 +106,13 @@ type HudWindow = {
   };
 };
 
-// How the HUD looks. What it inherits from the page can hide it in a picture: its element has another name in every run, so that no
-// recipe can select it. A page whose policy allows no styles but its own would refuse that; evidence is taken by `withoutHud`.
-
 const roomHeight = 'var(--recipewright-hud-room, HEIGHT)!important';
 
-/** The room that the page makes for a docked HUD, so high; a picture without the HUD does not show it either. */
+/** The custom property lets a screenshot without the HUD remove the reserved space, too. */
 export const roomStyle = `:root { box-sizing: border-box!important; padding-bottom: ${roomHeight}; scroll-padding-bottom: ${roomHeight}; }`;
 
-// Nothing in :host is important: an important rule in here beats every rule of the page and of a screenshot.
-// No colour, font or size is inherited from the page, and nothing moves: pictures of one state are alike.
+// No rule of :host is !important, as it would override the rules of a screenshot that hide the HUD. Nothing is inherited from
+// the page and nothing is animated, so that screenshots of the same state are equal.
 export const hudStyle = `
 :host { display: contents; }
 .hud {

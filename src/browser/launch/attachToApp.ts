@@ -1,4 +1,4 @@
-// An app that runs already: Chromium, Chrome, Edge or Electron with a debugging port. Nothing of it is closed.
+// Attaches to a running app (Chromium, Chrome, Edge or Electron) by its debugging port. The app is never closed.
 import type { Browser, Page } from '@playwright/test';
 import { LaunchError, summarizeError } from './launchError.js';
 import type { Playwright } from './loadPlaywright.js';
@@ -8,8 +8,8 @@ const connectMs = 10_000;
 export type AttachedApp = {
   browser: Browser;
   /**
-   * @param urlOrTitle a part of its URL or title
-   * @throws LaunchFault when the app has no such page
+   * @param urlOrTitle a part of the URL or title of the page
+   * @throws LaunchError when the app has no such page
    */
   page(urlOrTitle?: string): Promise<Page>;
 };
@@ -20,7 +20,7 @@ export function connectWithPlaywright({ chromium }: Playwright): ConnectToPort {
   return (port) => chromium.connectOverCDP(`http://127.0.0.1:${port}`, { timeout: connectMs });
 }
 
-/** @throws LaunchFault */
+/** @throws LaunchError */
 export async function attachToApp(connect: ConnectToPort, port: number): Promise<AttachedApp> {
   const lastUsed = await listTargetIds(port);
   const browser = await connectToPort(connect, port);
@@ -39,15 +39,15 @@ export async function attachToApp(connect: ConnectToPort, port: number): Promise
 }
 
 /**
- * The one that was active last comes first. The browser hands its pages over in no order, and to attach to a page
- * activates it, so this is asked before.
+ * Lists the target ids, the one that was active last first. To be called before attaching: Playwright returns pages in no
+ * order, and attaching to a page activates it.
  */
 async function listTargetIds(port: number): Promise<readonly string[]> {
   try {
-    const answer = await fetch(`http://127.0.0.1:${port}/json/list`, { signal: AbortSignal.timeout(connectMs) });
-    return ((await answer.json()) as readonly { readonly id: string }[]).map(({ id }) => id);
+    const response = await fetch(`http://127.0.0.1:${port}/json/list`, { signal: AbortSignal.timeout(connectMs) });
+    return ((await response.json()) as readonly { readonly id: string }[]).map(({ id }) => id);
   } catch {
-    // Whoever connects to the port next says why that is not possible.
+    // Connecting to the port fails next, with a message.
     return [];
   }
 }
@@ -56,24 +56,25 @@ async function connectToPort(connect: ConnectToPort, port: number): Promise<Brow
   try {
     return await connect(port);
   } catch (thrown) {
-    const message = `No app can be attached to at port ${port}: ${summarizeError(thrown)}`;
+    const message = `Cannot attach to an app at port ${port}: ${summarizeError(thrown)}`;
     const hint = `Start the app with --remote-debugging-port=${port}, or check the port.`;
     throw new LaunchError('run.not_attached', message, hint, { cause: thrown });
   }
 }
 
-/** Pages that were opened since come last. */
+/** Pages that are not in `targets`, because they are newer, come last. */
 async function sortByLastUse(pages: readonly Page[], targets: readonly string[]): Promise<readonly Page[]> {
   if (pages.length < 2) return pages;
-  const positions = await Promise.all(pages.map(async (page) => ({ page, place: targets.indexOf(await targetIdOf(page)) })));
-  const last = targets.length;
-  return positions
-    .map(({ page, place }) => ({ page, place: place < 0 ? last : place }))
-    .sort((one, other) => one.place - other.place)
-    .map(({ page }) => page);
+  const ranked = await Promise.all(
+    pages.map(async (page) => {
+      const index = targets.indexOf(await targetIdOf(page));
+      return { page, rank: index < 0 ? targets.length : index };
+    }),
+  );
+  return ranked.sort((one, other) => one.rank - other.rank).map(({ page }) => page);
 }
 
-/** @returns '' for one that closed meanwhile */
+/** Empty when the page is closed by now. */
 async function targetIdOf(page: Page): Promise<string> {
   try {
     const session = await page.context().newCDPSession(page);
@@ -85,7 +86,7 @@ async function targetIdOf(page: Page): Promise<string> {
   }
 }
 
-/** A page of the web, else one of the app's own (Electron), else an empty window. */
+/** A web page, otherwise a page of the app itself (Electron), otherwise an empty window. */
 function chooseDefaultPage(pages: readonly Page[]): Page | undefined {
   const withUrl = (pattern: RegExp): Page | undefined => pages.find((page) => pattern.test(page.url()));
   return (
@@ -97,15 +98,15 @@ function chooseDefaultPage(pages: readonly Page[]): Page | undefined {
 
 async function findPage(pages: readonly Page[], urlOrTitle: string): Promise<Page | undefined> {
   for (const page of pages) {
-    // One that hangs or closes has no title.
+    // A page that hangs or closes counts as one without a title.
     if (page.url().includes(urlOrTitle) || (await page.title().catch(() => '')).includes(urlOrTitle)) return page;
   }
   return undefined;
 }
 
 function noPageError(port: number, pages: readonly Page[], urlOrTitle: string | undefined): LaunchError {
-  const openUrls = pages.map((one) => one.url()).join(', ') || 'none';
-  const wanted = urlOrTitle === undefined ? 'no page' : `no page with ${JSON.stringify(urlOrTitle)} in its URL or title`;
-  const hint = urlOrTitle === undefined ? 'Open a window of the app.' : 'Open it, or mend "browser.page" in the config.';
-  return new LaunchError('run.no_page', `The app at port ${port} has ${wanted}. Open are: ${openUrls}.`, hint);
+  const openUrls = pages.map((page) => page.url()).join(', ') || 'none';
+  const missing = urlOrTitle === undefined ? 'no page' : `no page with ${JSON.stringify(urlOrTitle)} in its URL or title`;
+  const hint = urlOrTitle === undefined ? 'Open a window of the app.' : 'Open it, or correct "browser.page" in the config.';
+  return new LaunchError('run.no_page', `The app at port ${port} has ${missing}. Open pages: ${openUrls}.`, hint);
 }

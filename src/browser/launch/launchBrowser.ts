@@ -1,4 +1,4 @@
-// A browser for a run without a test host: started for it, or one that runs already and is only attached to.
+// Provides the browser of a run without a test runner: starts one, or attaches to a running app.
 
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
@@ -8,6 +8,7 @@ import { systemClock } from '../../system/clock.js';
 import { isFile } from '../../system/files/files.js';
 import { TemporaryDirectory } from '../../system/files/temporaryDirectory.js';
 import { findArguments } from '../../system/processes/processTable.js';
+import { succeedsWithin } from '../../system/succeedsWithin.js';
 import { attachToApp, type ConnectToPort, connectWithPlaywright } from './attachToApp.js';
 import { LaunchError, summarizeError } from './launchError.js';
 import {
@@ -22,29 +23,31 @@ export type BrowserOptions = {
   /** chromium, firefox, webkit, or the path of a Chromium, Chrome or Edge program. */
   name?: string | undefined;
   headed?: boolean | undefined;
-  /** Of an app that runs already; it is attached to and never closed. */
+  /** Attach to a running app by its debugging port. The app is never closed. */
   cdpPort?: number | undefined;
-  /** What paths in `ui.navigate` are relative to. */
+  /** Base URL for the paths in `ui.navigate`. */
   baseURL?: string | undefined;
-  /** A part of the URL or the title of the page to begin with in an app that was attached to. */
+  /** With `cdpPort`: a part of the URL or title of the page to begin with. */
   page?: string | undefined;
 };
 
-/** `driver`: the node that asks for more than a debugging port has; undefined when nothing does. */
+/** `driver`: the action that needs Playwright. Undefined when a debugging port is enough. */
 type LaunchContext = { projectRoot: string; advice: LaunchAdvice; driver?: string | undefined };
 
-/** `isBare`: attached to by its port alone, so that there are no pictures. */
+/** `isPortOnly`: connected without Playwright, so there are no screenshots. */
 export type LaunchedBrowser = { page: Page; isOwn: boolean; isPortOnly: boolean; close(): Promise<void> };
 
-/** What to do, in the words of the doctor. */
+/** How to install what is missing, in the same words as the doctor. */
 export type LaunchAdvice = { playwright: string; browser: string };
 
-/** How long a browser may take to end before it is left to the end of the process. */
+/** A browser that takes longer to close ends with this process. */
 const closeMs = 2_000;
 
-/** @throws LaunchFault */
-export async function launchBrowser(options: BrowserOptions, wanted: LaunchContext): Promise<LaunchedBrowser> {
-  const { projectRoot, advice, driver } = wanted;
+/** @throws LaunchError */
+export async function launchBrowser(
+  options: BrowserOptions,
+  { projectRoot, advice, driver }: LaunchContext,
+): Promise<LaunchedBrowser> {
   const { cdpPort, name = 'chromium', headed = false, baseURL } = options;
   const playwright = loadPlaywright(projectRoot);
   if (cdpPort !== undefined && playwright) return attachToPort(connectWithPlaywright(playwright), cdpPort, options);
@@ -64,16 +67,16 @@ export async function launchBrowser(options: BrowserOptions, wanted: LaunchConte
     return { page: await context.newPage(), isOwn: true, isPortOnly: false, close: () => closeOwnBrowser(own) };
   } catch (thrown) {
     await closeOwnBrowser(own);
-    const message = `The browser started, but opened no page: ${summarizeError(thrown)}`;
-    throw new LaunchError('run.browser_not_started', message, 'Name another one by --browser.', { cause: thrown });
+    const message = `The browser started, but it opened no page: ${summarizeError(thrown)}`;
+    throw new LaunchError('run.browser_not_started', message, 'Choose another browser with --browser.', { cause: thrown });
   }
 }
 
-async function attachToPort(connect: ConnectToPort, port: number, { page: named }: BrowserOptions): Promise<LaunchedBrowser> {
+async function attachToPort(connect: ConnectToPort, port: number, options: BrowserOptions): Promise<LaunchedBrowser> {
   const app = await attachToApp(connect, port);
   const disconnect = async (): Promise<void> => void (await closeInTime(app.browser));
   try {
-    return { page: await app.page(named), isOwn: false, isPortOnly: false, close: disconnect };
+    return { page: await app.page(options.page), isOwn: false, isPortOnly: false, close: disconnect };
   } catch (thrown) {
     await disconnect();
     throw thrown;
@@ -81,43 +84,36 @@ async function attachToPort(connect: ConnectToPort, port: number, { page: named 
 }
 
 async function closeOwnBrowser({ browser, scratch }: OwnBrowser): Promise<void> {
-  // What a browser that hangs has written is removed with this process, after Playwright has killed it.
+  // The files of a browser that hangs are removed when this process ends, after Playwright has killed the browser.
   if (await closeInTime(browser)) scratch.remove();
 }
 
-async function closeInTime(browser: Browser): Promise<boolean> {
-  let withdraw = (): void => undefined;
-  const timedOut = new Promise<boolean>((resolve) => {
-    withdraw = systemClock.after(closeMs, () => resolve(false));
-  });
-  // One that crashed is closed already.
-  const closed = browser.close().then(
-    () => true,
-    () => true,
+function closeInTime(browser: Browser): Promise<boolean> {
+  // Closing fails when the browser has crashed, which counts as closed.
+  return succeedsWithin(
+    systemClock,
+    closeMs,
+    browser.close().catch(() => undefined),
   );
-  const isClosed = await Promise.race([closed, timedOut]);
-  withdraw();
-  return isClosed;
 }
 
-// A browser that is started for one run and ends with it, with everything it wrote.
-
+/** `scratch`: all files that the browser writes. */
 type OwnBrowser = { browser: Browser; scratch: TemporaryDirectory };
 
 type LaunchOptions = {
   playwright: Playwright;
   name: string;
   headed: boolean;
-  /** What a path is relative to. */
+  /** Base directory for the path of a browser. */
   projectRoot: string;
-  /** How to get a Chromium. */
+  /** How to install a Chromium. */
   advice: string;
 };
 
 const browserNames: readonly string[] = ['chromium', 'firefox', 'webkit'];
 const launchTimeoutMs = 30_000;
 
-/** @throws LaunchFault */
+/** @throws LaunchError */
 async function launchOwnBrowser(options: LaunchOptions): Promise<OwnBrowser> {
   const { playwright, name, headed } = options;
   const kind = browserNames.includes(name) ? (name as BrowserName) : 'chromium';
@@ -126,14 +122,20 @@ async function launchOwnBrowser(options: LaunchOptions): Promise<OwnBrowser> {
   const scratch = new TemporaryDirectory();
   try {
     const browser = await playwright[kind].launch({
-      ...{ headless: !headed, timeout: launchTimeoutMs, ...(executablePath === undefined ? {} : { executablePath }) },
-      // A signal ends the run, and the end of the run ends the browser.
-      ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
-      // Chromium passes over a word that it does not know; we find its profile by it.
-      ...{ env: { ...process.env, TMPDIR: scratch.path }, artifactsDir: scratch.path, args: kind === 'chromium' ? [runTag] : [] },
+      headless: !headed,
+      timeout: launchTimeoutMs,
+      ...(executablePath === undefined ? {} : { executablePath }),
+      // On a signal, the run ends first and then closes the browser.
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+      env: { ...process.env, TMPDIR: scratch.path },
+      artifactsDir: scratch.path,
+      // Chromium ignores unknown arguments. This one helps to find its profile below.
+      args: kind === 'chromium' ? [runTag] : [],
     });
-    // Playwright removes the profile when it has time to; the end of a browser that dies may be the end of this process.
-    const profile = findArguments(runTag)?.find((word) => word.startsWith(profileFlag));
+    // Playwright may have no time to remove the profile when the browser dies and this process ends with it.
+    const profile = findArguments(runTag)?.find((argument) => argument.startsWith(profileFlag));
     if (profile) scratch.add(profile.slice(profileFlag.length));
     scratch.removeAfterOthers();
     return { browser, scratch };
@@ -145,18 +147,18 @@ async function launchOwnBrowser(options: LaunchOptions): Promise<OwnBrowser> {
 
 const profileFlag = '--user-data-dir=';
 
-/** Undefined where Playwright finds its own. */
+/** Undefined when Playwright shall use its own browser. */
 function findChromiumPath({ playwright, name, projectRoot, advice }: LaunchOptions): string | undefined {
   if (!browserNames.includes(name)) return checkBrowserPath(resolve(projectRoot, name), advice);
   try {
     const found = findChromium({ playwrightPath: () => playwright.chromium.executablePath() });
     if (found) return found.executablePath;
   } catch (thrown) {
-    // RECIPEWRIGHT_BROWSER names no file: the first line says so, the second what to do.
-    const [problem = '', ...remedy] = (thrown as Error).message.split('\n');
-    throw new LaunchError('run.no_browser', problem, remedy.join(' '), { cause: thrown });
+    // RECIPEWRIGHT_BROWSER is not a file: the first line of the message is the problem, the others are the hint.
+    const [problem = '', ...hintLines] = (thrown as Error).message.split('\n');
+    throw new LaunchError('run.no_browser', problem, hintLines.join(' '), { cause: thrown });
   }
-  const message = 'There is no Chromium: neither that of Playwright nor one of this machine.';
+  const message = 'There is no Chromium, neither from Playwright nor on this machine.';
   throw new LaunchError('run.no_browser', message, advice);
 }
 
@@ -164,23 +166,23 @@ function checkBrowserPath(file: string, advice: string): string {
   if (isFile(file)) return file;
   throw new LaunchError(
     'run.no_browser',
-    `The browser is to be ${file}, and there is no such file.`,
-    `Name another one. ${advice}`,
+    `The browser ${file} does not exist.`,
+    `Check the path, or choose another browser. ${advice}`,
   );
 }
 
-// Playwright would make its directories first, and leave them.
+// Checked here, because Playwright would create directories first and leave them behind.
 function findInstalledPath(playwright: Playwright, kind: BrowserName): string {
   const file = playwright[kind].executablePath();
   if (isFile(file)) return file;
-  const message = `${kind} is not installed: there is no ${file}.`;
-  throw new LaunchError('run.no_browser', message, `Install it by "npx playwright install ${kind}".`);
+  const message = `${kind} is not installed: ${file} does not exist.`;
+  throw new LaunchError('run.no_browser', message, `Run "npx playwright install ${kind}".`);
 }
 
 function notStartedError(thrown: unknown, headed: boolean): LaunchError {
   const hint = headed
-    ? 'Leave out --headed, or run it where there is a display, such as by "xvfb-run".'
-    : 'Start it by hand to see what it lacks, or name another one by --browser.';
+    ? 'Remove --headed, or run it with a display, for example with "xvfb-run".'
+    : 'Start it by hand to see what is missing, or choose another browser with --browser.';
   return new LaunchError('run.browser_not_started', `The browser did not start: ${summarizeError(thrown)}`, hint, {
     cause: thrown,
   });

@@ -1,4 +1,5 @@
-// Why there is no browser to run in, and what to do about it.
+// The error of a browser that could not be started or attached to. `hint` says what to do.
+
 export class LaunchError extends Error {
   constructor(
     readonly code: string,
@@ -10,7 +11,7 @@ export class LaunchError extends Error {
   }
 }
 
-/** The first lines of what Playwright says; the rest is a log and a banner. */
+/** The first two lines of a message of Playwright. The rest is a log and a banner. */
 export function summarizeError(thrown: unknown): string {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   const lines = message.split('\n').map((line) => line.trim());

@@ -1,4 +1,4 @@
-// The Playwright of a project: what starts browsers and attaches to those that run.
+// Loads the Playwright that is installed in a project.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { BrowserType } from '@playwright/test';
@@ -7,7 +7,10 @@ export type BrowserName = 'chromium' | 'firefox' | 'webkit';
 
 export type Playwright = Readonly<Record<BrowserName, BrowserType>>;
 
-/** Each way ends at the small module that knows browsers and no tests; the packages before it need not be ours to see (pnpm). */
+/**
+ * Each chain ends at playwright-core, which has the browsers without the test runner. With pnpm it can only be resolved from
+ * the package that depends on it.
+ */
 const packageChains: readonly (readonly string[])[] = [
   ['@playwright/test', 'playwright', 'playwright-core'],
   ['playwright', 'playwright-core'],
@@ -19,8 +22,8 @@ export const playwrightPackages: readonly string[] = packageChains.flatMap(([fir
 /** Undefined when the project has none. */
 export function loadPlaywright(projectRoot: string): Playwright | undefined {
   for (const chain of packageChains) {
-    const found = requireThrough(join(projectRoot, 'package.json'), chain);
-    if (found) return found;
+    const playwright = requireThrough(join(projectRoot, 'package.json'), chain);
+    if (playwright) return playwright;
   }
   return undefined;
 }
@@ -31,21 +34,19 @@ function requireThrough(start: string, chain: readonly string[]): Playwright | u
     const from = chain.slice(0, -1).reduce((file, name) => createRequire(file).resolve(`${name}/package.json`), start);
     return createRequire(from)(last) as Playwright;
   } catch (thrown) {
-    // It is not there; one that is there and broken is told of by what it throws.
+    // A missing package is expected. A broken one is an error.
     if ((thrown as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw thrown;
     return undefined;
   }
 }
 
-// What is said where a recipe needs a page and the project has no Playwright: the same before a run and when tests are collected.
-
-/** `driver`: the action that only Playwright can serve; undefined when the port of an app would do. */
+/** `driver`: the action that needs Playwright. Undefined when the debugging port of an app would be enough. */
 export function describeMissingPlaywright(projectRoot: string, driver: string | undefined): string {
   const packages = `neither ${playwrightPackages.join(' nor ')}`;
-  return `${driver ?? 'The recipe'} needs a browser, and ${projectRoot} has no Playwright to drive one: ${packages}.`;
+  return `${driver ?? 'The recipe'} needs a browser, but ${projectRoot} has no Playwright: ${packages} is installed.`;
 }
 
 export function missingPlaywrightHint({ playwright }: { playwright: string }, driver: string | undefined): string {
   if (driver !== undefined) return playwright;
-  return `${playwright}\nOr name the port of an app that runs already, which is enough for cdp actions: --cdp-port, or "browser.cdpPort" in the config.`;
+  return `${playwright}\nFor cdp actions, the debugging port of a running app is enough: set --cdp-port, or "browser.cdpPort" in the config.`;
 }

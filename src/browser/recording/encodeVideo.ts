@@ -1,4 +1,4 @@
-// Encodes the frames of a film as a WebM video (VP9) in a page, with the times at which they were shown.
+// Encodes screencast frames as a WebM video (VP9), in a page of a Chromium, with their original timing.
 import { systemClock } from '../../system/clock.js';
 import { importModule } from '../../system/importModule.js';
 import { succeedsWithin } from '../../system/succeedsWithin.js';
@@ -8,45 +8,45 @@ import type { ScreencastFrame } from './screencast.js';
 export type VideoInput = { frames: readonly ScreencastFrame[]; lengthMs: number; width: number; height: number };
 
 type EncodeOptions = {
-  /** Opens the page to encode in; the signal says that nobody waits for it any more. */
+  /** Opens the page to encode in. The signal is aborted when the page is no longer needed. */
   open(signal: AbortSignal): Promise<EncoderPage>;
-  /** How long it may take to open the page, and to answer each message: what takes longer hangs. */
+  /** The timeout for opening the page, and for each call in it. */
   limitMs?: number | undefined;
-  /** How long frames are encoded one by one; what takes longer leaves some of them out. */
+  /** The time for encoding the frames. When it gets short, frames are skipped. */
   framesMs?: number | undefined;
-  /** Nobody waits for the video any more. */
+  /** Aborted when the video is no longer needed. */
   signal?: AbortSignal | undefined;
 };
 
 export type EncodeResult = { video: Buffer } | { problem: string };
 
 const defaultLimitMs = 20_000;
-/** In all, as many times the limit. */
+/** The timeout for everything together, as a multiple of `limitMs`. */
 const totalLimitFactor = 3;
 const defaultFramesMs = 12_000;
 const closeMs = 1_000;
 
-/** Level 5.1 allows every size that a screen has. */
+/** VP9 level 5.1, which covers all screen sizes. */
 const codec = 'vp09.00.51.08';
 const bitrate = 1_000_000;
-/** A player that jumps to a moment decodes everything since the key frame before it. */
+/** Seeking in a video decodes everything since the last key frame. */
 const keyFrameEveryMs = 5_000;
-/** Characters of base64 in one message. */
+/** Characters of base64 per call. */
 const batchSize = 1_000_000;
 
-export async function encodeVideo(reel: VideoInput, options: EncodeOptions): Promise<EncodeResult> {
+export async function encodeVideo(input: VideoInput, options: EncodeOptions): Promise<EncodeResult> {
   const deadline = systemClock.now() + (options.framesMs ?? defaultFramesMs);
   try {
-    const chunks = await withEncoderPage((page) => encodeChunks(page, reel, deadline), options);
-    return { video: await muxChunks(chunks, reel) };
+    const chunks = await withEncoderPage((page) => encodeChunks(page, input, deadline), options);
+    return { video: await muxChunks(chunks, input) };
   } catch (thrown) {
     return { problem: firstLineOf(thrown) };
   }
 }
 
-/** Why this Chromium encodes no videos, if it does not. */
+/** Undefined when this Chromium can encode videos. */
 export async function findVideoProblem(program: string): Promise<string | undefined> {
-  const open = (over: AbortSignal): Promise<EncoderPage> => openInOwnBrowser(program, over);
+  const open = (signal: AbortSignal): Promise<EncoderPage> => openInOwnBrowser(program, signal);
   try {
     return await withEncoderPage((page) => page.call(startEncoder, { codec, width: 1_280, height: 720, bitrate }), { open });
   } catch (thrown) {
@@ -58,79 +58,82 @@ function firstLineOf(thrown: unknown): string {
   return (thrown as Error).message.split('\n')[0] ?? '';
 }
 
-/** @throws also when its time is over or nobody waits for it */
+/** @throws also on a timeout and on abort */
 async function withEncoderPage<R>(work: (page: EncoderPage) => Promise<R>, options: EncodeOptions): Promise<R> {
   const { open, limitMs = defaultLimitMs, signal } = options;
-  const over = new AbortController();
-  const opening = open(over.signal);
-  const latest = systemClock.now() + totalLimitFactor * limitMs;
-  let [stop, waitAgain] = [(): void => undefined, (): void => undefined];
-  const stopped = new Promise<never>((_, reject) => {
-    let withdraw = (): void => undefined;
-    waitAgain = () => {
-      withdraw();
-      const leftMs = Math.max(0, Math.min(limitMs, latest - systemClock.now()));
-      withdraw = systemClock.after(leftMs, () => reject(new Error(`the encoder did not answer within ${limitMs} ms`)));
+  const opener = new AbortController();
+  const opening = open(opener.signal);
+  const latestEnd = systemClock.now() + totalLimitFactor * limitMs;
+  let stopWatching = (): void => undefined;
+  let restartTimer = (): void => undefined;
+  const timedOut = new Promise<never>((_, reject) => {
+    let cancelTimer = (): void => undefined;
+    restartTimer = () => {
+      cancelTimer();
+      const leftMs = Math.max(0, Math.min(limitMs, latestEnd - systemClock.now()));
+      cancelTimer = systemClock.after(leftMs, () => reject(new Error(`the encoder did not answer within ${limitMs} ms`)));
     };
-    waitAgain();
+    restartTimer();
     const interrupt = (): void => reject(new Error('the run was interrupted'));
     signal?.addEventListener('abort', interrupt, { once: true });
     if (signal?.aborted) interrupt();
-    stop = () => {
-      waitAgain = () => undefined;
-      withdraw();
+    stopWatching = () => {
+      restartTimer = () => undefined;
+      cancelTimer();
       signal?.removeEventListener('abort', interrupt);
     };
   });
   try {
-    const answered = <T>(answer: T): T => {
-      waitAgain();
+    const withNewTimer = <T>(answer: T): T => {
+      restartTimer();
       return answer;
     };
-    const started = opening
-      .then(answered)
-      .then((page) => work({ close: page.close, call: async (code, argument) => answered(await page.call(code, argument)) }));
-    return await Promise.race([stopped, started]);
+    const finished = opening
+      .then(withNewTimer)
+      .then((page) => work({ close: page.close, call: async (code, argument) => withNewTimer(await page.call(code, argument)) }));
+    return await Promise.race([timedOut, finished]);
   } finally {
-    stop();
-    over.abort();
-    // Rejected when it never opened, so that there is nothing to close.
+    stopWatching();
+    opener.abort();
+    // Rejected when the page never opened; then there is nothing to close.
     const closing = opening.then((page) => page.close()).catch(() => undefined);
     await succeedsWithin(systemClock, signal?.aborted ? 0 : closeMs, closing);
   }
 }
 
-async function encodeChunks(page: EncoderPage, reel: VideoInput, deadline: number): Promise<EncodedChunk[]> {
-  const { frames, lengthMs, width, height } = reel;
+async function encodeChunks(page: EncoderPage, video: VideoInput, deadline: number): Promise<EncodedChunk[]> {
+  const { frames, lengthMs, width, height } = video;
   const problem = await page.call(startEncoder, { codec, width, height, bitrate });
   if (problem !== undefined) throw new Error(problem);
   const chunks: EncodedChunk[] = [];
-  const began = systemClock.now();
+  const startedAt = systemClock.now();
   let lastKeyMs = Number.NEGATIVE_INFINITY;
   const inputOf = ({ atMs, data }: Pick<ScreencastFrame, 'atMs' | 'data'>): FrameInput => {
     const isKey = atMs - lastKeyMs >= keyFrameEveryMs;
     if (isKey) lastKeyMs = atMs;
     return { atMs, data: data.toString('base64'), isKey };
   };
-  const last = frames.length - 1;
-  let [done, step] = [0, 1];
-  for (let at = 0; at <= last; ) {
+  const lastIndex = frames.length - 1;
+  let encodedCount = 0;
+  let step = 1;
+  for (let index = 0; index <= lastIndex; ) {
     const batch: FrameInput[] = [];
-    for (let size = 0; at <= last && size < batchSize; ) {
-      const input = inputOf(frames[at] as ScreencastFrame);
+    for (let size = 0; index <= lastIndex && size < batchSize; ) {
+      const input = inputOf(frames[index] as ScreencastFrame);
       batch.push(input);
       size += input.data.length;
-      at = at === last ? at + 1 : Math.min(at + step, last);
+      index = index === lastIndex ? index + 1 : Math.min(index + step, lastIndex);
     }
     chunks.push(...(await page.call(encodeFrames, batch)));
-    done += batch.length;
+    encodedCount += batch.length;
     const now = systemClock.now();
-    const neededMs = (last + 1 - at) * ((now - began) / done);
+    const neededMs = (lastIndex + 1 - index) * ((now - startedAt) / encodedCount);
     step = Math.max(1, Math.ceil(neededMs / Math.max(1, deadline - now)));
   }
-  // Shown once more at the end: a player takes the time of the last frame for the length of the video.
-  const final = frames[last] as ScreencastFrame;
-  if (lengthMs > final.atMs) chunks.push(...(await page.call(encodeFrames, [inputOf({ atMs: lengthMs, data: final.data })])));
+  // The last frame is repeated at the end: players take the time of the last frame as the length of the video.
+  const lastFrame = frames[lastIndex] as ScreencastFrame;
+  if (lengthMs > lastFrame.atMs)
+    chunks.push(...(await page.call(encodeFrames, [inputOf({ atMs: lengthMs, data: lastFrame.data })])));
   return [...chunks, ...(await page.call(endEncoder, undefined))];
 }
 
@@ -144,7 +147,7 @@ async function muxChunks(chunks: readonly EncodedChunk[], { width, height }: Vid
   return Buffer.from(target.buffer);
 }
 
-// Functions that run in the page of the encoder, by their text. Each must stand by itself; they share what they leave in the page.
+// The next three functions run in the encoder page, without access to this module. They share state through the window.
 
 type EncoderSettings = { codec: string; width: number; height: number; bitrate: number };
 
@@ -154,7 +157,7 @@ type FrameInput = { atMs: number; data: string; isKey: boolean };
 /** `data`: base64. */
 type EncodedChunk = { atUs: number; data: string; isKey: boolean };
 
-/** What is wrong with this browser, if anything is. */
+/** Returns why this browser cannot encode, or undefined. */
 const startEncoder = async ({ codec, width, height, bitrate }: EncoderSettings): Promise<string | undefined> => {
   const page = globalThis as unknown as EncoderWindow;
   if (!page.VideoEncoder) return 'the browser has no VideoEncoder; Chromium has one since version 94';
@@ -173,8 +176,9 @@ const startEncoder = async ({ codec, width, height, bitrate }: EncoderSettings):
       const bytes = new Uint8Array(chunk.byteLength);
       chunk.copyTo(bytes);
       let text = '';
-      // More arguments at once than this overflow the stack.
-      for (let at = 0; at < bytes.length; at += 32_768) text += String.fromCharCode(...bytes.subarray(at, at + 32_768));
+      // More arguments in one call would overflow the stack.
+      for (let start = 0; start < bytes.length; start += 32_768)
+        text += String.fromCharCode(...bytes.subarray(start, start + 32_768));
       state.chunks.push({ atUs: chunk.timestamp, data: btoa(text), isKey: chunk.type === 'key' });
     },
     error: (error) => {
@@ -185,7 +189,7 @@ const startEncoder = async ({ codec, width, height, bitrate }: EncoderSettings):
   return undefined;
 };
 
-/** Gives what has been encoded so far and was not given before. */
+/** Returns the chunks that are ready since the last call. */
 const encodeFrames = async (frames: FrameInput[]): Promise<EncodedChunk[]> => {
   const page = globalThis as unknown as EncoderWindow;
   const state = page.recipewrightEncoder;
@@ -205,7 +209,7 @@ const encodeFrames = async (frames: FrameInput[]): Promise<EncodedChunk[]> => {
     const frame = new page.VideoFrame(canvas, { timestamp: atMs * 1_000 });
     encoder.encode(frame, { keyFrame: isKey });
     frame.close();
-    // Each frame that waits takes megabytes. An encoder that failed takes none from the queue any more.
+    // Limits the queue, as each frame takes megabytes. A failed encoder no longer empties it.
     while (encoder.encodeQueueSize > 4 && !state.error)
       await new Promise((resolve) => {
         encoder.addEventListener('dequeue', resolve, { once: true });
@@ -216,7 +220,7 @@ const encodeFrames = async (frames: FrameInput[]): Promise<EncodedChunk[]> => {
   return state.chunks.splice(0);
 };
 
-/** Gives the rest. */
+/** Returns the remaining chunks. */
 const endEncoder = async (): Promise<EncodedChunk[]> => {
   const state = (globalThis as unknown as EncoderWindow).recipewrightEncoder;
   await state.encoder?.flush();

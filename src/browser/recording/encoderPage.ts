@@ -1,11 +1,11 @@
-// An empty page in which videos are encoded. The product's pages, Playwright's report and its traces never see it.
+// Opens an empty page for encoding videos. It is invisible to the pages of the product and to Playwright's report and traces.
 import type { Browser, CDPSession } from '@playwright/test';
 import { findChromiumProgram } from '../../system/browsers.js';
 import { PipedChromium } from '../../system/processes/pipedChromium.js';
 import type { RunPages } from '../runPages.js';
 
 export type EncoderPage = {
-  /** Runs a function in the page, by its text. */
+  /** Runs a function in the page. Only its source text is sent. */
   call<A, R>(code: (argument: A) => R | Promise<R>, argument: A): Promise<R>;
   /** Never rejects. */
   close(): Promise<void>;
@@ -17,37 +17,37 @@ type Listen = (method: string, listener: (params: object) => void) => void;
 
 type EncoderSession = { send: Send; on: Listen };
 
-/** WebCodecs exists in secure contexts only. Requests to this address are answered here and never reach a network. */
+/** HTTPS, because WebCodecs needs a secure context. Requests to this URL are answered here and never reach a network. */
 const encoderUrl = 'https://encoder.recipewright.invalid/';
 
 /**
- * `signal`: nobody waits for the page any more, so that what was started for it ends.
- * @throws when there is neither a browser of the run that can be used nor a Chromium on this machine
+ * `signal`: aborted when the page is no longer needed.
+ * @throws when the browser of the run cannot be used and there is no Chromium on this machine
  */
-export async function openEncoderPage(stage: RunPages, signal: AbortSignal): Promise<EncoderPage> {
-  // Whatever keeps the browser of the run from it, such as a crash, the other way is open.
-  const page = await openInRunBrowser(stage, signal).catch(() => undefined);
+export async function openEncoderPage(runPages: RunPages, signal: AbortSignal): Promise<EncoderPage> {
+  // On any error, such as a crash, another browser is tried.
+  const page = await openInRunBrowser(runPages, signal).catch(() => undefined);
   if (page) return page;
   const program = findChromiumProgram();
-  if (program === undefined) throw new Error('there is no Chromium to encode it');
+  if (program === undefined) throw new Error('there is no Chromium to encode the video');
   return openInOwnBrowser(program, signal);
 }
 
 /**
- * A page in a context that Playwright does not know. Undefined where that would be noticed: in an app that is only
- * attached to, in a browser with a window, and where Playwright takes every unknown context for its default one.
+ * Opens the page in a browser context that Playwright does not know. Undefined where the page would be noticed: in an
+ * attached app, in a headed browser, and when Playwright treats unknown contexts as its default one.
  */
-async function openInRunBrowser(stage: RunPages, signal: AbortSignal): Promise<EncoderPage | undefined> {
-  const browser = stage.options.isOwn ? stage.context.browser() : null;
+async function openInRunBrowser(runPages: RunPages, signal: AbortSignal): Promise<EncoderPage | undefined> {
+  const browser = runPages.options.isOwn ? runPages.context.browser() : null;
   if (!browser?.isConnected() || browser.browserType().name() !== 'chromium') return undefined;
   const root = await browser.newBrowserCDPSession();
   const detachRoot = async (): Promise<void> => {
-    // A browser that is gone has taken the session with it.
+    // Fails when the browser is closed; its session has ended then.
     await root.detach().catch(() => undefined);
   };
   signal.addEventListener('abort', detachRoot, { once: true });
   try {
-    if (!(await isUnnoticed(browser, root))) {
+    if (!(await canHidePage(browser, root))) {
       await detachRoot();
       return undefined;
     }
@@ -65,20 +65,20 @@ async function openInRunBrowser(stage: RunPages, signal: AbortSignal): Promise<E
   }
 }
 
-async function isUnnoticed(browser: Browser, root: CDPSession): Promise<boolean> {
+async function canHidePage(browser: Browser, root: CDPSession): Promise<boolean> {
   const { userAgent } = await root.send('Browser.getVersion');
   const { browserContextIds } = await root.send('Target.getBrowserContexts');
   return userAgent.includes('Headless') && browser.contexts().length <= browserContextIds.length;
 }
 
-/** Playwright hands out no session for a page that it does not know, so messages are wrapped in those of the browser's. */
+/** Playwright opens no session for a page it does not know, so messages are wrapped in those of the browser's session. */
 async function attachNested(root: CDPSession, targetId: string): Promise<EncoderSession> {
   const { sessionId } = await root.send('Target.attachToTarget', { targetId, flatten: false });
   const pending = new Map<number, { resolve(result: object): void; reject(error: Error): void }>();
   const listeners = new Map<string, (params: object) => void>();
   let lastId = 0;
   const rejectAll = (): void => {
-    for (const { reject } of pending.values()) reject(new Error('the page of the encoder went away'));
+    for (const { reject } of pending.values()) reject(new Error('the encoder page was closed'));
     pending.clear();
   };
   root.on('Target.detachedFromTarget', (event) => {
@@ -92,10 +92,10 @@ async function attachNested(root: CDPSession, targetId: string): Promise<Encoder
       listeners.get(method)?.(params);
       return;
     }
-    const waiting = pending.get(id);
+    const request = pending.get(id);
     pending.delete(id);
-    if (error) waiting?.reject(new Error(error.message));
-    else waiting?.resolve(result);
+    if (error) request?.reject(new Error(error.message));
+    else request?.resolve(result);
   });
   return {
     on: (method, listener) => void listeners.set(method, listener),
@@ -108,7 +108,7 @@ async function attachNested(root: CDPSession, targetId: string): Promise<Encoder
   };
 }
 
-/** A page in a headless browser that is started for it and ends with it. */
+/** Starts a headless browser for the page, and ends it with the page. */
 export async function openInOwnBrowser(program: string, signal: AbortSignal): Promise<EncoderPage> {
   signal.throwIfAborted();
   const browser = new PipedChromium(program);
@@ -136,7 +136,7 @@ async function prepareEncoderPage({ send, on }: EncoderSession, close: () => Pro
   on('Fetch.requestPaused', (params) => {
     const { requestId } = params as { requestId: string };
     const responseHeaders = [{ name: 'content-type', value: 'text/html' }];
-    // A page that went away waits for no answer.
+    // Fails when the page is closed.
     send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders, body: '' }).catch(() => undefined);
   });
   const loaded = new Promise<void>((resolve) => on('Page.loadEventFired', () => resolve()));

@@ -1,4 +1,4 @@
-// The frames of one video, as the page gives them: bounded in time, rate and size.
+// Collects the frames of one video from a page, with limits for time, rate and size.
 import type { Page } from '@playwright/test';
 import { systemClock } from '../../system/clock.js';
 import { succeedsWithin } from '../../system/succeedsWithin.js';
@@ -8,10 +8,9 @@ export const screencastLimits = { ms: 60_000, bytes: 20_000_000, width: 1_280 } 
 
 export type ScreencastFrame = { atMs: number; data: Buffer; width: number; height: number };
 
-/** `wasCut`: it was longer than a film may be. */
+/** `wasCut`: the recording was longer than the limit. */
 export type ScreencastResult = { frames: readonly ScreencastFrame[]; lengthMs: number; wasCut: boolean };
 
-/** What Playwright hands over. */
 type PlaywrightFrame = { data: Buffer; timestamp: number; viewportWidth: number; viewportHeight: number };
 
 const stopTimeoutMs = 1_000;
@@ -20,36 +19,36 @@ export class Screencast {
   private frames: ScreencastFrame[] = [];
   private bytes = 0;
   private minGapMs = 100;
-  private began: number | undefined;
+  private startedAt: number | undefined;
   private page: Page | undefined;
   private wasCut = false;
   private isPaused = false;
   private pausedUntil = 0;
 
-  /** Films a page from now on, in place of the one before. */
+  /** Records this page from now on, instead of the previous one. */
   async start(page: Page): Promise<void> {
     if (page === this.page || page.isClosed()) return;
     await this.stop();
     this.page = page;
     const { width, height } = page.viewportSize() ?? { width: screencastLimits.width, height: screencastLimits.width };
     const scale = Math.min(1, screencastLimits.width / width);
-    const size = { width: toEven(width * scale), height: toEven(height * scale) };
+    const size = { width: toEvenSize(width * scale), height: toEvenSize(height * scale) };
     await page.screencast.start({ onFrame: (frame) => this.addFrame(frame, page), size, quality: 75 });
   }
 
-  /** Drops what is shown until the hold is over, also when it arrives later. */
-  setPaused(isHeld: boolean): void {
-    this.isPaused = isHeld;
-    if (!isHeld) this.pausedUntil = wallNow();
+  /** Drops frames that were drawn during the pause, even if they arrive after it. */
+  setPaused(isPaused: boolean): void {
+    this.isPaused = isPaused;
+    if (!isPaused) this.pausedUntil = wallNow();
   }
 
   async end(): Promise<ScreencastResult> {
     await this.stop();
-    const length = this.began === undefined ? 0 : systemClock.now() - this.began;
-    return { frames: this.frames, lengthMs: Math.min(screencastLimits.ms, Math.round(length)), wasCut: this.wasCut };
+    const lengthMs = this.startedAt === undefined ? 0 : systemClock.now() - this.startedAt;
+    return { frames: this.frames, lengthMs: Math.min(screencastLimits.ms, Math.round(lengthMs)), wasCut: this.wasCut };
   }
 
-  // A page that crashed or closed stops by itself, and may never say so.
+  // The page may have crashed and never answer.
   private async stop(): Promise<void> {
     const page = this.page;
     this.page = undefined;
@@ -57,17 +56,17 @@ export class Screencast {
   }
 
   private addFrame({ data, timestamp, viewportWidth, viewportHeight }: PlaywrightFrame, page: Page): void {
-    const isHeld = this.isPaused || timestamp <= this.pausedUntil;
-    if (page !== this.page || isHeld || !isProductPage(page)) return;
+    const isDropped = this.isPaused || timestamp <= this.pausedUntil;
+    if (page !== this.page || isDropped || !isProductPage(page)) return;
     const now = systemClock.now();
-    this.began ??= now;
-    const atMs = Math.round(now - this.began);
+    this.startedAt ??= now;
+    const atMs = Math.round(now - this.startedAt);
     this.wasCut ||= atMs > screencastLimits.ms;
     if (this.wasCut) return;
     this.storeFrame({ atMs, data, width: viewportWidth, height: viewportHeight });
   }
 
-  // The last of those that come too fast counts: it shows what the page came to.
+  // When frames come too fast, the last one replaces the one before, as it shows the final state.
   private storeFrame(frame: ScreencastFrame): void {
     const last = this.frames.at(-1);
     this.bytes += frame.data.length;
@@ -85,11 +84,12 @@ export class Screencast {
   }
 }
 
-// Frames are stamped with the time of the wall.
+// Frames have timestamps of the wall clock.
 function wallNow(): number {
   return performance.timeOrigin + systemClock.now();
 }
 
-function toEven(pixels: number): number {
+/** Video encoders need even sizes. */
+export function toEvenSize(pixels: number): number {
   return Math.max(2, Math.floor(pixels / 2) * 2);
 }

@@ -1,4 +1,4 @@
-// The videos of a run: one for each proof window, ready when the node has ended at which its window closed.
+// Records the videos of a run, one per proof window. A video is ready when the node ends that closed its window.
 
 import type { Capture } from '../../evidence/journal.js';
 import { systemClock } from '../../system/clock.js';
@@ -9,34 +9,33 @@ import { openEncoderPage } from './encoderPage.js';
 import { type EncodeResult, encodeVideo, type VideoInput } from './encodeVideo.js';
 import { toFileName } from './nodeScreenshots.js';
 import { opensWindow, ProofWindow } from './proofWindow.js';
-import { Screencast, type ScreencastFrame, type ScreencastResult, screencastLimits } from './screencast.js';
+import { Screencast, type ScreencastFrame, type ScreencastResult, screencastLimits, toEvenSize } from './screencast.js';
 
 type OpenWindow = { proofWindow: ProofWindow; screencast: Screencast };
 
 export class VideoRecorder {
   private window: OpenWindow | undefined;
   private readonly pendingVideos: Promise<VideoCapture[]>[] = [];
-  /** Nodes side by side would start and stop one film at the same time. */
+  /** Parallel nodes must not start and stop the screencast at the same time. */
   private queue: Promise<void> = Promise.resolve();
   private hasReportedProblem = false;
-  /** Aborted when nobody waits for videos any more. */
+  /** Aborted when videos are no longer needed. */
   private readonly encodingAbort = new AbortController();
 
-  constructor(private readonly stage: RunPages) {}
+  constructor(private readonly runPages: RunPages) {}
 
-  /** Whether a node has to do with a video: one that opens a window, and all while one is open. */
+  /** True for a node that opens a window, and for all nodes while one is open. */
   involves(node: ObservedNode): boolean {
     return node.skip === undefined && (this.window !== undefined || this.pendingVideos.length > 0 || opensWindow(node));
   }
 
-  /** Closes the window that a node which begins does not belong to: nothing of that node is seen in it. */
+  /** Closes the window before a node that does not belong to it, so that the video shows nothing of that node. */
   closeWindowBefore(node: ObservedNode): Promise<void> {
     return this.enqueue(async () => {
       if (this.window && !this.window.proofWindow.includes(node)) this.closeWindow();
     });
   }
 
-  /** Opens the window that a node begins. */
   openWindowFor(node: ObservedNode): Promise<void> {
     return this.enqueue(async () => {
       if (!this.window && opensWindow(node)) this.window = { proofWindow: new ProofWindow(node), screencast: new Screencast() };
@@ -58,50 +57,50 @@ export class VideoRecorder {
     return videos;
   }
 
-  /** While the HUD is away for a picture: a video would show a flicker. */
-  setPaused(isHeld: boolean): void {
-    this.window?.screencast.setPaused(isHeld);
+  /** Paused while the HUD is hidden for a screenshot, or the video would flicker. */
+  setPaused(isPaused: boolean): void {
+    this.window?.screencast.setPaused(isPaused);
   }
 
-  /** A window that is open still shows nothing that anybody could be given any more. */
+  /** Discards a window that is still open. */
   async stop(): Promise<void> {
     this.encodingAbort.abort();
     await this.window?.screencast.end();
     this.window = undefined;
   }
 
-  // Nodes may have turned to another page.
+  // A node may have switched to another page.
   private async recordCurrentPage(): Promise<void> {
-    if (!this.window || this.stage.lostError) return;
+    if (!this.window || this.runPages.lostError) return;
     let problem: string | undefined;
-    const starting = this.window.screencast.start(this.stage.page).catch((thrown: Error) => {
+    const starting = this.window.screencast.start(this.runPages.page).catch((thrown: Error) => {
       problem = thrown.message;
     });
-    await succeedsWithin(systemClock, this.stage.patienceMs, starting);
+    await succeedsWithin(systemClock, this.runPages.patienceMs, starting);
     if (problem !== undefined) this.reportProblem(problem);
   }
 
-  // Somebody who interrupts a run does not wait for a video to be made.
-  private closeWindow(isHurried = false): void {
+  // An interrupted run must end at once, so its video is not encoded.
+  private closeWindow(isInterrupted = false): void {
     const { window } = this;
     if (!window) return;
     this.window = undefined;
-    this.pendingVideos.push(this.makeVideo(window, isHurried ? AbortSignal.abort() : this.encodingAbort.signal));
+    this.pendingVideos.push(this.makeVideo(window, isInterrupted ? AbortSignal.abort() : this.encodingAbort.signal));
   }
 
   private async makeVideo({ proofWindow, screencast }: OpenWindow, signal: AbortSignal): Promise<VideoCapture[]> {
-    const footage = await screencast.end();
-    const encode = (reel: VideoInput): Promise<EncodeResult> =>
-      encodeVideo(reel, { open: (over) => openEncoderPage(this.stage, over), signal });
-    const { captures, problem } = await createVideoCaptures(proofWindow, footage, signal.aborted ? undefined : encode);
+    const recording = await screencast.end();
+    const encode = (input: VideoInput): Promise<EncodeResult> =>
+      encodeVideo(input, { open: (openSignal) => openEncoderPage(this.runPages, openSignal), signal });
+    const { captures, problem } = await createVideoCaptures(proofWindow, recording, signal.aborted ? undefined : encode);
     if (problem !== undefined && !signal.aborted)
-      this.reportProblem(`${problem}; frames are kept in its place. Run "recipewright doctor" to see what is missing`);
+      this.reportProblem(`${problem}; single frames were saved instead. Run "recipewright doctor" to see what is missing`);
     return captures;
   }
 
   private reportProblem(problem: string): void {
     const message = `A proof window has no video: ${problem}.`;
-    if (!this.hasReportedProblem) this.stage.addMessage({ level: 'info', source: 'recording', message });
+    if (!this.hasReportedProblem) this.runPages.addMessage({ level: 'info', source: 'recording', message });
     this.hasReportedProblem = true;
   }
 
@@ -111,48 +110,59 @@ export class VideoRecorder {
   }
 }
 
-// The files that are kept of a film: a video, or some of its frames where there cannot be one.
-
-/** The node that the window began with. */
+/** `nodeId`: the node that opened the window. */
 type VideoCapture = Capture & { nodeId: string };
 
 type VideoCaptureResult = { captures: VideoCapture[]; problem?: string };
 
 const maxFrames = 30;
-/** A shorter video is over before a person has seen it. */
+/** A shorter video would be over before a viewer has seen it. */
 const minVideoMs = 500;
 
-/** `encode` is undefined when nobody waits for a video. */
+/** Saves a video, or some of its frames when `encode` is undefined or fails. */
 export async function createVideoCaptures(
   window: ProofWindow,
-  footage: ScreencastResult,
-  encode: ((reel: VideoInput) => Promise<EncodeResult>) | undefined,
+  recording: ScreencastResult,
+  encode: ((input: VideoInput) => Promise<EncodeResult>) | undefined,
 ): Promise<VideoCaptureResult> {
-  const { frames, lengthMs } = footage;
+  const { frames, lengthMs, wasCut } = recording;
   const [first] = frames;
   if (!first) return { captures: [] };
   if (!encode) return { captures: createFrameCaptures(window, frames) };
   const scale = Math.min(1, screencastLimits.width / first.width);
-  const size = { width: toEvenSize(first.width * scale), height: toEvenSize(first.height * scale) };
-  const encoded = await encode({ frames, lengthMs: Math.max(lengthMs, minVideoMs), ...size });
+  const encoded = await encode({
+    frames,
+    lengthMs: Math.max(lengthMs, minVideoMs),
+    width: toEvenSize(first.width * scale),
+    height: toEvenSize(first.height * scale),
+  });
   if ('problem' in encoded) return { captures: createFrameCaptures(window, frames), problem: encoded.problem };
-  const label = `Video of ${windowName(window)}${footage.wasCut ? `, its first ${screencastLimits.ms / 1_000} s` : ''}`;
-  const described = { type: 'video', category: 'evidence', label, mimeType: 'video/webm' };
-  return {
-    captures: [
-      { path: `videos/${toFileName(windowName(window))}.webm`, ...described, ...windowLinks(window), body: encoded.video },
-    ],
+  const name = windowName(window);
+  const video: VideoCapture = {
+    path: `videos/${toFileName(name)}.webm`,
+    type: 'video',
+    category: 'evidence',
+    label: `Video of ${name}${wasCut ? `, its first ${screencastLimits.ms / 1_000} s` : ''}`,
+    mimeType: 'video/webm',
+    ...windowLinks(window),
+    body: encoded.video,
   };
+  return { captures: [video] };
 }
 
 function createFrameCaptures(window: ProofWindow, frames: readonly ScreencastFrame[]): VideoCapture[] {
   const count = Math.min(maxFrames, frames.length);
   return Array.from({ length: count }, (_, index) => {
-    const picked = frames[count === 1 ? 0 : Math.round((index * (frames.length - 1)) / (count - 1))] as ScreencastFrame;
-    const path = `videos/${toFileName(windowName(window))}/frame-${String(index + 1).padStart(3, '0')}.jpg`;
-    const label = `Frame ${index + 1} of ${count} of ${windowName(window)}, at ${(picked.atMs / 1_000).toFixed(1)} s`;
-    const described = { type: 'screenshot', category: 'evidence', label, mimeType: 'image/jpeg' };
-    return { path, ...described, ...windowLinks(window), body: picked.data };
+    const frame = frames[count === 1 ? 0 : Math.round((index * (frames.length - 1)) / (count - 1))] as ScreencastFrame;
+    return {
+      path: `videos/${toFileName(windowName(window))}/frame-${String(index + 1).padStart(3, '0')}.jpg`,
+      type: 'screenshot',
+      category: 'evidence',
+      label: `Frame ${index + 1} of ${count} of ${windowName(window)}, at ${(frame.atMs / 1_000).toFixed(1)} s`,
+      mimeType: 'image/jpeg',
+      ...windowLinks(window),
+      body: frame.data,
+    };
   });
 }
 
@@ -162,8 +172,4 @@ function windowLinks({ nodeId, proofTarget }: ProofWindow): Pick<VideoCapture, '
 
 function windowName({ nodeId, proofTarget }: ProofWindow): string {
   return proofTarget ?? nodeId;
-}
-
-function toEvenSize(pixels: number): number {
-  return Math.max(2, Math.floor(pixels / 2) * 2);
 }
