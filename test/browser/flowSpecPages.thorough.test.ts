@@ -71,7 +71,7 @@ describe('a page that a flow may not be on', () => {
     };
     const steps = [goto('/clean'), { ...there, optional: true }, goto('/next'), sees('second')];
     const { error, report } = await run(steps, {}, { resolver, cutShort: { node: 'step-2', ms: 800 } });
-    const closed = 'The page of the flow is closed, and the flow goes on in no other one.';
+    const closed = 'The page of the flow was closed, and a flow cannot continue in another one.';
     expect([error, report.run.step]).toEqual([`flow_spec.spec_step_unresolvable: ${closed}`, 'step-3']);
   });
 

@@ -36,7 +36,7 @@ describe('a secret that the page shows', () => {
       'assertion_failed',
       { expectMs: 300 },
     ],
-    ['a run variable', [goto('/extract'), { type: 'extract', selector: '#long', into: 'x' }], 'holds a secret', {}],
+    ['a run variable', [goto('/extract'), { type: 'extract', selector: '#long', into: 'x' }], 'contains a secret', {}],
     [
       'the error of a login',
       [{ type: 'act', action: 'press', selector: '#field', value: 'Tab' }, goto('/login'), { type: 'wait', for: '#no' }],

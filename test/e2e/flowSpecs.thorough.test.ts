@@ -106,7 +106,7 @@ test('a step that fails is shown at its line, by its words, and without the secr
   const failed = reportOf(run, 'It fails');
   expect(failed).toMatchObject({ file, ok: false });
   expect(failed?.results[0]?.errors[0]?.location).toMatchObject({ file: join(inner.dir, file), line });
-  expect(run.stdout).toContain('the address was expected to contain "/nowhere"');
+  expect(run.stdout).toContain('the URL was expected to contain "/nowhere"');
   expect(run.stdout).toContain(`${file}:${line}:`);
   const found = packageOf(run, 'flows/deep/wrong');
   expectWhole(found);

@@ -136,7 +136,7 @@ describe('F22 the proxy', () => {
   test('lets a socket in the open, or one in TLS, go only to the hosts of the flow', async () => {
     const proxyPort = await proxyWith({ allowPrivateHosts: true, maySocket: () => false });
     expect(await dig(proxyPort, `127.0.0.1:${port}`, 'GET /chat HTTP/1.1\r\nupgrade: websocket\r\n\r\n')).not.toContain('canary');
-    expect(refused).toEqual([`ws://127.0.0.1:${port}/chat: a WebSocket may go only to the hosts of the flow`]);
+    expect(refused).toEqual([`ws://127.0.0.1:${port}/chat: a WebSocket may only connect to the hosts of the flow`]);
     expect(hits).toEqual([]);
   });
 
@@ -148,7 +148,7 @@ describe('F22 the proxy', () => {
     const proxyPort = await proxyWith({ allowPrivateHosts: true, maySocket: () => false });
     await greet(proxyPort, offered);
     expect([hits, refused]).toEqual(
-      passes ? [['connection'], []] : [[], [`wss://127.0.0.1:${port}/: a WebSocket may go only to the hosts of the flow`]],
+      passes ? [['connection'], []] : [[], [`wss://127.0.0.1:${port}/: a WebSocket may only connect to the hosts of the flow`]],
     );
   });
 

@@ -182,7 +182,7 @@ describe('F22 a hostile page', () => {
       { type: 'goto', url: 'http://{{where}}/' },
     ];
     const { error } = await run(steps, {}, { allowPrivateHosts: true });
-    expect(error).toContain('evil.test is not among the hosts this flow may go to');
+    expect(error).toContain('evil.test is not among the hosts of this flow');
     expect(site.hits).toEqual([]);
   });
 });

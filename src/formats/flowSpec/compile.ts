@@ -1,4 +1,4 @@
-// Flow-spec v1: reviewable browser flows of at most thirty steps, with deterministic expects and graded assertions.
+// Compiles flow-spec v1: browser flows of at most thirty steps, with deterministic expects and graded assertions.
 import { hasErrors } from '../../document/finding.js';
 import type { Document } from '../../document/readDocument.js';
 import type { Dialect } from '../../recipe/recipe.js';
@@ -11,7 +11,7 @@ import { reportSchemaIssues, SpecReport } from './specReport.js';
 import { toClassic } from './toClassic.js';
 import { checkVariables } from './variables.js';
 
-/** `vendors`: those of the project itself. */
+/** `vendors`: the names of the vendors that the project adds. */
 export function flowSpecDialect(vendors: readonly string[] = []): Dialect {
   return {
     name: 'flow-spec-v1',
@@ -30,7 +30,7 @@ export function flowSpecDialect(vendors: readonly string[] = []): Dialect {
   };
 }
 
-/** The document as the models know it; undefined when anything in it is refused, but for variables that nobody supplies. */
+/** `spec` is undefined when the document has errors. Missing credentials are no such errors: they fail the run instead. */
 function readFlowSpec(document: Document, vendors: readonly string[] = []): { spec?: FlowSpec; report: SpecReport } {
   const report = new SpecReport(document);
   const parsed = flowSpecModel.safeParse(document.value);
@@ -44,11 +44,11 @@ function readFlowSpec(document: Document, vendors: readonly string[] = []): { sp
   return hasErrors(findings) && !isCredentialRejection(findings) ? { report } : { spec: parsed.data, report };
 }
 
-/** A version says it; without one, an address and steps do, so that the missing version is told of. */
+/** A document with `spec_version`, or with `url` and `steps`, so that a missing version is reported. */
 function looksLikeFlowSpec(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Object.hasOwn(value, 'spec_version')) return true;
   const { url, steps } = value as { url?: unknown; steps?: unknown };
-  const isOther = ['validate', 'workflow', 'topology', 'flows'].some((key) => Object.hasOwn(value, key));
-  return typeof url === 'string' && Array.isArray(steps) && !isOther;
+  const isOtherFormat = ['validate', 'workflow', 'topology', 'flows'].some((key) => Object.hasOwn(value, key));
+  return typeof url === 'string' && Array.isArray(steps) && !isOtherFormat;
 }

@@ -1,4 +1,4 @@
-// The five ways a flow-spec run fails, what each asks of whoever looks after the monitor, and its row in the failure table.
+// The five failure classes of a flow-spec run, with their alerts, and errors that have such a class.
 import type { Finding } from '../../document/finding.js';
 import { type FailureKind, RecipeError, toRecipeError } from '../../evidence/recipeError.js';
 
@@ -21,41 +21,39 @@ export const failureClasses: Readonly<Record<FailureClass, FailureClassRow>> = {
   quota_exceeded: { kind: 'environment', alert: 'pause', todo: 'Pause the monitor and tell a person; no alert.' },
 };
 
-/** Codes by which a run ends, or is refused, that are not those of a step itself. */
+/** Error codes from outside the steps that have a failure class, too. */
 const otherCodes: Readonly<Record<string, FailureClass>> = {
   'inputs.missing_secret': 'credential_rejected',
-  // What cannot be kept secret cannot be supplied. A secret that the document itself holds is a fault of the document.
+  // A secret that is too weak to be masked cannot be supplied.
   'inputs.weak_secret': 'credential_rejected',
   'flow_spec.unknown_variable': 'credential_rejected',
   'action.timed_out': 'spec_step_unresolvable',
 };
 
 export function findFailureClass(code: string): FailureClass | undefined {
-  const own = code.replace(/^flow_spec\./, '');
-  return Object.hasOwn(failureClasses, own) ? (own as FailureClass) : otherCodes[code];
+  const name = code.replace(/^flow_spec\./, '');
+  return Object.hasOwn(failureClasses, name) ? (name as FailureClass) : otherCodes[code];
 }
 
-/** Nothing else is wrong: what the document refers to cannot be supplied, and that is a failure of its run rather than of the document. */
+/** True when missing credentials are the only errors: then the run fails, while the document is valid. */
 export function isCredentialRejection(findings: readonly Finding[]): boolean {
   const errors = findings.filter(({ severity }) => severity === 'error');
   return errors.length > 0 && errors.every(({ code }) => findFailureClass(code) === 'credential_rejected');
 }
-
-// A step that failed, by the class of its failure.
 
 export function createFlowError(name: FailureClass, message: string, cause?: unknown): RecipeError {
   const { kind } = failureClasses[name];
   return new RecipeError(`flow_spec.${name}`, kind, message, undefined, cause === undefined ? {} : { cause });
 }
 
-/** What the page refused is a step that could not be resolved; trouble of the machine or of ours has no class. */
+/** Errors of an action become `spec_step_unresolvable`. Errors of the environment or of recipewright keep their code. */
 export function toFlowError(thrown: unknown): RecipeError {
   const error = toRecipeError(thrown);
   if (findFailureClass(error.code) !== undefined || error.kind !== 'action') return error;
   return createFlowError('spec_step_unresolvable', error.message, error);
 }
 
-/** The same failure, of another class. */
-export function reclassifyError(name: FailureClass, error: RecipeError, words: string): RecipeError {
-  return createFlowError(name, `${words}\n${error.message}`, error);
+/** `reason` becomes the first line of the message. */
+export function reclassifyError(name: FailureClass, error: RecipeError, reason: string): RecipeError {
+  return createFlowError(name, `${reason}\n${error.message}`, error);
 }

@@ -1,4 +1,4 @@
-// What the fields of a flow-spec ask of each other, in the words of the format's own validator.
+// Checks the rules between fields of a flow-spec. The messages follow those of the format's own validator.
 
 import type { FlowSpec, Step, StepOf } from './model.js';
 import { explainNotAdmitted, isAdmitted, isBareHost, listAdmittedHosts } from './network/admittedHosts.js';
@@ -8,12 +8,12 @@ import { formatPath, type SpecReport } from './specReport.js';
 import { listVariableNames } from './variables.js';
 import { vendors } from './vendors.js';
 
-/** `own`: the vendors of the project. */
+/** `projectVendors`: the names of the vendors that the project adds. */
 export function checkFieldRules(report: SpecReport, spec: FlowSpec, projectVendors: readonly string[] = []): void {
   for (const [index, host] of (spec.allowed_hosts ?? []).entries()) {
     if (isBareHost(host)) continue;
     const message = `allowed_hosts[${index}]: bare hostname only, but it is ${JSON.stringify(host)}`;
-    const hint = 'Write the name alone: no scheme, port, path or wildcard. It admits its subdomains.';
+    const hint = 'Write only the hostname, without scheme, port, path or wildcard. Its subdomains are included.';
     report.refuse({ code: 'invalid_host', at: ['allowed_hosts', index], message, hint });
   }
   checkUrl(report, spec.url, ['url']);
@@ -39,23 +39,23 @@ function checkStep(report: SpecReport, step: Step, index: number): void {
 
 function checkSelector(report: SpecReport, selector: string, { index, field }: { index: number; field: string }): void {
   const at = ['steps', index, field];
-  const hint = 'Write CSS, or text=… for what it says.';
+  const hint = 'Use CSS, or text=… to find an element by its text.';
   if (isXPath(selector)) {
-    const message = `steps[${index}]: XPath selectors are refused, and ${field} is ${JSON.stringify(selector)}`;
+    const message = `steps[${index}]: XPath selectors are refused, but ${field} is ${JSON.stringify(selector)}`;
     report.refuse({ code: 'xpath_selector', at, message, hint });
     return;
   }
-  const why = explainInvalidSelector(selector);
-  if (why === undefined) return;
-  const message = `steps[${index}]: ${field} is a selector in CSS or text=…, but in ${JSON.stringify(selector)} ${why}`;
+  const reason = explainInvalidSelector(selector);
+  if (reason === undefined) return;
+  const message = `steps[${index}]: ${field} must be a selector in CSS or text=…, but in ${JSON.stringify(selector)} ${reason}`;
   report.refuse({ code: 'invalid_selector', at, message, hint });
 }
 
 function checkAct(report: SpecReport, { action, selector, target, value }: StepOf<'act'>, index: number): void {
   const at = ['steps', index];
   const takesValue = action === 'fill' || action === 'press';
-  const refuse = (words: string, key?: string): void => {
-    report.refuse({ code: 'invalid_act', at: key === undefined ? at : [...at, key], message: `steps[${index}]: ${words}` });
+  const refuse = (problem: string, key?: string): void => {
+    report.refuse({ code: 'invalid_act', at: key === undefined ? at : [...at, key], message: `steps[${index}]: ${problem}` });
   };
   if (selector === undefined && target === undefined) refuse('act needs selector or target');
   if (takesValue && value === undefined) refuse(`value required for ${action}`);
@@ -70,15 +70,15 @@ function checkExpect(report: SpecReport, step: StepOf<'expect'>, index: number):
     if ('problem' in read) report.refuse({ code: 'invalid_pattern', at, message: `steps[${index}]: ${read.problem}` });
   }
   if (step.value !== '') return;
-  const message = `steps[${index}]: an empty value is found everywhere, so that the expect cannot fail`;
-  report.warn({ code: 'empty_expectation', at, message, hint: 'Write what has to be there.' });
+  const message = `steps[${index}]: an empty value is found everywhere, so the expect cannot fail`;
+  report.warn({ code: 'empty_expectation', at, message, hint: 'Add the expected text.' });
 }
 
 function checkUrl(report: SpecReport, url: string, at: readonly (string | number)[]): void {
   if (listVariableNames(url).length > 0 && at.length > 1) return;
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return;
   const message = `${formatPath(at)}: an absolute http or https URL was expected, but it is ${JSON.stringify(url)}`;
-  report.refuse({ code: 'invalid_url', at, message, hint: 'Write it with https:// and the host.' });
+  report.refuse({ code: 'invalid_url', at, message, hint: 'Write the URL with https:// and a host.' });
 }
 
 function checkGotoHost(report: SpecReport, { url, allowed_hosts }: FlowSpec, goto: { url: string; index: number }): void {
@@ -95,8 +95,8 @@ function checkVendors(report: SpecReport, { steps, assertions = [] }: FlowSpec, 
     for (const [index, item] of lists[list].entries()) {
       if (!('vendor' in item) || known.some((name) => name.toLowerCase() === item.vendor.toLowerCase())) continue;
       const at = [list, index, 'vendor'];
-      const message = `${formatPath(at)}: no vendor ${JSON.stringify(item.vendor)} is known here, so that none of its beacons is recognised`;
-      const hint = `Known: ${known.join(', ')}. A project adds its own by "flowSpecs.vendors" in its config.`;
+      const message = `${formatPath(at)}: unknown vendor ${JSON.stringify(item.vendor)}, so none of its beacons is recognised`;
+      const hint = `Known: ${known.join(', ')}. A project can add vendors with "flowSpecs.vendors" in its config.`;
       report.warn({ code: 'unknown_vendor', at, message, hint });
     }
 }

@@ -1,19 +1,21 @@
-// The shape of a flow-spec v1 document, as authored. Rules between fields are not among it: see crossRules.ts.
+// The model of a flow-spec v1 document. The rules between fields are in fieldRules.ts.
 import * as z from 'zod';
 
 const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** The length of a text is counted in characters, as JSON Schema does, not in the units of JavaScript. */
-function text(most: number, least = 0): z.ZodString {
+/** Lengths are in characters, as in JSON Schema, and not in the UTF-16 units of JavaScript. */
+function text(maxLength: number, minLength = 0): z.ZodString {
   return z
     .string()
-    .refine((value) => fitsLength(value, most, least), { error: `${least === 0 ? 'at most ' : `${least}-`}${most} chars` })
-    .meta({ maxLength: most, ...(least > 0 ? { minLength: least } : {}) }) as z.ZodString;
+    .refine((value) => fitsLength(value, maxLength, minLength), {
+      error: `${minLength === 0 ? 'at most ' : `${minLength}-`}${maxLength} chars`,
+    })
+    .meta({ maxLength, ...(minLength > 0 ? { minLength } : {}) }) as z.ZodString;
 }
 
-function fitsLength(value: string, most: number, least: number): boolean {
-  if (value.length <= most) return value.length >= least;
-  return [...value].length <= most;
+function fitsLength(value: string, maxLength: number, minLength: number): boolean {
+  if (value.length <= maxLength) return value.length >= minLength;
+  return [...value].length <= maxLength;
 }
 
 const url = text(2048, 1);
@@ -21,9 +23,9 @@ const selector = text(512, 1).describe('CSS, or text=…; never XPath.');
 const value = text(2048);
 const vendor = text(64, 1);
 const event = text(128, 1);
-const optional = z.boolean().optional().describe('A failure is a warning, and the flow goes on.');
+const optional = z.boolean().optional().describe('A failure is a warning, and the flow continues.');
 const actionName = z.enum(['click', 'fill', 'press', 'hover', 'scroll']);
-const target = text(200, 1).describe('What it is, in words: "the sign-up button".');
+const target = text(200, 1).describe('A description of the element, such as "the sign-up button".');
 const into = text(64, 1).regex(identifier, 'an identifier: [A-Za-z_][A-Za-z0-9_]*');
 
 const expectBase = { type: z.literal('expect'), optional };
@@ -36,8 +38,12 @@ const expectStep = z.discriminatedUnion('kind', [
 ]);
 
 const actStep = z.strictObject({
-  ...{ type: z.literal('act'), action: actionName, optional },
-  ...{ selector: selector.optional(), target: target.optional(), value: value.optional() },
+  type: z.literal('act'),
+  action: actionName,
+  optional,
+  selector: selector.optional(),
+  target: target.optional(),
+  value: value.optional(),
 });
 
 export const stepModel = z.discriminatedUnion('type', [
@@ -59,14 +65,10 @@ export const flowSpecModel = z.strictObject({
   spec_version: z.literal('1'),
   name: z.string().regex(/^\s*\S(?:[\s\S]{0,118}\S)?\s*$/u, '1-120 chars after trimming'),
   description: text(500).optional(),
-  url: url.describe('Where the flow begins. Its host and subdomains may be navigated to.'),
-  allowed_hosts: z
-    .array(text(253, 1))
-    .max(10)
-    .optional()
-    .describe('Bare hostnames the flow may navigate to beyond those of url.'),
+  url: url.describe('The first page of the flow. The flow may navigate to its host and subdomains.'),
+  allowed_hosts: z.array(text(253, 1)).max(10).optional().describe('More hostnames that the flow may navigate to.'),
   steps: z.array(stepModel).min(1).max(30),
-  assertions: z.array(assertionModel).max(10).optional().describe('Graded after the flow; they never halt it.'),
+  assertions: z.array(assertionModel).max(10).optional().describe('Graded after the flow. They never stop it.'),
 });
 
 export type FlowSpec = z.infer<typeof flowSpecModel>;

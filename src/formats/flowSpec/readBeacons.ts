@@ -1,4 +1,4 @@
-// Requests as BeaconEvent v1 records: which vendor was told of which event.
+// Reads beacons of analytics vendors from requests, as BeaconEvent v1 records.
 
 import { gunzipSync } from 'node:zlib';
 import type { Reading, Vendor } from './vendors.js';
@@ -20,17 +20,17 @@ type SentRequest = {
   method: string;
   url: string;
   body?: Uint8Array | undefined;
-  /** Of basic authentication: who asks. */
+  /** The user name of basic authentication. */
   auth?: string | undefined;
   pageUrl: string;
   timestamp: string;
-  /** Takes secrets out of a text, before it is cut. */
+  /** Removes secrets from a text. Applied before the text is cut. */
   mask?: ((text: string) => string) | undefined;
 };
 
 const maxExcerptLength = 2_048;
 
-/** None for a request that is no beacon. */
+/** Empty for a request that is not a beacon. */
 export function readBeacons(sent: SentRequest, vendors: readonly Vendor[]): BeaconEvent[] {
   const vendor = findVendor(sent.url, vendors);
   if (!vendor || !URL.canParse(sent.url)) return [];
@@ -40,33 +40,33 @@ export function readBeacons(sent: SentRequest, vendors: readonly Vendor[]): Beac
 }
 
 export function findVendor(url: string, vendors: readonly Vendor[]): Vendor | undefined {
-  const isIn = (pattern: string): boolean => compilePattern(pattern).test(url);
-  return vendors.find(({ match, exclude = [] }) => match.some(isIn) && !exclude.some(isIn));
+  const matchesUrl = (pattern: string): boolean => compilePattern(pattern).test(url);
+  return vendors.find(({ match, exclude = [] }) => match.some(matchesUrl) && !exclude.some(matchesUrl));
 }
 
 const patterns = new Map<string, RegExp>();
 
-// Every request of every page is held against all of them.
+// Cached, because every request is tested against all patterns.
 function compilePattern(pattern: string): RegExp {
-  const known = patterns.get(pattern) ?? new RegExp(pattern, 'i');
-  patterns.set(pattern, known);
-  return known;
+  const regex = patterns.get(pattern) ?? new RegExp(pattern, 'i');
+  patterns.set(pattern, regex);
+  return regex;
 }
 
-/** Event-name match is case-insensitive; without an event, any of the vendor will do. */
+/** Names match in upper and lower case. Without an event, any beacon of the vendor matches. */
 export function isBeaconOf(beacon: BeaconEvent, vendor: string, event?: string): boolean {
   if (beacon.vendor.toLowerCase() !== vendor.toLowerCase()) return false;
   return event === undefined || beacon.event_name?.toLowerCase() === event.toLowerCase();
 }
 
-/** `params` are texts; `item` is what a JSON body says. */
+/** `params`: from the query and a form. `item`: the JSON of the event. */
 type BeaconFields = { params: Record<string, string>; item: Record<string, unknown> };
 
 function splitIntoRecords(vendor: Vendor, { text = '', form, items }: BeaconBody, query: Record<string, string>): BeaconFields[] {
   if (vendor.isByLine) {
     const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
-    const all = lines.length > 0 ? lines : [''];
-    return all.map((line) => ({ params: { ...query, ...Object.fromEntries(new URLSearchParams(line)) }, item: {} }));
+    const eventLines = lines.length > 0 ? lines : [''];
+    return eventLines.map((line) => ({ params: { ...query, ...Object.fromEntries(new URLSearchParams(line)) }, item: {} }));
   }
   const params = { ...query, ...form };
   if (items.length === 0) return [{ params, item: {} }];
@@ -92,22 +92,28 @@ function toEvent(
   };
   const { text } = fields.body;
   return {
-    ...{ schema_version: '1', vendor, event_name: read(event), account_id: read(account) },
-    ...{ request_url: sent.url, method: sent.method === 'POST' ? 'POST' : 'GET', params: fields.params },
+    schema_version: '1',
+    vendor,
+    event_name: read(event),
+    account_id: read(account),
+    request_url: sent.url,
+    method: sent.method === 'POST' ? 'POST' : 'GET',
+    params: fields.params,
     post_body_excerpt: text === undefined || text === '' ? null : (sent.mask?.(text) ?? text).slice(0, maxExcerptLength),
-    ...{ page_url: sent.pageUrl, timestamp: sent.timestamp },
+    page_url: sent.pageUrl,
+    timestamp: sent.timestamp,
   };
 }
 
 function readValue(reading: Reading, fields: BeaconFields, sent: SentRequest): string | undefined {
   if (typeof reading === 'string') return valueAt(reading, fields, sent);
   const { from, pattern, is, prefix = '', and } = reading;
-  const found = valueAt(from, fields, sent);
-  if (found === undefined || found === '') return undefined;
-  const value = is ?? (pattern === undefined ? found : compilePattern(pattern).exec(found)?.[1]);
+  const rawValue = valueAt(from, fields, sent);
+  if (rawValue === undefined || rawValue === '') return undefined;
+  const value = is ?? (pattern === undefined ? rawValue : compilePattern(pattern).exec(rawValue)?.[1]);
   if (value === undefined) return undefined;
-  const more = and === undefined ? undefined : valueAt(and, fields, sent);
-  return `${prefix}${value}${more ? `/${more}` : ''}`;
+  const suffix = and === undefined ? undefined : valueAt(and, fields, sent);
+  return `${prefix}${value}${suffix ? `/${suffix}` : ''}`;
 }
 
 function valueAt(path: string, { params, item }: BeaconFields, { url, auth }: SentRequest): string | undefined {
@@ -122,27 +128,26 @@ function valueAt(path: string, { params, item }: BeaconFields, { url, auth }: Se
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }
 
-// What the body of a beacon says: forms, JSON, batches of it, base64 and gzip around it.
-
 type BeaconBody = {
   text: string | undefined;
   /** The parameters of a form. */
   form: Record<string, string>;
-  /** One for each event; what a batch says around its items counts for each of them. */
+  /** One per event. Fields around the items of a batch are part of each item. */
   items: readonly Record<string, unknown>[];
 };
 
 const maxBodyLength = 1_000_000;
 const batchKeys = ['batch', 'events'];
 
+/** Reads forms, JSON and batches of JSON, also in base64 and gzip. */
 function readBeaconBody(bytes: Uint8Array | undefined): BeaconBody {
   const text = bytes && bytes.length > 0 ? unpack(bytes) : undefined;
   if (text === undefined) return { text, form: {}, items: [] };
   const json = parseObject(text);
   if (json !== undefined) return { text, form: {}, items: splitBatch(json) };
   const form = parseForm(text);
-  const packed = form.data === undefined ? undefined : (parseObject(form.data) ?? parseObject(decodeBase64(form.data)));
-  return { text, form, items: packed === undefined ? [] : splitBatch(packed) };
+  const data = form.data === undefined ? undefined : (parseObject(form.data) ?? parseObject(decodeBase64(form.data)));
+  return { text, form, items: data === undefined ? [] : splitBatch(data) };
 }
 
 function unpack(bytes: Uint8Array): string {
@@ -150,18 +155,18 @@ function unpack(bytes: Uint8Array): string {
   try {
     return gunzipSync(bytes, { maxOutputLength: maxBodyLength }).toString();
   } catch {
-    // Z_DATA_ERROR, or ERR_BUFFER_TOO_LARGE: whatever it is, nobody can read events in it.
+    // Z_DATA_ERROR or ERR_BUFFER_TOO_LARGE: no events can be read.
     return '';
   }
 }
 
-/** Objects only: a number by itself tells of no event. */
+/** Undefined for anything but an object or an array. */
 function parseObject(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
-    // SyntaxError: it is something else.
+    // SyntaxError: the text is not JSON.
     return undefined;
   }
 }
@@ -187,10 +192,10 @@ function parseForm(text: string): Record<string, string> {
   return Object.fromEntries(text.split(`--${boundary}`).flatMap(parseFormPart));
 }
 
-// Cut by hand: a page writes these bodies, and a pattern over all of one could take for ever.
+// Without a regular expression over the whole body, which comes from the page and could make one very slow.
 function parseFormPart(part: string): [string, string][] {
-  const lines = part.replaceAll('\r\n', '\n');
-  const gap = lines.indexOf('\n\n');
-  const [, name] = /name="([^"]*)"/.exec(lines.slice(0, Math.max(0, gap))) ?? [];
-  return name === undefined ? [] : [[name, lines.slice(gap + 2).replace(/\n$/, '')]];
+  const text = part.replaceAll('\r\n', '\n');
+  const headerEnd = text.indexOf('\n\n');
+  const [, name] = /name="([^"]*)"/.exec(text.slice(0, Math.max(0, headerEnd))) ?? [];
+  return name === undefined ? [] : [[name, text.slice(headerEnd + 2).replace(/\n$/, '')]];
 }

@@ -1,30 +1,30 @@
-// What a project says about its flow-specs. None of it can be said by a document.
+// The settings of a project for its flow-specs. Documents cannot change them.
 
 import type { Page } from '@playwright/test';
 import type { Lookup, PrivateHosts } from './network/privateHosts.js';
-import type { Candidate } from './targets/resolveTarget.js';
+import type { Candidate } from './targets/candidates.js';
 import type { Vendor } from './vendors.js';
 
 export type FlowSettings = {
-  /** Hosts that may be private, such as "localhost:3000"; true for all of them. */
+  /** Private hosts that flows may connect to, such as "localhost:3000". `true` allows all of them. */
   allowPrivateHosts?: PrivateHosts;
-  /** Whether requests other than navigations may go beyond the hosts of the flow. */
+  /** Whether requests other than navigations may leave the hosts of the flow. */
   subresources?: 'allow' | 'admitted-only';
-  /** Whether beacons are answered here, or sent on to their vendors. */
+  /** Whether beacons are answered locally or sent to their vendors. */
   beacons?: 'answer' | 'send';
-  /** More vendors than the registry has. */
+  /** Vendors in addition to the built-in ones. */
   vendors?: readonly Vendor[];
-  /** From which severity on a finding fails the test. */
+  /** The lowest severity of a finding that fails the test. */
   failOn?: 'critical' | 'warning' | 'none';
-  /** How long a step may take to find its element. */
+  /** The timeout for finding the element of a step. */
   stepMs?: number;
-  /** How long an expect may take to come true; 0 looks once. */
+  /** The timeout of an expect; 0 checks once. */
   expectMs?: number;
-  /** Finds what a description means when the page alone does not say. */
+  /** Finds the element of a description that the page alone does not resolve. */
   resolver?: TargetResolver;
-  /** How often a run may ask it. */
+  /** The maximum number of resolver calls per run. */
   resolverCalls?: number;
-  /** The addresses of a name, where a project has its own. */
+  /** Resolves hostnames; by default, DNS. */
   lookup?: Lookup;
 };
 
@@ -32,24 +32,31 @@ export type ResolvedSettings = Required<Omit<FlowSettings, 'resolver' | 'lookup'
 
 export function resolveSettings(settings: FlowSettings): ResolvedSettings {
   return {
-    ...{ allowPrivateHosts: [], subresources: 'allow', beacons: 'answer', vendors: [] },
-    ...{ failOn: 'critical', stepMs: 15_000, expectMs: 5_000, resolverCalls: 5 },
+    allowPrivateHosts: [],
+    subresources: 'allow',
+    beacons: 'answer',
+    vendors: [],
+    failOn: 'critical',
+    stepMs: 15_000,
+    expectMs: 5_000,
+    resolverCalls: 5,
     ...settings,
   };
 }
-
-// A project's own way to find what a description means, such as a model: asked last, and only so often.
 
 export type ResolverRequest = {
   target: string;
   action: string;
   url: string;
-  /** What on the page could be meant, without the secrets of the run. */
+  /** Elements of the page that could be meant. Secrets of the run are masked. */
   candidates: readonly Candidate[];
-  /** As it is: what is read here by hand may hold what was typed. */
+  /** The page itself, with all that was typed into it: secrets are not masked. */
   page: Page;
   signal: AbortSignal;
 };
 
-/** Gives the index of a candidate, or a selector; nothing when it does not know. Whatever it throws means that it is not available. */
+/**
+ * A function of the project, such as a call of a model, that finds the element of a description. It returns the index of a
+ * candidate, a selector, or undefined when it does not know. Any error counts as "not available".
+ */
 export type TargetResolver = (request: ResolverRequest) => Promise<{ index: number } | { selector: string } | undefined>;

@@ -1,4 +1,4 @@
-// Findings of a flow-spec at the place where its author wrote what they are about.
+// Collects the findings of a flow-spec at their positions in the document.
 import type * as z from 'zod';
 import { didYouMean } from '../../document/didYouMean.js';
 import type { Finding } from '../../document/finding.js';
@@ -31,15 +31,14 @@ export class SpecReport {
   }
 }
 
-/** steps[3].selector, as the format's own messages write it. */
+/** Such as "steps[3].selector", the spelling in messages of the format's own validator. */
 export function formatPath(at: readonly PropertyKey[]): string {
   let text = '';
   for (const key of at) text += typeof key === 'number' ? `[${key}]` : `${text === '' ? '' : '.'}${String(key)}`;
   return text;
 }
 
-// What the model refuses, as findings with words that can be shown as they are.
-
+/** Turns errors of the schema into findings with messages for users. */
 export function reportSchemaIssues(report: SpecReport, issues: readonly z.core.$ZodIssue[]): void {
   for (const issue of issues) for (const problem of toProblems(report.document.value, issue)) report.refuse(problem);
 }
@@ -64,7 +63,7 @@ function toVersionProblem(value: unknown): SpecProblem {
     code: 'unsupported_version',
     at: ['spec_version'],
     message,
-    hint: 'Write "spec_version": "1"; no other version is known.',
+    hint: 'Set "spec_version": "1". No other version is supported.',
   };
 }
 
@@ -74,7 +73,7 @@ function toUnknownFieldProblem(document: unknown, at: SpecProblem['at'], key: st
   return { code: 'unknown_field', at: [...at, key], message, hint: didYouMean(key, known) };
 }
 
-/** A step, an expect or an assertion of a kind that there is not; `path` ends with the field that names the kind. */
+/** For an unknown kind of step, expect or assertion. `path` ends with the field that holds the kind. */
 function toUnknownKindProblem(document: unknown, path: SpecProblem['at']): SpecProblem {
   const at = path.slice(0, -1);
   const key = path.at(-1) === 'kind' ? 'kind' : 'type';
@@ -111,7 +110,7 @@ function isLiteralValue(literal: unknown, value: unknown): boolean {
   return (literal as { values?: Set<unknown> }).values?.has(value) === true;
 }
 
-/** The objects of a union, those of unions inside of it among them. */
+/** The object models of a union and of the unions in it. */
 function listObjectModels(union: { options: readonly unknown[] }): ObjectModel[] {
   return union.options.flatMap((option) => {
     const inner = option as Partial<ObjectModel> & { options?: readonly unknown[] };

@@ -1,4 +1,4 @@
-// What a step does, as a sentence for the person who watches.
+// Describes a step as a sentence, for the HUD and for reports.
 import type { Assertion, Step, StepOf } from './model.js';
 
 const maxIntentLength = 80;
@@ -20,10 +20,10 @@ function formatActIntent({ action, target, selector = '', value = '' }: StepOf<'
 }
 
 function formatExpectIntent(step: StepOf<'expect'>): string {
-  if (step.kind === 'url_contains') return `See that the address contains ${quote(step.value)}`;
-  if (step.kind === 'url_matches') return `See that the address matches ${quote(step.value)}`;
-  if (step.kind === 'beacon') return `See that ${formatBeacon(step)} was sent`;
-  return `See ${quote(step.value)} in ${step.selector === undefined ? 'the page' : quote(step.selector)}`;
+  if (step.kind === 'url_contains') return `Check that the URL contains ${quote(step.value)}`;
+  if (step.kind === 'url_matches') return `Check that the URL matches ${quote(step.value)}`;
+  if (step.kind === 'beacon') return `Check that ${formatBeacon(step)} was sent`;
+  return `Check that ${quote(step.value)} is in ${step.selector === undefined ? 'the page' : quote(step.selector)}`;
 }
 
 export function formatAssertionIntent(assertion: Assertion): string {
@@ -40,7 +40,7 @@ function quote(text: string): string {
   return JSON.stringify(toPlainLine(text));
 }
 
-/** One line, and no braces that could be taken for a reference. */
+/** Removes line breaks, and braces that Recipe v1 would read as references. */
 function toPlainLine(text: string): string {
   const line = text
     .replace(/\{\{\s*(\w+)\s*\}\}/g, '<$1>')

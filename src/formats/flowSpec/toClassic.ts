@@ -1,4 +1,4 @@
-// A flow-spec as a Recipe v1 document: one node for each step, one for each assertion, in their order.
+// Translates a flow-spec into a Recipe v1 document with one node per step and per assertion.
 import type { Document } from '../../document/readDocument.js';
 import type { Origins } from '../modern/origins.js';
 import type { Assertion, FlowSpec, Step } from './model.js';
@@ -20,14 +20,15 @@ type SpecContext = { spec: FlowSpec; document: Document; origins: Origins };
 
 export function toClassic(context: SpecContext): Json {
   const { spec } = context;
-  const main = [...createStepNodes(context), ...createAssertionNodes(context)];
-  const begin = createOpenNode(spec, main);
-  const chain: [string, Json][] = [['begin', begin], ...main, ['grade', createGradeNode()]];
+  const mainNodes = [...createStepNodes(context), ...createAssertionNodes(context)];
+  const openNode = createOpenNode(spec, mainNodes);
+  const chain: [string, Json][] = [['begin', openNode], ...mainNodes, ['grade', createGradeNode()]];
   const nodes = Object.fromEntries(chain.map(([id, node], index) => [id, { ...node, next: chain[index + 1]?.[0] ?? 'done' }]));
-  const report = { id: 'report', action: 'rw.flow_close', intent: 'Write down what the flow found, and close its browser' };
+  const report = { id: 'report', action: 'rw.flow_close', intent: 'Write the findings of the flow, and close its browser' };
   return {
     schema_version: 1,
-    ...{ title: escapeTitle(spec.name), ...(spec.description === undefined ? {} : { description: spec.description }) },
+    title: escapeTitle(spec.name),
+    ...(spec.description === undefined ? {} : { description: spec.description }),
     ...createInputs(context),
     validate: {
       workflow: { entry: 'begin', nodes: { ...nodes, done: { action: 'end', status: 'pass' } }, teardown: [report] },
@@ -39,22 +40,23 @@ function escapeTitle(name: string): string {
   return name.trim().replace(/\{(?=\{)/g, '{ ');
 }
 
-/** The browser opens at `url` by itself unless the first step says where to go. */
+/** Unless the first step is a goto, the node also opens `url`. */
 function createOpenNode(
   { name, url, allowed_hosts = [], steps, assertions = [] }: FlowSpec,
-  main: readonly [string, Json][],
+  mainNodes: readonly [string, Json][],
 ): Json {
   const opens = steps[0]?.type !== 'goto';
-  const listedNodes = main.map(([id, { intent, rw }]) => ({ id, intent, ...(rw ? { optional: true } : {}) }));
-  const count = listedNodes.length - assertions.length;
+  const nodeList = mainNodes.map(([id, { intent, rw }]) => ({ id, intent, ...(rw ? { optional: true } : {}) }));
+  const stepCount = nodeList.length - assertions.length;
   return {
     action: 'rw.flow_open',
     intent: opens ? `Start a guarded browser at ${formatUrl(url)}` : 'Start a guarded browser',
-    ...{ name: toLiteralTemplate(name.trim()), url: toLiteralTemplate(url), allowed_hosts, ...(opens ? { opens } : {}) },
-    ...{
-      steps: listedNodes.slice(0, count),
-      ...(assertions.length > 0 ? { assertions: listedNodes.slice(count).map(({ id }) => id) } : {}),
-    },
+    name: toLiteralTemplate(name.trim()),
+    url: toLiteralTemplate(url),
+    allowed_hosts,
+    ...(opens ? { opens } : {}),
+    steps: nodeList.slice(0, stepCount),
+    ...(assertions.length > 0 ? { assertions: nodeList.slice(stepCount).map(({ id }) => id) } : {}),
   };
 }
 
@@ -87,7 +89,7 @@ const actionNames: Readonly<Record<Step['type'], string>> = {
 function createStepNode(spec: FlowSpec, step: Step, index: number): Json {
   const { type, optional: _, ...rest } = step;
   const fields: Json = { ...rest };
-  // `action` of a node is the action of the recipe; what the step does has another name.
+  // `action` is the name of the recipe action, so the action of the step is `does`.
   if (step.type === 'act') {
     delete fields.action;
     fields.does = step.action;
@@ -104,17 +106,17 @@ function createStepNode(spec: FlowSpec, step: Step, index: number): Json {
   };
 }
 
-/** Words that refer to nothing, and the pattern of url_matches. */
+/** Fields without variables. `value` is the pattern of url_matches. */
 const literalFields = new Set(['target', 'vendor', 'event', 'value']);
 
 function createVariableResolver(
   spec: FlowSpec,
   { step, index, field }: { step: Step; index: number; field: string },
 ): ResolveVariable {
-  const known = findExtractions(spec);
+  const extractions = findExtractions(spec);
   const takesSecrets = step.type === 'act' && field === 'value';
   return (name) => {
-    if (isExtractedBefore(known, name, index)) return 'variable';
+    if (isExtractedBefore(extractions, name, index)) return 'variable';
     return takesSecrets ? 'secret' : 'literal';
   };
 }
@@ -139,18 +141,18 @@ function createAssertionNodes({ spec, document, origins }: SpecContext): [string
 }
 
 function createGradeNode(): Json {
-  return { action: 'rw.flow_grade', intent: 'Decide by the findings whether the test fails' };
+  return { action: 'rw.flow_grade', intent: 'Fail the test if the findings are severe enough' };
 }
 
-const credentialDescription = 'A credential of the flow-spec: without it the run fails with credential_rejected.';
+const credentialDescription = 'A credential of the flow-spec. Without it the run fails with credential_rejected.';
 
-/** Each secret is read from the environment variable of its name, and from nowhere that is recorded. */
+/** Each secret is read from the environment variable of the same name, which is never recorded. */
 function createInputs({ spec, document, origins }: SpecContext): { inputs?: Json } {
   const names = [...listSecretNames(spec)];
   if (names.length === 0) return {};
   const mentions = listMentions(spec);
   const inputs = names.map((name) => {
-    const { step = 0 } = mentions.find((each) => each.name === name && each.mayBeSecret) ?? {};
+    const { step = 0 } = mentions.find((mention) => mention.name === name && mention.mayBeSecret) ?? {};
     const json = { type: 'secret-ref', ref: `env:${name}`, description: credentialDescription };
     return [
       name,

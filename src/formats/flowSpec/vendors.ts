@@ -1,5 +1,5 @@
-// Who measures what: the requests by which vendors of analytics are told of events. Data, to be reviewed and added to.
-// Addresses and names of parameters agree with the MIT-licensed Omnibug providers and with what vendors publish.
+// The registry of analytics vendors: how to recognise their requests and where those name the event. URLs and parameters
+// follow the MIT-licensed Omnibug providers and the documentation of the vendors.
 import * as z from 'zod';
 
 const googleAds = '/(?:conversion|viewthroughconversion|1p-conversion|1p-user-list)/(\\d+)';
@@ -77,12 +77,10 @@ export const vendors: readonly Vendor[] = [
   { vendor: 'plausible', match: ['^https?://[^/]*plausible\\.io/api/event'], event: ['n'], account: ['d'] },
 ];
 
-// An entry of the vendor registry: how requests of a vendor are known, and where they name their event. A project adds its own.
-
 const nonEmptyText = z.string().min(1);
 const regexText = nonEmptyText.refine(isRegex, { error: 'a regular expression was expected' });
 
-/** A parameter of query or form, else a path in the JSON body (`context.pixel.code`), `url` or `auth`. */
+/** A parameter of the query or form, otherwise a path in the JSON body (`context.pixel.code`), `url` or `auth`. */
 const readingModel = z.union([
   nonEmptyText,
   z.strictObject({
@@ -94,6 +92,7 @@ const readingModel = z.union([
   }),
 ]);
 
+/** An entry of the registry. Projects add their own. */
 export const vendorModel = z.strictObject({
   vendor: nonEmptyText,
   match: z.array(regexText).min(1).describe('Regular expressions over the address of the request.'),
@@ -118,7 +117,7 @@ function isRegex(source: string): boolean {
   try {
     return new RegExp(source, 'i') instanceof RegExp;
   } catch {
-    // SyntaxError: it is none.
+    // SyntaxError: not a regular expression.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-// The schemas are generated from the models; `npx vitest run test/unit/registry/schemas.test.ts -u` writes them anew.
+// The schemas are generated from the models; `npx vitest run test/unit/registry/schemas.test.ts -u` rewrites them.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +21,7 @@ const entriesOf = (folder: string): string[] => (existsSync(folder) ? readdirSyn
 const jsonIn = (folder: string): string[] => entriesOf(folder).filter((name) => name.endsWith('.json'));
 const validators = new Map<string, ValidateFunction>();
 
-/** What ajv says against a document. */
+/** The errors of ajv for a document. */
 function refusals(name: string, document: unknown): string[] {
   const validate = validators.get(name) ?? compile(name);
   return validate(document) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
@@ -30,24 +30,24 @@ function refusals(name: string, document: unknown): string[] {
 function compile(name: string): ValidateFunction {
   // Strict ajv refuses keywords it does not know; the options only allow styles that zod writes in.
   const style = { strictTypes: false, strictRequired: false, strictTuples: false } as const;
-  const Made = name === 'flow_spec' ? Ajv2020 : Ajv;
-  const made = new Made({ allErrors: true, ...style }).compile(documentSchema(name) ?? {});
-  validators.set(name, made);
-  return made;
+  const Validator = name === 'flow_spec' ? Ajv2020 : Ajv;
+  const validate = new Validator({ allErrors: true, ...style }).compile(documentSchema(name) ?? {});
+  validators.set(name, validate);
+  return validate;
 }
 
 describe('schemas/', () => {
-  test.for(names)('%s.schema.json is what the model says, in draft-07 or as its format asks for', async (name) => {
+  test.for(names)('schemas/%s.schema.json is generated from the model, in draft-07 or the draft of its format', async (name) => {
     const schema = documentSchema(name);
     const isLater = name === 'flow_spec';
     expect(schema?.$schema).toBe(
       isLater ? 'https://json-schema.org/draft/2020-12/schema' : 'http://json-schema.org/draft-07/schema#',
     );
     expect(refusals(name, { $schema: 'x' })).not.toEqual([]);
-    await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(`../../schemas/${name}.schema.json`);
+    await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(`../../../schemas/${name}.schema.json`);
   });
 
-  test('holds nothing else', () => {
+  test('schemas/ has no other files', () => {
     expect(jsonIn(join(root, 'schemas')).sort()).toEqual(names.map((name) => `${name}.schema.json`).sort());
   });
 });
@@ -56,7 +56,7 @@ const good = join(root, 'test/corpus/good/documents');
 const schemaFor = (file: string): string => file.replace(/--.*/, '');
 
 describe('a good document', () => {
-  test.for(jsonIn(good))('%s passes its schema, with and without $schema', (file) => {
+  test.for(jsonIn(good))('the good document %s fits its schema, with and without $schema', (file) => {
     const document = read(good, file);
     expect(refusals(schemaFor(file), document)).toEqual([]);
     // A flow-spec with a field that the format does not have is refused, be it this one.
@@ -64,7 +64,7 @@ describe('a good document', () => {
     expect(refusals(schemaFor(file), { ...(document as object), $schema: './here.json' })).toEqual([]);
   });
 
-  test('is what a run of ours writes', async () => {
+  test('the package of a run fits the schemas', async () => {
     const dir = await realPackage();
     for (const name of ['recipe', 'summary', 'trace', 'artifact-manifest'])
       expect([name, refusals(`${name}-v1`, read(dir, `${name}.json`))]).toEqual([name, []]);
@@ -73,7 +73,7 @@ describe('a good document', () => {
     expect(lines.length).toBeGreaterThan(10);
   });
 
-  test('is there for every schema, or made by a run', () => {
+  test('every schema has a good document, except those of files that a run writes', () => {
     const there = new Set(jsonIn(good).map(schemaFor));
     expect(names.filter((name) => !there.has(name))).toEqual(['recipe-v1', 'journal-v1']);
   });
@@ -87,7 +87,7 @@ type NodeSchema = {
 };
 
 describe('the schema of a recipe', () => {
-  test('offers every official action and describes it', () => {
+  test('the schema of a recipe offers every action with its description', () => {
     const { definitions } = documentSchema('recipe-v1') as { definitions: { node: NodeSchema } };
     const { allOf: branches, properties } = definitions.node;
     const known = [...officialVocabulary.values(), ...extensionActions];
@@ -106,7 +106,7 @@ describe('the schema of a recipe', () => {
     ['a reference where a choice is asked for', { action: 'ui.wait_for', test_id: 'total', expected: '{{inputs.seen}}' }],
     ['a field that is bound to a value of the run', { action: 'call', rw: { in: { ref: { source: 'choose' } } } }],
     ['a custom action with any field', { action: 'shop.ensure_cart', items: 3, colour: { deep: true } }],
-  ] as const)('takes %s', ([, node]) => {
+  ] as const)('the schema of a recipe accepts %s', ([, node]) => {
     expect(refusals('recipe-v1', recipe(node))).toEqual([]);
   });
 
@@ -118,11 +118,11 @@ describe('the schema of a recipe', () => {
     ['a call without ref', { action: 'call' }, "/first must have required property 'ref'"],
     ['an unknown action without a namespace', { action: 'comand', cmd: 'true' }, '/first/action must match'],
     ['a wrong phase', { action: 'command', cmd: 'true', phase: 'prof' }, '/first/phase must be equal'],
-  ] as const)('refuses %s', ([, node, said]) => {
-    expect(refusals('recipe-v1', recipe(node)).join('\n')).toContain(said);
+  ] as const)('the schema of a recipe refuses %s', ([, node, error]) => {
+    expect(refusals('recipe-v1', recipe(node)).join('\n')).toContain(error);
   });
 
-  test('refuses what the model refuses of fields, in the bad documents', () => {
+  test('the schema of a recipe refuses the bad documents with invalid fields', () => {
     const bad = join(root, 'test/corpus/bad');
     for (const code of ['action.unknown_field', 'action.invalid_field', 'workflow.invalid_cases'])
       expect([code, refusals('recipe-v1', read(bad, `${code}.recipe.json`))]).not.toEqual([code, []]);
@@ -140,7 +140,7 @@ describe.skipIf(!existsSync(corpus))('a published document (skipped where the co
       return dialect === 'recipe-v1' && !hasErrors(faults) ? [`${folder}/${name}`] : [];
     });
 
-  test('that is a recipe our checks accept passes the schema', () => {
+  test('every published recipe that passes the checks fits the schema', () => {
     const accepted = ['recipes', 'recipes/from-tests'].flatMap(shapely);
     expect(accepted.length).toBeGreaterThan(14);
     for (const file of accepted) expect([file, refusals('recipe-v1', read(corpus, file))]).toEqual([file, []]);
@@ -159,7 +159,7 @@ describe.skipIf(!existsSync(corpus))('a published document (skipped where the co
     }),
   );
 
-  test.for([...manifests, ...catalogs, ...packages])('%s: %s passes', ([schema, file]) => {
+  test.for([...manifests, ...catalogs, ...packages])('the published document fits its schema %s: %s', ([schema, file]) => {
     expect(refusals(schema, read(corpus, file))).toEqual([]);
   });
 });

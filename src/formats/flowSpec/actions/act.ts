@@ -1,3 +1,4 @@
+// rw.flow_act: one gesture on an element, found by its pinned selector or by its description.
 import * as z from 'zod';
 import { type Action, type ActionContext, defineAction } from '../../../actions/action.js';
 import { withPageErrors } from '../../../actions/ui/withPageErrors.js';
@@ -12,14 +13,14 @@ import { type Gesture, performGesture } from './performGesture.js';
 
 const schema = z.strictObject({
   does: z.enum(['click', 'fill', 'press', 'hover', 'scroll']),
-  selector: flowTextSchema.optional().describe('CSS or text=…; it is tried first.'),
-  target: flowTextSchema.optional().describe('What it is in words, for when the selector does not find it.'),
-  value: flowTextSchema.optional().describe('What is typed, or the key that is pressed. It may hold secrets.'),
+  selector: flowTextSchema.optional().describe('CSS or text=…. It is tried first.'),
+  target: flowTextSchema.optional().describe('A description of the element, used when the selector does not find it.'),
+  value: flowTextSchema.optional().describe('The text to type, or the key to press. It can contain secrets.'),
 });
 
 type Fields = z.output<typeof schema>;
 
-/** How long the pinned selector is waited for when there are words to fall back on. */
+/** The timeout for the pinned selector when the step also has a description. */
 function getSelectorWaitMs({ settings }: FlowRun): number {
   return Math.min(3_000, settings.stepMs / 3);
 }
@@ -27,7 +28,7 @@ function getSelectorWaitMs({ settings }: FlowRun): number {
 export function actAction(flows: FlowRuns): Action {
   return defineAction({
     name: 'rw.flow_act',
-    description: 'One browser action of a flow-spec, on the pinned selector or else on what its description means.',
+    description: 'One browser action of a flow-spec, on its pinned selector or on the element that its description means.',
     schema,
     examples: [{ description: 'Sign up.', node: { action: 'rw.flow_act', does: 'click', target: 'the sign-up button' } }],
     effect: 'user',
@@ -61,7 +62,7 @@ async function actOnElement(flow: FlowRun, context: ActionContext, fields: Field
     return await actOnSelector(context, pinned, gesture);
   } catch (thrown) {
     const error = toFlowError(thrown);
-    // Of several nobody was touched; anything else may have happened to the one there is.
+    // With several matches, none was touched. After any other error, the element may have been.
     if ((error.cause as RecipeError | undefined)?.code !== 'ui.ambiguous') throw error;
     return actOnTarget(flow, context, { gesture, target, pinned });
   }
@@ -71,7 +72,7 @@ async function actOnSelector(context: ActionContext, pinned: string, gesture: Ge
   return { output: { ...(await performGesture(context, pinned, gesture)), by: 'selector' }, actedSelector: pinned };
 }
 
-/** Apart from the gesture, which may take longer: a click waits for the page that it leads to. */
+/** Has its own timeout, as the gesture may take longer: a click waits for the page that it opens. */
 async function isSelectorVisible(flow: FlowRun, context: ActionContext, selector: string): Promise<boolean> {
   const element = flow.page(context).locator(selector).filter({ visible: true }).first();
   const waiting = (): Promise<void> => context.call(element, 'waitFor', { state: 'visible', timeout: getSelectorWaitMs(flow) });
@@ -83,7 +84,7 @@ async function isSelectorVisible(flow: FlowRun, context: ActionContext, selector
 
 type ActDetails = { fields: Fields; actedSelector: string };
 
-/** After a secret was typed, a click or a key may send the form. */
+/** After a secret was typed, a click or a key may submit the form. */
 async function trackLogin(flow: FlowRun, context: ActionContext, { fields, actedSelector }: ActDetails): Promise<void> {
   const { does, value } = fields;
   const isSecret = value !== undefined && context.isSecret(fillVariables(value, flow.variables));

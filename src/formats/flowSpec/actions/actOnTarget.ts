@@ -1,4 +1,4 @@
-// Acts on what the words of a step mean: on the element that was chosen, as long as it is still that, and on no other.
+// Finds the element that a description means, and acts on it only as long as it does not change into something else.
 import type { ActionContext } from '../../../actions/action.js';
 import { pause } from '../../../actions/pause.js';
 import { withPageErrors } from '../../../actions/ui/withPageErrors.js';
@@ -9,23 +9,17 @@ import { maskText } from '../run/flowText.js';
 import { resolverFixture } from '../run/resolverQuota.js';
 import { waitAtMost } from '../run/runStep.js';
 import type { TargetResolver } from '../settings.js';
+import { type Candidate, findCandidates, selectorOf } from '../targets/candidates.js';
 import { type HeldTarget, holdTarget } from '../targets/holdTarget.js';
-import {
-  type Candidate,
-  chooseCandidate,
-  describeCandidate,
-  findCandidates,
-  type Resolution,
-  selectorOf,
-} from '../targets/resolveTarget.js';
+import { chooseCandidate, describeCandidate, type Resolution } from '../targets/resolveTarget.js';
 import { type Gesture, performGesture } from './performGesture.js';
 
 type TargetGesture = { gesture: Gesture; target: string; pinned?: string };
 
-/** `finds`: a selector for what was acted on. */
+/** `actedSelector`: finds the element that was acted on. */
 export type ActOutcome = { output: Record<string, unknown>; actedSelector: string };
 
-/** How often a page may make something else of it just before it is acted on. */
+/** How often the page may change the element before the step gives up. */
 const maxAttempts = 5;
 const pollMs = 250;
 const releaseTimeoutMs = 1_000;
@@ -51,7 +45,7 @@ export async function actOnTarget(
 type GestureAttempt = { request: TargetRequest; resolvedTarget: ResolvedTarget; gesture: Gesture };
 type GestureResult = { output?: object; error?: RecipeError };
 
-/** `wasChanged`: the page made something else of it, which was not acted on. */
+/** `wasChanged`: the page changed the element, so nothing was done to it. */
 async function tryGesture(
   flow: FlowRun,
   context: ActionContext,
@@ -66,38 +60,38 @@ async function tryGesture(
   const ending = last.end({ keepsMark: context.isSecret(gesture.value) });
   const result = await acting;
   const wasRefused = (await waitAtMost(releaseTimeoutMs, context, ending)) ?? last.firstRefused();
-  return { ...result, wasChanged: wasRefused ?? (!result.error && isSeenByPage(gesture)) };
+  return { ...result, wasChanged: wasRefused ?? (!result.error && causesEvents(gesture)) };
 }
 
-/** A page hears of every click and key: when it is gone and said nothing of one, nobody knows that it was let through. */
-function isSeenByPage({ does }: Gesture): boolean {
+/** Clicks and keys cause events in the page. When the page is gone without a report of one, it is unknown whether it was refused. */
+function causesEvents({ does }: Gesture): boolean {
   return does === 'click' || does === 'press';
 }
 
 type HeldGesture = { request: TargetRequest; held: HeldTarget; acting: Promise<unknown> };
 
-/** A page that draws itself anew takes the element away; what is in its place, and means the same, gets its mark. */
+/** When the page replaces the element while rendering, the element with the same meaning is held instead. */
 async function followHeldElement(
   flow: FlowRun,
   context: ActionContext,
   { request, held, acting }: HeldGesture,
 ): Promise<HeldTarget> {
   let last = held;
-  let isOver = false;
-  const over = acting.then(() => {
-    isOver = true;
+  let isDone = false;
+  const done = acting.then(() => {
+    isDone = true;
   });
-  const lookAgain = async (): Promise<void> => {
-    if (!(await last.isLost()) || isOver) return;
-    const next = await holdReplacement(flow, context, { ...request, after: last });
-    // Nobody ends it any more: it would keep later clicks and keys from the page.
-    if (isOver) await next?.end({ keepsMark: false });
+  const findReplacement = async (): Promise<void> => {
+    if (!(await last.isLost()) || isDone) return;
+    const next = await holdReplacement(flow, context, { ...request, previous: last });
+    // The caller no longer ends it, and a watch that stays would block later clicks and keys.
+    if (isDone) await next?.end({ keepsMark: false });
     else last = next ?? last;
   };
-  while (!isOver) {
-    await waitAtMost(pollMs, context, over);
-    // A page that cannot be asked is what the gesture itself tells of.
-    if (!isOver) await Promise.race([over, lookAgain().catch(() => undefined)]);
+  while (!isDone) {
+    await waitAtMost(pollMs, context, done);
+    // If the page does not answer, the gesture itself fails with the reason.
+    if (!isDone) await Promise.race([done, findReplacement().catch(() => undefined)]);
   }
   return last;
 }
@@ -106,19 +100,17 @@ function createActError({ resolved, held }: ResolvedTarget, error: RecipeError |
   if (error && error.kind !== 'action') return error;
   const { target, is } = resolved;
   const reason = error && (held ? error.message.replaceAll(held.selector, is) : error.message);
-  const why =
+  const problem =
     reason === undefined
-      ? 'the page made something else of it each time it was about to be'
-      : `that could not be done: ${reason}`;
-  return createFlowError('spec_step_unresolvable', `${JSON.stringify(target)} was taken to be ${is}, and ${why}`, error);
+      ? 'the page changed that element each time before the action'
+      : `the action on that element failed: ${reason}`;
+  return createFlowError('spec_step_unresolvable', `${JSON.stringify(target)} was resolved to ${is}, but ${problem}`, error);
 }
 
-// Finds again what a step means, by its description: first by the page alone, then by what the project plugged in.
-
-/** For the record. */
+/** Part of the output and of findings.json. */
 type ResolutionRecord = {
   target: string;
-  /** Where it was. */
+  /** The position of the element in the page. */
   selector: string;
   is: string;
   why: string;
@@ -126,32 +118,33 @@ type ResolutionRecord = {
   candidates: string[];
 };
 
-/** `held`: unless the project's resolver says by a selector of its own what is meant. */
+/** `held`: undefined when the resolver of the project returned a selector. */
 type ResolvedTarget = { resolved: ResolutionRecord; held?: HeldTarget };
 
-/** `mark`: by which the element is held. */
+/** `mark`: a unique mark for the element in the page. */
 type TargetRequest = { target: string; does: string; pinned: string | undefined; mark: string };
 
 const resolvePollMs = 250;
-/** How long a page may take to show what is meant. */
+/** How long the page may take to show the element. */
 const resolveTimeoutMs = 5_000;
 
+/** Resolves the description by the page alone, and then with the resolver of the project. */
 async function resolveStepTarget(flow: FlowRun, context: ActionContext, request: TargetRequest): Promise<ResolvedTarget> {
-  const until = context.clock.now() + Math.min(resolveTimeoutMs, context.remainingMs() / 2);
+  const deadline = context.clock.now() + Math.min(resolveTimeoutMs, context.remainingMs() / 2);
   for (;;) {
     const lookup = await lookUpTarget(flow, context, request);
     const { resolution } = lookup;
     const held = resolution.found && (await holdCandidate(flow, context, { ...request, ...resolution.chosen }));
     if (held) return { held, resolved: toResolutionRecord(request, resolution) };
-    const isOver = context.clock.now() + resolvePollMs > until || context.signal.aborted;
-    if (isOver) return askResolver(flow, context, { ...request, ...lookup });
+    const isTimedOut = context.clock.now() + resolvePollMs > deadline || context.signal.aborted;
+    if (isTimedOut) return askResolver(flow, context, { ...request, ...lookup });
     await pause(context, resolvePollMs);
   }
 }
 
-type ReplacementRequest = TargetRequest & { after: HeldTarget };
+type ReplacementRequest = TargetRequest & { previous: HeldTarget };
 
-/** Looks once: for when the element that was held is gone, and another one may have come in its place. */
+/** Looks once for an element that has replaced the one that was held. */
 async function holdReplacement(
   flow: FlowRun,
   context: ActionContext,
@@ -161,23 +154,23 @@ async function holdReplacement(
   return resolution.found ? holdCandidate(flow, context, { ...request, ...resolution.chosen }) : undefined;
 }
 
-type TargetLookup = { resolution: Resolution; all: Candidate[] };
+type TargetLookup = { resolution: Resolution; candidates: Candidate[] };
 
 async function lookUpTarget(flow: FlowRun, context: ActionContext, { target, does }: TargetRequest): Promise<TargetLookup> {
   const page = flow.page(context);
-  const all = await withPageErrors(() => findCandidates(page, { isFill: does === 'fill', call: context.call }), context);
-  return { resolution: chooseCandidate(all, target), all };
+  const candidates = await withPageErrors(() => findCandidates(page, { isFill: does === 'fill', call: context.call }), context);
+  return { resolution: chooseCandidate(candidates, target), candidates };
 }
 
-type ChosenCandidate = TargetRequest & { candidate: Candidate; after?: HeldTarget };
+type ChosenCandidate = TargetRequest & { candidate: Candidate; previous?: HeldTarget };
 
 function holdCandidate(
   flow: FlowRun,
   context: ActionContext,
   { does, ...chosen }: ChosenCandidate,
 ): Promise<HeldTarget | undefined> {
-  const holding = { ...chosen, isFill: does === 'fill', call: context.call };
-  return withPageErrors(() => holdTarget(flow.page(context), holding), context);
+  const options = { ...chosen, isFill: does === 'fill', call: context.call };
+  return withPageErrors(() => holdTarget(flow.page(context), options), context);
 }
 
 function toResolutionRecord(
@@ -186,7 +179,11 @@ function toResolutionRecord(
 ): ResolutionRecord {
   const { candidate, why } = chosen;
   return {
-    ...{ target, selector: selectorOf(candidate), is: describeCandidate(chosen), why, by: 'page' },
+    target,
+    selector: selectorOf(candidate),
+    is: describeCandidate(chosen),
+    why,
+    by: 'page',
     candidates: candidates.map(describeCandidate),
   };
 }
@@ -196,39 +193,45 @@ async function askResolver(
   context: ActionContext,
   targetRequest: TargetRequest & TargetLookup,
 ): Promise<ResolvedTarget> {
-  const { target, does, resolution, all } = targetRequest;
+  const { target, does, resolution } = targetRequest;
   const page = flow.page(context);
   const mask = (text: string): string => maskText(context, text);
-  const maskedCandidates = all.map((each) => maskCandidate(each, mask));
-  const request = { target, action: does, url: mask(page.url()), candidates: maskedCandidates, page, signal: context.signal };
+  const request = {
+    target,
+    action: does,
+    url: mask(page.url()),
+    candidates: targetRequest.candidates.map((candidate) => maskCandidate(candidate, mask)),
+    page,
+    signal: context.signal,
+  };
   const answer = await flow.quota.ask(request, context.fixtures[resolverFixture] as TargetResolver | undefined);
-  const common = { target, why: 'the target resolver says so', by: 'resolver' } as const;
+  const common = { target, why: 'the target resolver chose it', by: 'resolver' } as const;
   const candidates = resolution.candidates.map(describeCandidate);
   if (answer && 'selector' in answer)
     return { resolved: { ...common, selector: answer.selector, is: answer.selector, candidates } };
-  const candidate = answer && all.find(({ index }) => index === answer.index);
+  const candidate = answer && targetRequest.candidates.find(({ index }) => index === answer.index);
   if (!candidate) throw createUnresolvableError(page.url(), targetRequest);
   const held = await holdCandidate(flow, context, { ...targetRequest, candidate });
-  if (!held) throw createUnresolvableError(page.url(), { ...targetRequest, why: changingReason });
+  if (!held) throw createUnresolvableError(page.url(), { ...targetRequest, reason: changingReason });
   const selector = selectorOf(candidate);
   return { held, resolved: { ...common, selector, is: selector, candidates } };
 }
 
-const changingReason = 'the page changes all the time';
+const changingReason = 'the page keeps changing';
 
 function createUnresolvableError(
   url: string,
-  { target, pinned, resolution, why }: TargetRequest & TargetLookup & { why?: string },
+  { target, pinned, resolution, reason }: TargetRequest & TargetLookup & { reason?: string },
 ): RecipeError {
-  const because = why ?? (resolution.found ? changingReason : resolution.why);
+  const problem = reason ?? (resolution.found ? changingReason : resolution.why);
   const candidates = resolution.candidates.map(describeCandidate);
-  const listed = candidates.length === 0 ? 'Nothing on the page comes close.' : `Candidates: ${candidates.join(', ')}.`;
-  const before = pinned ? ` The pinned selector ${pinned} does not name one visible element either.` : '';
-  const message = `${JSON.stringify(target)} cannot be resolved on ${url}: ${because}. ${listed} Pin a selector, or describe it by what it says.${before}`;
+  const candidateList = candidates.length === 0 ? 'No element is similar.' : `Candidates: ${candidates.join(', ')}.`;
+  const pinnedNote = pinned ? ` The pinned selector ${pinned} does not match exactly one visible element either.` : '';
+  const message = `${JSON.stringify(target)} cannot be resolved on ${url}: ${problem}. ${candidateList} Pin a selector, or describe the element by its text.${pinnedNote}`;
   return createFlowError('spec_step_unresolvable', message);
 }
 
-/** What a resolver sees may go into a prompt, and no secret does. */
+/** A resolver may put its candidates into a prompt, so they must contain no secret. */
 function maskCandidate(candidate: Candidate, mask: (text: string) => string): Candidate {
   const { name, placeholder, testId, id } = candidate;
   return { ...candidate, name: mask(name), placeholder: mask(placeholder), testId: mask(testId), id: mask(id) };

@@ -1,3 +1,4 @@
+// rw.flow_assert: grades the flow after its steps.
 import * as z from 'zod';
 import { type Action, type ActionContext, type ActionResult, defineAction } from '../../../actions/action.js';
 import { RecipeError } from '../../../evidence/recipeError.js';
@@ -17,7 +18,7 @@ type Fields = z.output<typeof schema>;
 export function assertAction(flows: FlowRuns): Action {
   return defineAction({
     name: 'rw.flow_assert',
-    description: 'Grades a flow-spec after its steps: a failure becomes a finding and never halts.',
+    description: 'Grades a flow-spec after its steps. A failure becomes a finding and never stops the flow.',
     schema,
     examples: [{ description: 'No errors.', node: { action: 'rw.flow_assert', kind: 'no_console_errors', severity: 'warning' } }],
     effect: 'reads',
@@ -52,13 +53,11 @@ function evaluateAssertion(flow: FlowRun, { kind, vendor = '', event }: Fields):
       problem: `${errors.length} console or page errors occurred during the flow: ${errors[0]}`,
     };
   }
-  const [name, expectedEvent] = [
-    fillVariables(vendor, flow.variables),
-    event === undefined ? undefined : fillVariables(event, flow.variables),
-  ];
+  const vendorName = fillVariables(vendor, flow.variables);
+  const eventName = event === undefined ? undefined : fillVariables(event, flow.variables);
   const beacons = flow.guard?.beacons ?? [];
-  const actual = beacons.map((each) => `${each.vendor} ${each.event_name ?? '(no event)'}`);
-  if (beacons.some((each) => isBeaconOf(each, name, expectedEvent))) return { actual };
-  const wanted = expectedEvent === undefined ? `beacon of ${name}` : `beacon ${JSON.stringify(expectedEvent)} of ${name}`;
-  return { actual, problem: `No ${wanted} was captured during the flow. Captured: ${actual.join(', ') || 'nothing'}.` };
+  const actual = beacons.map((beacon) => `${beacon.vendor} ${beacon.event_name ?? '(no event)'}`);
+  if (beacons.some((beacon) => isBeaconOf(beacon, vendorName, eventName))) return { actual };
+  const expected = eventName === undefined ? `beacon of ${vendorName}` : `beacon ${JSON.stringify(eventName)} of ${vendorName}`;
+  return { actual, problem: `No ${expected} was captured during the flow. Captured: ${actual.join(', ') || 'nothing'}.` };
 }

@@ -1,3 +1,4 @@
+// rw.flow_close: writes the reports of a flow and closes its browser context.
 import * as z from 'zod';
 import { type Action, defineAction } from '../../../actions/action.js';
 import { captureReports, summarizeRun } from '../run/flowReport.js';

@@ -1,3 +1,4 @@
+// rw.flow_expect: checks the URL, a text or a beacon, without a model.
 import * as z from 'zod';
 import { type Action, type ActionContext, type ActionResult, defineAction } from '../../../actions/action.js';
 import { pause } from '../../../actions/pause.js';
@@ -21,14 +22,13 @@ const schema = z.strictObject({
 
 type Fields = z.output<typeof schema>;
 
-/** What it looks at, and whether it is as expected. No model is ever asked. */
 type Observation = { actual: unknown; held: boolean };
 type Expectation = { path: string; expected: unknown; observe(): Promise<Observation> };
 
 export function expectAction(flows: FlowRuns): Action {
   return defineAction({
     name: 'rw.flow_expect',
-    description: 'A deterministic verification of a flow-spec: the address, a text, or a beacon.',
+    description: 'Checks a flow-spec without a model: the URL, a text, or a beacon.',
     schema,
     examples: [
       { description: 'See the dashboard.', node: { action: 'rw.flow_expect', kind: 'url_contains', value: '/dashboard' } },
@@ -60,7 +60,7 @@ async function verifyExpectation(flow: FlowRun, context: ActionContext, fields: 
 const verbs = { url_contains: 'contain', url_matches: 'match', text_contains: 'contain', beacon: 'include' } as const;
 const pollMs = 100;
 
-/** A click answers before its page has changed: what is not so yet may be so in a moment. */
+/** Polls, because a click returns before the page has changed. */
 async function pollUntilHeld(
   { settings }: FlowRun,
   context: ActionContext,
@@ -75,47 +75,45 @@ async function pollUntilHeld(
 }
 
 function createExpectation(flow: FlowRun, context: ActionContext, { kind, value = '', ...rest }: Fields): Expectation {
-  const wanted = fillVariables(value, flow.variables);
+  const expected = fillVariables(value, flow.variables);
   const page = flow.page(context);
   if (kind === 'beacon') return createBeaconExpectation(flow, rest);
-  if (kind === 'text_contains') return createTextExpectation(flow, context, { wanted, selector: rest.selector });
-  const read = kind === 'url_matches' ? readPattern(wanted) : undefined;
+  if (kind === 'text_contains') return createTextExpectation(flow, context, { expected, selector: rest.selector });
+  const read = kind === 'url_matches' ? readPattern(expected) : undefined;
   if (read && 'problem' in read) throw createFlowError('spec_step_unresolvable', read.problem);
-  const holds = (url: string): boolean => (read ? findsPattern(read.pattern, url) : url.includes(wanted));
-  return { path: 'the address', expected: wanted, observe: async () => ({ actual: page.url(), held: holds(page.url()) }) };
+  const holds = (url: string): boolean => (read ? findsPattern(read.pattern, url) : url.includes(expected));
+  return { path: 'the URL', expected, observe: async () => ({ actual: page.url(), held: holds(page.url()) }) };
 }
 
 function createBeaconExpectation(flow: FlowRun, { vendor = '', event }: Omit<Fields, 'kind'>): Expectation {
-  const [name, expectedEvent] = [
-    fillVariables(vendor, flow.variables),
-    event === undefined ? undefined : fillVariables(event, flow.variables),
-  ];
+  const vendorName = fillVariables(vendor, flow.variables);
+  const eventName = event === undefined ? undefined : fillVariables(event, flow.variables);
   const observe = async (): Promise<Observation> => {
     const beacons = flow.guard?.beacons ?? [];
-    const actual = beacons.slice(-20).map((each) => `${each.vendor} ${each.event_name ?? '(no event)'}`);
-    return { actual, held: beacons.some((each) => isBeaconOf(each, name, expectedEvent)) };
+    const actual = beacons.slice(-20).map((beacon) => `${beacon.vendor} ${beacon.event_name ?? '(no event)'}`);
+    return { actual, held: beacons.some((beacon) => isBeaconOf(beacon, vendorName, eventName)) };
   };
-  return { path: 'the beacons', expected: expectedEvent === undefined ? name : `${name} ${expectedEvent}`, observe };
+  return { path: 'the beacons', expected: eventName === undefined ? vendorName : `${vendorName} ${eventName}`, observe };
 }
 
-type TextExpectationInput = { wanted: string; selector: Fields['selector'] };
+type TextExpectationInput = { expected: string; selector: Fields['selector'] };
 
-function createTextExpectation(flow: FlowRun, context: ActionContext, { wanted, selector }: TextExpectationInput): Expectation {
+function createTextExpectation(flow: FlowRun, context: ActionContext, { expected, selector }: TextExpectationInput): Expectation {
   const page = flow.page(context);
-  const where = selector === undefined ? 'body' : fillSelector(selector, flow.variables);
-  const normalize = (given: string): string => given.replace(/\s+/g, ' ').toLowerCase();
+  const pageSelector = selector === undefined ? 'body' : fillSelector(selector, flow.variables);
+  const normalize = (text: string): string => text.replace(/\s+/g, ' ').toLowerCase();
   const observe = async (): Promise<Observation> => {
-    // A page that is just being left says nothing; the next one may.
-    const [first] = await withPageErrors(() => context.call(page.locator(where), 'allInnerTexts'), context).catch(
+    // Fails during a navigation; the next page is read on the next poll.
+    const [first] = await withPageErrors(() => context.call(page.locator(pageSelector), 'allInnerTexts'), context).catch(
       (thrown: unknown) => {
         if (isNavigationError(thrown)) return [];
         throw thrown;
       },
     );
     return {
-      actual: first === undefined ? 'not there' : maskText(context, first, 2_000),
-      held: first !== undefined && normalize(first).includes(normalize(wanted)),
+      actual: first === undefined ? 'missing' : maskText(context, first, 2_000),
+      held: first !== undefined && normalize(first).includes(normalize(expected)),
     };
   };
-  return { path: where === 'body' ? 'the page' : where, expected: wanted, observe };
+  return { path: pageSelector === 'body' ? 'the page' : pageSelector, expected, observe };
 }

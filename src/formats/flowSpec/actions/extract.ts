@@ -1,3 +1,4 @@
+// rw.flow_extract: stores the text of an element in a run variable.
 import * as z from 'zod';
 import { type Action, defineAction } from '../../../actions/action.js';
 import { onElement } from '../../../actions/ui/onElement.js';
@@ -12,7 +13,7 @@ const maxTextLength = 2_048;
 export function extractAction(flows: FlowRuns): Action {
   return defineAction({
     name: 'rw.flow_extract',
-    description: 'Keeps the visible text of an element as a run variable of a flow-spec.',
+    description: 'Stores the visible text of an element in a run variable of a flow-spec.',
     schema: z.strictObject({ selector: flowTextSchema, into: z.string().min(1) }),
     examples: [{ description: 'Remember the order.', node: { action: 'rw.flow_extract', selector: '#order', into: 'order' } }],
     effect: 'reads',
@@ -26,11 +27,11 @@ export function extractAction(flows: FlowRuns): Action {
         const elementText = await onElement(stepContext, target, (element) =>
           context.call(element, 'innerText', { timeout: patienceMs(stepContext) }),
         );
-        // A run variable may stand in summaries and logs, so that it cannot hold a secret, or the half of one.
+        // Run variables can appear in summaries and logs, so they must not hold a secret or a part of one.
         if (context.isSecret(elementText))
           throw createFlowError(
             'spec_step_unresolvable',
-            `The text of ${target.selector} holds a secret, which no run variable may.`,
+            `The text of ${target.selector} contains a secret, which must not be stored in a run variable.`,
           );
         const value = elementText.trim().slice(0, maxTextLength);
         flow.variables.set(into, value);

@@ -1,4 +1,4 @@
-// The actions that flow-specs are compiled to, with what the project says about its flows.
+// The list of the actions that flow-specs are compiled to.
 import type { Action } from '../../../actions/action.js';
 import { FlowRuns } from '../run/flowRun.js';
 import { type FlowSettings, resolveSettings } from '../settings.js';
@@ -13,11 +13,18 @@ import { openAction } from './open.js';
 import { waitAction } from './wait.js';
 
 const actionFactories = [
-  ...[openAction, gotoAction, actAction, expectAction, waitAction],
-  ...[extractAction, assertAction, gradeAction, closeAction],
+  openAction,
+  gotoAction,
+  actAction,
+  expectAction,
+  waitAction,
+  extractAction,
+  assertAction,
+  gradeAction,
+  closeAction,
 ];
 
 export function flowSpecActions(settings: FlowSettings = {}): Action[] {
   const flows = new FlowRuns(resolveSettings(settings));
-  return actionFactories.map((make) => make(flows));
+  return actionFactories.map((createAction) => createAction(flows));
 }

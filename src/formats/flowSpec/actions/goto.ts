@@ -1,3 +1,4 @@
+// rw.flow_goto: opens a page and waits until it has loaded.
 import type { Page, Request } from '@playwright/test';
 import * as z from 'zod';
 import { type Action, type ActionContext, defineAction } from '../../../actions/action.js';
@@ -29,26 +30,24 @@ export function gotoAction(flows: FlowRuns): Action {
   });
 }
 
-/** What the server answers is for the expects to judge: a page that says "not found" is a page. */
+/** Does not check the HTTP status: an error page is a page, and the expects of the flow decide about it. */
 export async function goToUrl(flow: FlowRun, context: ActionContext, url: string): Promise<Record<string, unknown>> {
   const { hosts, settings } = flow;
   const problem = isAdmitted(url, hosts) ? explainNotPublic(url, settings) : explainNotAdmitted(url, hosts);
-  if (problem !== undefined) throw createFlowError('spec_step_unresolvable', `The flow may not go to ${url}: ${problem}`);
+  if (problem !== undefined) throw createFlowError('spec_step_unresolvable', `The flow must not navigate to ${url}: ${problem}`);
   const page = flow.page(context);
   const status = await loadPage(page, url, context);
   runPagesOf(page).hosts.add(new URL(page.url()).host);
   return { url: page.url(), ...(status === undefined ? {} : { status }) };
 }
 
-// Goes to an address and waits until its page has loaded, or until nothing more will load.
-
-/** The status of what the server answered. */
+/** Navigates and waits for the load event, or until nothing more can load. Returns the HTTP status. */
 async function loadPage(page: Page, url: string, context: ActionContext): Promise<number | undefined> {
   const loading = watchLoading(page);
   try {
     const { isNew, status } = await startNavigation(page, url, context);
-    // Another place on the same page: there is nothing to load.
-    if (isNew) await withPageErrors(() => waitForLoad(loading.isOver, context), context);
+    // Within the same document there is nothing to load.
+    if (isNew) await withPageErrors(() => waitForLoad(loading.ended, context), context);
     return status;
   } finally {
     loading.stop();
@@ -60,7 +59,7 @@ type NavigationStart = { isNew: boolean; status?: number };
 const maxAttempts = 3;
 const arrivalTimeoutMs = 1_000;
 
-/** The page that is left may be on its way somewhere by itself, and get there first: then it is left from there. */
+/** Tries again when the previous page navigates at the same time and interrupts this navigation. */
 async function startNavigation(page: Page, url: string, context: ActionContext): Promise<NavigationStart> {
   for (let tries = 1; ; tries++)
     try {
@@ -68,9 +67,9 @@ async function startNavigation(page: Page, url: string, context: ActionContext):
       const response = await withPageErrors(() => context.call(page, 'goto', url, options), context);
       return response ? { isNew: true, status: response.status() } : { isNew: false };
     } catch (thrown) {
-      const wasOvertaken = thrown instanceof Error && thrown.message.includes('is interrupted by another navigation');
-      if (!wasOvertaken || context.signal.aborted) throw thrown;
-      // What was asked for may still come after the other: to ask again at once would only interrupt that.
+      const wasInterrupted = thrown instanceof Error && thrown.message.includes('is interrupted by another navigation');
+      if (!wasInterrupted || context.signal.aborted) throw thrown;
+      // The page may still arrive; navigating again at once would interrupt it.
       if (await hasArrived(page, url, context)) return { isNew: true };
       if (tries === maxAttempts) throw thrown;
     }
@@ -79,46 +78,46 @@ async function startNavigation(page: Page, url: string, context: ActionContext):
 async function hasArrived(page: Page, url: string, context: ActionContext): Promise<boolean> {
   const { href } = new URL(url);
   const timeout = Math.min(arrivalTimeoutMs, patienceMs(context));
-  const waiting = context.call(page, 'waitForURL', (at: URL) => at.href === href, { waitUntil: 'commit', timeout });
+  const waiting = context.call(page, 'waitForURL', (pageUrl: URL) => pageUrl.href === href, { waitUntil: 'commit', timeout });
   return waiting.then(
     () => true,
     () => false,
   );
 }
 
-type PageLoading = { isOver: Promise<void>; stop(): void };
+type PageLoading = { ended: Promise<void>; stop(): void };
 
-/** A page that goes somewhere else stops loading; when it does not get there, it stays as it is and never says that it has loaded. */
+/** A failed navigation away from the page stops its loading, and then no load event comes. */
 function watchLoading(page: Page): PageLoading {
   let isNew = false;
   let stop = (): void => undefined;
-  const isOver = new Promise<void>((resolve) => {
-    const loaded = (): void => (isNew ? resolve() : undefined);
-    const moved = (frame: object): void => {
+  const ended = new Promise<void>((resolve) => {
+    const onLoad = (): void => (isNew ? resolve() : undefined);
+    const onNavigated = (frame: object): void => {
       isNew ||= frame === page.mainFrame();
     };
-    const stayed = (request: Request): void => (isNew && isMainFrameRequest(request, page) ? resolve() : undefined);
-    page.on('load', loaded).on('framenavigated', moved).on('requestfailed', stayed);
-    stop = () => void page.off('load', loaded).off('framenavigated', moved).off('requestfailed', stayed);
+    const onRequestFailed = (request: Request): void => (isNew && isMainFrameRequest(request, page) ? resolve() : undefined);
+    page.on('load', onLoad).on('framenavigated', onNavigated).on('requestfailed', onRequestFailed);
+    stop = () => void page.off('load', onLoad).off('framenavigated', onNavigated).off('requestfailed', onRequestFailed);
   });
-  return { isOver, stop };
+  return { ended, stop };
 }
 
 function isMainFrameRequest(request: Request, page: Page): boolean {
-  // A frame that is not there yet is not the one that went somewhere.
   try {
     return request.isNavigationRequest() && request.frame() === page.mainFrame();
   } catch {
+    // Playwright's error "Frame for this navigation request is not available": the request is of a new page.
     return false;
   }
 }
 
-function waitForLoad(work: Promise<void>, context: ActionContext): Promise<void> {
+function waitForLoad(loadEnd: Promise<void>, context: ActionContext): Promise<void> {
   return new Promise((resolve, reject) => {
-    const late = createFlowError('spec_step_unresolvable', 'The page did not finish loading in time.');
-    const withdraw = context.clock.after(patienceMs(context), () => reject(late));
-    void work.then(() => {
-      withdraw();
+    const timeoutError = createFlowError('spec_step_unresolvable', 'The page did not finish loading in time.');
+    const cancelTimer = context.clock.after(patienceMs(context), () => reject(timeoutError));
+    void loadEnd.then(() => {
+      cancelTimer();
       resolve();
     });
   });

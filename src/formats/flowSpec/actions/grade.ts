@@ -1,3 +1,4 @@
+// rw.flow_grade: fails the test when the findings of the flow are severe enough.
 import * as z from 'zod';
 import { type Action, type ActionContext, defineAction } from '../../../actions/action.js';
 import { RecipeError } from '../../../evidence/recipeError.js';
@@ -10,7 +11,7 @@ const failingSeverities = { critical: ['critical'], warning: ['critical', 'warni
 export function gradeAction(flows: FlowRuns): Action {
   return defineAction({
     name: 'rw.flow_grade',
-    description: 'Fails the test by the verified findings of a flow-spec that completed, as severe as the project says.',
+    description: 'Fails the test when a completed flow-spec has verified findings of the severity that the project sets.',
     schema: z.strictObject({}),
     examples: [{ description: 'Decide.', node: { action: 'rw.flow_grade' } }],
     effect: 'none',
@@ -41,7 +42,7 @@ export function gradeAction(flows: FlowRuns): Action {
   });
 }
 
-/** What became of the last step shows only after it: whatever was found then ends the run as a step would have. */
+/** A blocked navigation or a rejected login can show only after the last step. Either ends the run like a failed step. */
 async function assertNoLateFailure(flow: FlowRun, context: ActionContext): Promise<void> {
   const failedNavigation = flow.takeFailedNavigation();
   if (failedNavigation)
@@ -49,14 +50,14 @@ async function assertNoLateFailure(flow: FlowRun, context: ActionContext): Promi
       failure_class: 'spec_step_unresolvable',
       message: `After the last step a navigation to ${failedNavigation.url} was blocked: ${failedNavigation.why}`,
     });
-  const rejected = flow.login.isOpen ? await awaitLoginRejection(flow, context, { asLongAs: 'shown' }) : undefined;
+  const rejected = flow.login.isOutcomeUnchecked ? await awaitLoginRejection(flow, context, { waitWhile: 'shown' }) : undefined;
   if (rejected !== undefined)
     throw haltFlow(flow, context, { failure_class: 'credential_rejected', message: `The login was rejected: ${rejected}.` });
 }
 
 type LateFailure = { failure_class: FailureClass; message: string };
 
-function haltFlow(flow: FlowRun, { node: { id, intent = '' } }: ActionContext, late: LateFailure): RecipeError {
-  flow.halted = { id, intent, status: 'failed', ...late };
-  return createFlowError(late.failure_class, late.message);
+function haltFlow(flow: FlowRun, { node: { id, intent = '' } }: ActionContext, failure: LateFailure): RecipeError {
+  flow.halted = { id, intent, status: 'failed', ...failure };
+  return createFlowError(failure.failure_class, failure.message);
 }

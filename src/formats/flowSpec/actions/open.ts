@@ -1,3 +1,4 @@
+// rw.flow_open: starts the guarded browser context of a flow.
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import * as z from 'zod';
 import { type Action, type ActionContext, defineAction } from '../../../actions/action.js';
@@ -16,9 +17,9 @@ const stepSchema = z.strictObject({ id: z.string(), intent: z.string(), optional
 
 const schema = z.strictObject({
   name: flowTextSchema,
-  url: flowTextSchema.describe('Its host and subdomains are admitted.'),
-  allowed_hosts: z.array(z.string()).describe('More hosts, with their subdomains.'),
-  opens: z.boolean().optional().describe('Goes to url, as no step of the flow does so first.'),
+  url: flowTextSchema.describe('The flow may navigate to its host and subdomains.'),
+  allowed_hosts: z.array(z.string()).describe('More hosts that the flow may navigate to, with their subdomains.'),
+  opens: z.boolean().optional().describe('Opens url, because the first step of the flow is not a goto.'),
   steps: z.array(stepSchema),
   assertions: z.array(z.string()).optional(),
 });
@@ -26,7 +27,7 @@ const schema = z.strictObject({
 export function openAction(flows: FlowRuns): Action {
   return defineAction({
     name: 'rw.flow_open',
-    description: 'Starts a browser context that cannot leave the hosts of a flow-spec, and may open its first page.',
+    description: 'Starts a browser context that cannot leave the hosts of a flow-spec, and opens its first page if asked to.',
     schema,
     examples: [
       {
@@ -57,19 +58,21 @@ function readFlowPlan({ name, url, allowed_hosts: allowedHosts, steps, assertion
   return { name: fillVariables(name, new Map()), url: fillVariables(url, new Map()), allowedHosts, steps, assertions };
 }
 
-/** Below the page: a proxy that everything goes through, and a watch over every request of the browser. */
+/** Guards the context with a proxy for all its traffic, and by intercepting every request of the browser. */
 async function openGuardedContext(flow: FlowRun, context: ActionContext): Promise<void> {
   const { fixtures, clock } = context;
   const browser = fixtures.browser as Browser | null | undefined;
   if (!browser) throw createNoBrowserError();
   const { settings, hosts } = flow;
-  // What no page asked for is the browser's own business, such as its autofill, and the flow does not need it.
+  // Refuses requests of the browser itself, such as autofill: no page of the flow has loaded their hosts.
   const mayLoad = (host: string): boolean =>
     isHostAdmitted(host, hosts) || (settings.subresources === 'allow' && flow.guard?.loadedHosts.has(host) === true);
   flow.proxy = await openProxy({
-    ...{ allowPrivateHosts: settings.allowPrivateHosts, lookup: settings.lookup, mayLoad },
+    allowPrivateHosts: settings.allowPrivateHosts,
+    lookup: settings.lookup,
+    mayLoad,
     maySocket: (host) => isHostAdmitted(host, hosts),
-    onRefused: (url, why) => flow.guard?.block({ url, why, what: /^wss?:/.test(url) ? 'socket' : 'request' }),
+    onRefused: (url, reason) => flow.guard?.block({ url, why: reason, what: /^wss?:/.test(url) ? 'socket' : 'request' }),
   });
   const pageUrl = (): string => flow.page(context).url();
   flow.guard = await NavigationGuard.open(browser, {
@@ -80,25 +83,25 @@ async function openGuardedContext(flow: FlowRun, context: ActionContext): Promis
     now: () => clock.wall(),
     mask: (text) => maskText(context, text),
   });
-  // Browsers go around a proxy for this machine unless they are told otherwise.
+  // By default, browsers bypass the proxy for local addresses.
   const guardedContext = await browser.newContext({ proxy: { server: flow.proxy.server, bypass: '<-loopback>' } });
   await blockForeignSockets(flow, guardedContext);
   await guardedContext.addInitScript(disableWebRtc);
   await flow.usePage(fixtures.page as Page, guardedContext);
 }
 
-/** The proxy knows a socket by how it begins; inside of a connection that is there already only the page does. */
+/** The proxy recognises a WebSocket by its first bytes, and misses one that reuses a connection. */
 async function blockForeignSockets(flow: FlowRun, context: BrowserContext): Promise<void> {
   await context.routeWebSocket(
     (url) => !isHostAdmitted(url.hostname, flow.hosts),
     async (socket) => {
-      flow.guard?.block({ url: socket.url(), why: 'a WebSocket may go only to the hosts of the flow', what: 'socket' });
+      flow.guard?.block({ url: socket.url(), why: 'a WebSocket may only connect to the hosts of the flow', what: 'socket' });
       await socket.close({ code: 1008, reason: 'The host is not admitted.' });
     },
   );
 }
 
 function createNoBrowserError(): RecipeError {
-  const message = 'A flow-spec needs a browser in which it can open a context of its own, and this host gives none.';
+  const message = 'A flow-spec needs a browser in which it can open a context of its own, but this host provides none.';
   return new RecipeError('flow_spec.no_browser', 'environment', message);
 }

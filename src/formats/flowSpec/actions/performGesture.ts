@@ -1,4 +1,4 @@
-// One gesture on one element, as ui.* does it: secrets are typed off the record.
+// Performs one gesture on one element with the ui.* actions. Secrets are typed without being recorded.
 import type { Locator } from '@playwright/test';
 import type { ActionContext } from '../../../actions/action.js';
 import { keyPress } from '../../../actions/ui/keyPress.js';
@@ -21,7 +21,7 @@ export async function performGesture(context: ActionContext, selector: string, {
   return { hovered: true, target: selector };
 }
 
-/** What comes after the click is for the next steps to judge: a page that loads for long was still clicked for. */
+/** A page that does not finish loading after the click is no failure of the click: the next steps decide about the page. */
 async function clickElement(context: ActionContext, selector: string): Promise<object> {
   try {
     return (await press.run({ selector }, context)).output as object;
@@ -31,7 +31,7 @@ async function clickElement(context: ActionContext, selector: string): Promise<o
   }
 }
 
-/** A key by its name; a text that is none is typed, and a secret so that nobody sees it. */
+/** Presses a key by its name. A text that is not the name of a key is typed instead. */
 async function pressKey(context: ActionContext, selector: string, value: string): Promise<object> {
   if (context.isSecret(value)) {
     await onElement(context, { selector }, (element) => typeSecret(context, element, value));

@@ -1,3 +1,4 @@
+// rw.flow_wait: waits for a time or for an element.
 import * as z from 'zod';
 import { type Action, type ActionContext, defineAction } from '../../../actions/action.js';
 import { pause } from '../../../actions/pause.js';
@@ -10,7 +11,7 @@ import { reserveMs, runStep } from '../run/runStep.js';
 export function waitAction(flows: FlowRuns): Action {
   return defineAction({
     name: 'rw.flow_wait',
-    description: 'Waits for a while, or until an element of a flow-spec is visible.',
+    description: 'Waits for a time, or until an element of a flow-spec is visible.',
     schema: z.strictObject({ ms: z.int().min(1).max(30_000).optional(), for: flowTextSchema.optional() }),
     examples: [{ description: 'Wait for the dashboard.', node: { action: 'rw.flow_wait', for: '[data-testid=dashboard]' } }],
     effect: 'reads',

@@ -1,4 +1,4 @@
-// Where a flow may go: the host of its entry and each host it names, with their subdomains.
+// Decides which hosts a flow may navigate to: those of `url` and `allowed_hosts`, with their subdomains.
 
 /** A hostname and nothing else: no scheme, port, path or wildcard. */
 export function isBareHost(entry: string): boolean {
@@ -7,12 +7,12 @@ export function isBareHost(entry: string): boolean {
   return /^(?!-)[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(hostname);
 }
 
-/** The hosts a flow admits, in the spelling of URLs. */
-export function listAdmittedHosts(url: string, allowed: readonly string[] = []): string[] {
-  return [url, ...allowed.map((host) => `http://${host}/`)].flatMap((each) => parseHost(each) ?? []);
+/** Normalized as in URLs. */
+export function listAdmittedHosts(url: string, allowedHosts: readonly string[] = []): string[] {
+  return [url, ...allowedHosts.map((host) => `http://${host}/`)].flatMap((hostUrl) => parseHost(hostUrl) ?? []);
 }
 
-/** Undefined for what is no address of the web. */
+/** Undefined for anything but an HTTP or WebSocket URL. */
 export function parseHost(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const { protocol, hostname } = new URL(url);
@@ -26,21 +26,21 @@ export function isAdmitted(url: string, hosts: readonly string[]): boolean {
 
 export function isHostAdmitted(host: string, hosts: readonly string[]): boolean {
   const name = normalizeHost(host);
-  // An address of digits has no subdomains.
-  return hosts.some((known) => name === known || (name.endsWith(`.${known}`) && !isIpAddress(known)));
+  // An IP address has no subdomains.
+  return hosts.some((admitted) => name === admitted || (name.endsWith(`.${admitted}`) && !isIpAddress(admitted)));
 }
 
-/** Why not, and what to do. */
+/** A message with the reason and what to do. */
 export function explainNotAdmitted(url: string, hosts: readonly string[]): string {
   const host = parseHost(url);
-  if (host === undefined) return `${JSON.stringify(url)} is no address of the web: only http and https are.`;
-  const refusal = `${host} is not among the hosts this flow may go to (${hosts.join(', ')}, and their subdomains).`;
-  const above = hosts.find((known) => known.endsWith(`.${host}`));
-  const why = above === undefined ? '' : ` ${above} admits what lies below it, not ${host} above it.`;
-  return `${refusal}${why} Add "${host}" to "allowed_hosts" if the flow is meant to go there.`;
+  if (host === undefined) return `${JSON.stringify(url)} is not an http or https URL.`;
+  const refusal = `${host} is not among the hosts of this flow (${hosts.join(', ')}, and their subdomains).`;
+  const subdomain = hosts.find((admitted) => admitted.endsWith(`.${host}`));
+  const reason = subdomain === undefined ? '' : ` ${subdomain} admits its own subdomains, but not ${host} above it.`;
+  return `${refusal}${reason} Add "${host}" to "allowed_hosts" if the flow may go there.`;
 }
 
-/** A dot at the end names the same host. */
+/** A trailing dot names the same host. */
 function normalizeHost(hostname: string): string {
   return hostname.toLowerCase().replace(/\.$/, '');
 }

@@ -1,24 +1,25 @@
-// WebRTC sends packets around every proxy, to whatever address a page names. In a flow its connections find nobody.
+// Disables WebRTC in the pages of a flow, because it bypasses every proxy and can reach any address.
 
-/** Runs in every page and frame before their own scripts: whoever has no servers and only takes relays sends nothing. */
+/** Runs in every page and frame before their own scripts. A connection without servers that only accepts relays sends nothing. */
 export const disableWebRtc = (): void => {
   type Settings = object | undefined;
-  type Connection = { new (settings?: Settings, ...more: unknown[]): object; prototype: Record<string, unknown> };
+  type Connection = { new (settings?: Settings, ...rest: unknown[]): object; prototype: Record<string, unknown> };
   const names = ['RTCPeerConnection', 'webkitRTCPeerConnection'];
-  const real = (globalThis as unknown as Record<string, Connection | undefined>).RTCPeerConnection;
-  // A browser may be built without it.
-  if (!real) return;
-  // A page may put its own in place of whatever is looked up later, and would be handed the real connection.
+  const original = (globalThis as unknown as Record<string, Connection | undefined>).RTCPeerConnection;
+  // A browser can be built without WebRTC.
+  if (!original) return;
+  // Taken now: a page could replace the methods of Reflect later and get hold of the original class.
   const { construct, apply } = Reflect;
-  const quiet = (settings: Settings): object => ({ ...settings, iceServers: undefined, iceTransportPolicy: 'relay' });
-  const configure = real.prototype.setConfiguration as (this: object, settings: Settings) => void;
+  const withoutServers = (settings: Settings): object => ({ ...settings, iceServers: undefined, iceTransportPolicy: 'relay' });
+  const setConfiguration = original.prototype.setConfiguration as (this: object, settings: Settings) => void;
   const traps: ProxyHandler<Connection> = Object.assign(Object.create(null), {
-    construct: (made: Connection, given: Settings[], as: Connection) => construct(made, [quiet(given[0])], as),
+    construct: (target: Connection, args: Settings[], newTarget: Connection) =>
+      construct(target, [withoutServers(args[0])], newTarget),
   });
-  const stand: Connection = new Proxy(real, Object.freeze(traps));
-  real.prototype.setConfiguration = function (this: object, settings: Settings) {
-    return apply(configure, this, [quiet(settings)]);
+  const replacement: Connection = new Proxy(original, Object.freeze(traps));
+  original.prototype.setConfiguration = function (this: object, settings: Settings) {
+    return apply(setConfiguration, this, [withoutServers(settings)]);
   };
-  Object.defineProperty(real.prototype, 'constructor', { value: stand, writable: true, configurable: true });
-  for (const name of names) Object.defineProperty(globalThis, name, { value: stand, writable: true, configurable: true });
+  Object.defineProperty(original.prototype, 'constructor', { value: replacement, writable: true, configurable: true });
+  for (const name of names) Object.defineProperty(globalThis, name, { value: replacement, writable: true, configurable: true });
 };

@@ -1,4 +1,5 @@
-// Stands between the browser and the network: every request of every page, frame, popup and worker, and every hop of a redirect.
+// Intercepts every request of a browser, with popups, workers and redirects: blocks those that leave the hosts of the flow, and
+// captures beacons.
 import type { Browser, CDPSession } from '@playwright/test';
 import { RecipeError } from '../../../evidence/recipeError.js';
 import { type BeaconEvent, findVendor, readBeacons } from '../readBeacons.js';
@@ -34,11 +35,11 @@ type PausedRequest = {
 export class NavigationGuard {
   readonly blocked: BlockedRequest[] = [];
   readonly beacons: BeaconEvent[] = [];
-  /** Hosts that a page was let load something from. */
+  /** Hosts that a page was allowed to load something from. */
   readonly loadedHosts = new Set<string>();
   private readonly knownVendors: readonly Vendor[];
   private readonly pendingDecisions = new Set<Promise<void>>();
-  /** The addresses of pages and of frames that have a process of their own, by their frame. */
+  /** The URLs of pages and of frames with a process of their own, by frame id. */
   private readonly frameUrls = new Map<string, string>();
 
   private constructor(
@@ -48,15 +49,15 @@ export class NavigationGuard {
     this.knownVendors = [...options.settings.vendors, ...vendors];
   }
 
-  /** Of the whole browser: a session of one page would miss popups, frames of other sites, and workers. */
+  /** Uses a session of the whole browser: one of a page would miss popups, frames of other sites, and workers. */
   static async open(browser: Browser, options: GuardOptions): Promise<NavigationGuard> {
     const session = await browser.newBrowserCDPSession().catch((cause: unknown) => {
-      const message = 'A flow-spec runs only in Chromium: in this browser nothing keeps a page inside of its allowed hosts.';
+      const message = 'A flow-spec runs only in Chromium. In this browser, a page cannot be kept within its allowed hosts.';
       throw new RecipeError('flow_spec.needs_chromium', 'environment', message, undefined, { cause });
     });
     const guard = new NavigationGuard(session, options);
     session.on('Fetch.requestPaused', (event) => guard.trackRequest(event as unknown as PausedRequest));
-    // A request waits for its answer while its page goes on: where a page is has to be known before it is asked for.
+    // A page can navigate while a request is paused, so URLs of pages are recorded before they are needed.
     for (const event of ['Target.targetCreated', 'Target.targetInfoChanged'] as const)
       session.on(event, ({ targetInfo: { targetId, url } }) => void guard.frameUrls.set(targetId, url));
     await session.send('Target.setDiscoverTargets', { discover: true });
@@ -68,13 +69,13 @@ export class NavigationGuard {
     this.blocked.push({ ...blocked, step: this.options.step() });
   }
 
-  /** Waits until whatever is paused now has been decided. */
+  /** Waits until all paused requests are decided. */
   async waitUntilDecided(): Promise<void> {
     await Promise.all(this.pendingDecisions);
   }
 
   async close(): Promise<void> {
-    // The browser may be gone already, and nothing is paused then.
+    // Fails when the browser is closed; then no request is paused.
     await this.session.detach().catch(() => undefined);
   }
 
@@ -91,26 +92,26 @@ export class NavigationGuard {
     const vendor = findVendor(request.url, this.knownVendors);
     if (vendor && request.method !== 'OPTIONS') this.captureBeacons(event);
     if (vendor && !vendor.isLoader && settings.beacons === 'answer') return this.answerLocally(event);
-    const why = this.explainLoadBlock(request.url);
-    if (why === undefined) return this.continueRequest(requestId, request.url);
-    this.block({ url: request.url, why, what: 'request' });
+    const reason = this.explainLoadBlock(request.url);
+    if (reason === undefined) return this.continueRequest(requestId, request.url);
+    this.block({ url: request.url, why: reason, what: 'request' });
     await this.session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
   }
 
-  /** A pixel may be a frame, or what a form sends to one; where the page itself goes is a beacon only when it may not. */
+  /** A beacon can be sent as a frame, or by a form into one. A navigation of the page itself counts as a beacon only when it is blocked. */
   private async decideDocument(event: PausedRequest): Promise<void> {
     const { requestId, frameId, request } = event;
     const vendor = findVendor(request.url, this.knownVendors);
-    const why = this.explainNavigationBlock(request.url);
-    if (why === undefined && !vendor) return this.continueRequest(requestId, request.url);
-    const isTop = await this.isTop(frameId);
-    if (why === undefined && isTop) return this.continueRequest(requestId, request.url);
+    const reason = this.explainNavigationBlock(request.url);
+    if (reason === undefined && !vendor) return this.continueRequest(requestId, request.url);
+    const isTopFrame = await this.isTopFrame(frameId);
+    if (reason === undefined && isTopFrame) return this.continueRequest(requestId, request.url);
     if (vendor) this.captureBeacons(event);
-    const isAnswered = vendor && !vendor.isLoader && !isTop && this.options.settings.beacons === 'answer';
+    const isAnswered = vendor && !vendor.isLoader && !isTopFrame && this.options.settings.beacons === 'answer';
     if (isAnswered) return this.answerLocally(event);
-    if (why === undefined) return this.continueRequest(requestId, request.url);
-    this.block({ url: request.url, why, what: isTop ? 'navigation' : 'frame' });
-    // No content: the page stays where it is and shows no error of its own.
+    if (reason === undefined) return this.continueRequest(requestId, request.url);
+    this.block({ url: request.url, why: reason, what: isTopFrame ? 'navigation' : 'frame' });
+    // 204 No Content: the page stays where it is and shows no error.
     await this.session.send('Fetch.fulfillRequest', { requestId, responseCode: 204 });
   }
 
@@ -119,15 +120,15 @@ export class NavigationGuard {
     return isAdmitted(url, hosts) ? explainNotPublic(url, settings) : explainNotAdmitted(url, hosts);
   }
 
-  // What a browser makes by itself (data:, blob:) goes nowhere.
+  // data: and blob: URLs cause no network traffic.
   private explainLoadBlock(url: string): string | undefined {
-    if (!/^https?:/.test(url)) return /^(data|blob):/.test(url) ? undefined : 'only http and https are loaded';
+    if (!/^https?:/.test(url)) return /^(data|blob):/.test(url) ? undefined : 'only http and https URLs are loaded';
     const { hosts, settings } = this.options;
     if (settings.subresources === 'admitted-only' && !isAdmitted(url, hosts)) return explainNotAdmitted(url, hosts);
     return explainNotPublic(url, settings);
   }
 
-  private async isTop(frameId: string): Promise<boolean> {
+  private async isTopFrame(frameId: string): Promise<boolean> {
     const { targetInfos } = await this.session.send('Target.getTargets');
     return targetInfos.some(({ targetId, type }) => targetId === frameId && type === 'page');
   }
@@ -138,7 +139,7 @@ export class NavigationGuard {
     await this.session.send('Fetch.continueRequest', { requestId });
   }
 
-  /** Vendors get only the origin as Referer; a document that is asked for is not yet what its frame shows. */
+  /** Prefers the URL of the frame, as the Referer can be only the origin. A requested document is not yet the URL of its frame. */
   private findPageUrl({ frameId, resourceType, request: { headers } }: PausedRequest): string {
     const frameUrl = resourceType === 'Document' ? undefined : this.frameUrls.get(frameId);
     return frameUrl !== undefined && /^https?:/.test(frameUrl) ? frameUrl : (headers.Referer ?? this.options.pageUrl());
@@ -161,23 +162,23 @@ export class NavigationGuard {
     this.beacons.push(...readBeacons(sent, this.knownVendors));
   }
 
-  /** As the vendor would: the page notices nothing. */
+  /** Answers like the vendor, so that the page notices nothing. */
   private async answerLocally({ requestId, request }: PausedRequest): Promise<void> {
     const { headers } = request;
     const origin = headers.Origin ?? headers.origin;
-    const asked = headers['Access-Control-Request-Headers'] ?? headers['access-control-request-headers'];
+    const requestedHeaders = headers['Access-Control-Request-Headers'] ?? headers['access-control-request-headers'];
     const responseHeaders = [
       { name: 'access-control-allow-origin', value: origin ?? '*' },
       ...(origin === undefined ? [] : [{ name: 'access-control-allow-credentials', value: 'true' }]),
       { name: 'access-control-allow-methods', value: 'GET, POST, OPTIONS' },
-      ...(asked === undefined ? [] : [{ name: 'access-control-allow-headers', value: asked }]),
+      ...(requestedHeaders === undefined ? [] : [{ name: 'access-control-allow-headers', value: requestedHeaders }]),
     ];
     await this.session.send('Fetch.fulfillRequest', { requestId, responseCode: 204, responseHeaders });
   }
 }
 
 function readRequestBody({ postData, postDataEntries = [] }: PausedRequest['request']): Uint8Array | undefined {
-  const bytes = postDataEntries.map(({ bytes: each = '' }) => Buffer.from(each, 'base64'));
-  if (bytes.length > 0) return Buffer.concat(bytes);
+  const chunks = postDataEntries.map(({ bytes = '' }) => Buffer.from(bytes, 'base64'));
+  if (chunks.length > 0) return Buffer.concat(chunks);
   return postData === undefined ? undefined : Buffer.from(postData);
 }

@@ -1,27 +1,49 @@
-// Which machines may be connected to: public ones, and of the private ones only those that the project names.
+// Decides which machines a flow may connect to: public ones, and those private ones that the project allows.
 import { lookup as lookUp } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 
-/** Names, with or without a port, that may lead to private addresses; true for all. Only a project says so, never a document. */
+/** Hostnames, with or without a port, that may have private addresses. `true` allows all hosts. */
 export type PrivateHosts = readonly string[] | boolean;
 
-/** The addresses of a name. */
+/** Returns the IP addresses of a hostname. */
 export type Lookup = (host: string) => Promise<readonly string[]>;
 
 export type HostRules = { allowPrivateHosts: PrivateHosts; lookup?: Lookup | undefined };
 
 const privateV4 = createBlockList('ipv4', [
-  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
-  ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24'],
-  ...['203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
 ]);
-// Those that carry an IPv4 address inside (mapped, NAT64, 6to4, Teredo) could lead to any of the above.
+// Includes ranges that embed an IPv4 address (mapped, NAT64, 6to4, Teredo), as they could lead to any of the above.
 const privateV6 = createBlockList('ipv6', [
-  ...['::/96', '::ffff:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48', '100::/64', '2001::/32'],
-  ...['2001:db8::/32', '2002::/16', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
+  '::/96',
+  '::ffff:0:0/96',
+  '64:ff9b::/96',
+  '64:ff9b:1::/48',
+  '100::/64',
+  '2001::/32',
+  '2001:db8::/32',
+  '2002::/16',
+  'fc00::/7',
+  'fe80::/10',
+  'fec0::/10',
+  'ff00::/8',
 ]);
 
-// A list for each: one that knows the addresses that are mapped to IPv6 finds every IPv4 address in there.
+// One list per family: a list with the range ::ffff:0:0/96 would match every IPv4 address.
 function createBlockList(family: 'ipv4' | 'ipv6', ranges: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
@@ -37,21 +59,21 @@ export function isPrivateAddress(address: string): boolean {
   return family === 0 || privateV6.check(address, 'ipv6');
 }
 
-/** Why an address of the web is not a public one, as far as its text says. */
+/** Why a URL is not public, as far as that is known without DNS. */
 export function explainNotPublic(url: string, { allowPrivateHosts }: HostRules): string | undefined {
-  if (!URL.canParse(url)) return `${JSON.stringify(url)} is no URL`;
+  if (!URL.canParse(url)) return `${JSON.stringify(url)} is not a URL`;
   const { protocol, hostname, port } = new URL(url);
-  if (!/^(https?|wss?):$/.test(protocol)) return `${protocol} is no scheme of the web; only http and https are`;
+  if (!/^(https?|wss?):$/.test(protocol)) return `the scheme ${protocol} is not allowed, only http and https`;
   if (isAllowedPrivateHost(hostname, port || getPort(protocol), allowPrivateHosts)) return undefined;
   const host = toBareHost(hostname);
   if (isIP(host) !== 0) return isPrivateAddress(host) ? describePrivateHost(host, host) : undefined;
   const isLocal = !host.includes('.') || /\.(localhost|local|internal|intranet|lan|home\.arpa)$/.test(host);
-  return isLocal ? describePrivateHost(host, 'this machine or its network') : undefined;
+  return isLocal ? describePrivateHost(host, 'this machine or its local network') : undefined;
 }
 
 type Admission = { address: string } | { refused: string };
 
-/** The address to connect to. What was checked is what is connected to, so that a name cannot change its mind in between. */
+/** Returns the address that was checked. Connect to it and not to the hostname, which could resolve to another one by then. */
 export async function admitHost(url: URL, rules: HostRules): Promise<Admission> {
   const refused = explainNotPublic(url.href, rules);
   if (refused !== undefined) return { refused };
@@ -75,16 +97,16 @@ function isAllowedPrivateHost(hostname: string, port: string, allowed: PrivateHo
   return allowed.some((name) => [host, `${host}:${port}`, hostname, `${hostname}:${port}`].includes(name.toLowerCase()));
 }
 
-function describePrivateHost(host: string, where: string): string {
-  const leads = host === where ? `${host} is a private address` : `${host} leads to ${where}, which is not public`;
-  return `${leads}. The project can allow it by "allowPrivateHosts"; a document cannot`;
+function describePrivateHost(host: string, destination: string): string {
+  const problem = host === destination ? `${host} is a private address` : `${host} leads to ${destination}, which is not public`;
+  return `${problem}. The project can allow it with "allowPrivateHosts"; a document cannot`;
 }
 
 function getPort(protocol: string): string {
   return protocol === 'https:' || protocol === 'wss:' ? '443' : '80';
 }
 
-/** Without the brackets of IPv6 and the dot at the end. */
+/** Without the brackets of IPv6 and a trailing dot. */
 function toBareHost(hostname: string): string {
   return hostname
     .toLowerCase()

@@ -1,4 +1,4 @@
-// One run of a flow-spec: its guarded browser, what it saw, and how each of its steps went.
+// The state of one run of a flow-spec: its guarded browser, its findings, and the outcome of each step.
 import type { BrowserContext, ConsoleMessage, Page, Response } from '@playwright/test';
 import type { ActionContext } from '../../../actions/action.js';
 import { pageOf } from '../../../actions/ui/withPageErrors.js';
@@ -37,11 +37,11 @@ export class FlowRun {
   guard: NavigationGuard | undefined;
   proxy: GuardProxy | undefined;
   context: BrowserContext | undefined;
-  /** The node that runs now. */
+  /** The id of the running node. */
   currentNode = 'begin';
-  /** What ended the flow before its steps were over. */
+  /** The failed step that ended the flow. */
   halted: StepRecord | undefined;
-  /** How many elements were held so far, to be acted on. */
+  /** The number of elements that were held so far. */
   holdCount = 0;
   readonly login: LoginTracker;
   private checkedBlocks = 0;
@@ -63,7 +63,7 @@ export class FlowRun {
     return pageOf(context);
   }
 
-  /** Looks at a page of its own, in place of the one that the host gave. */
+  /** Replaces the page of the host by a new page in the guarded context. */
   async usePage(hostPage: Page, context: BrowserContext): Promise<void> {
     this.context = context;
     context.on('console', (message) => this.pageErrors.addConsoleMessage(message));
@@ -76,23 +76,23 @@ export class FlowRun {
     runPagesOf(hostPage).switchTo(await context.newPage());
   }
 
-  /** A browser shows what the proxy says in place of a server as an empty page at the very address that was asked for. */
+  /** The browser shows an error response of the proxy as an empty page with the requested URL. */
   private trackUnanswered(response: Response): void {
-    const why = this.proxy?.explainUnanswered(response.headers());
-    if (why !== undefined && isMainFrameNavigation(response)) this.unanswered.push({ url: response.url(), why });
+    const reason = this.proxy?.explainUnanswered(response.headers());
+    if (reason !== undefined && isMainFrameNavigation(response)) this.unanswered.push({ url: response.url(), why: reason });
   }
 
-  /** A navigation that was blocked or got no answer since the last time somebody asked, be it between two steps. */
+  /** The first navigation that was blocked or unanswered since the last call. */
   takeFailedNavigation(): FailedNavigation | undefined {
-    const all = this.guard?.blocked ?? [];
-    const found = all.slice(this.checkedBlocks).find(({ what }) => what === 'navigation');
-    this.checkedBlocks = all.length;
-    const [first] = this.unanswered.splice(0);
-    return found ?? first;
+    const blocked = this.guard?.blocked ?? [];
+    const blockedNavigation = blocked.slice(this.checkedBlocks).find(({ what }) => what === 'navigation');
+    this.checkedBlocks = blocked.length;
+    const [firstUnanswered] = this.unanswered.splice(0);
+    return blockedNavigation ?? firstUnanswered;
   }
 
   async close(): Promise<void> {
-    // What the browser took with it when it went away is closed already.
+    // Fails when the browser is closed already.
     await this.context?.close().catch(() => undefined);
     await this.guard?.close();
     await this.proxy?.close();
@@ -100,15 +100,15 @@ export class FlowRun {
 }
 
 function isMainFrameNavigation(response: Response): boolean {
-  // The frame of a page that is only just coming cannot be asked for, and a part of a page never is that early.
   try {
     return response.request().isNavigationRequest() && response.frame().parentFrame() === null;
   } catch {
+    // The page is so new that Playwright has no frame for it. Then the request cannot be of a child frame.
     return response.request().isNavigationRequest();
   }
 }
 
-/** The flows that run now, by the run they belong to. */
+/** The running flows, by run id. */
 export class FlowRuns {
   private readonly runs = new Map<string, FlowRun>();
 
@@ -127,7 +127,7 @@ export class FlowRuns {
   getRun(context: ActionContext): FlowRun {
     const flow = this.findRun(context);
     if (flow) return flow;
-    const message = `${context.node.action} stands outside of a flow. Begin with rw.flow_open, as compiled flow-specs do.`;
+    const message = `${context.node.action} runs outside a flow. Start with rw.flow_open, as compiled flow-specs do.`;
     throw new RecipeError('flow_spec.no_flow', 'harness', message);
   }
 
@@ -150,23 +150,22 @@ export type FindingEvidence = { url: string; selector?: string; detail?: string 
 export type FlowFinding = {
   status: 'verified' | 'advisory';
   severity: Severity;
-  /** The step or assertion that it is about. */
+  /** The id of the step or assertion. */
   node: string;
   message: string;
   failure_class?: FailureClass;
   evidence: FindingEvidence;
 };
 
-// What the pages of a flow said was wrong, our own blocks not among it.
-
-/** What the browser itself says about a request that did not get through. */
+/** The console message of the browser about a failed request. */
 const failedRequestPattern = /^(Failed to load resource|WebSocket connection to|Access to )/;
-/** What a script gets that made such a request, without a word about which it was. */
+/** The error that a script gets for a failed request. It does not name the request. */
 const unnamedRequestPattern = /^(Failed to fetch|Load failed|network error|A network error occurred\.?)$/;
 
+/** Console and page errors of a flow, without those that were caused by blocked requests. */
 class PageErrors {
   readonly messages: string[] = [];
-  private excusedCount = 0;
+  private ignoredCount = 0;
 
   constructor(private readonly blocked: () => readonly BlockedRequest[]) {}
 
@@ -178,15 +177,15 @@ class PageErrors {
     this.messages.push(url === '' ? text : `${text} (${url})`);
   }
 
-  /** A rejection that nobody caught. Those that name no address are excused once for each request that we blocked. */
+  /** An error that does not name its request is ignored once for each blocked request. */
   addUncaughtError({ message }: Error): void {
-    const isNameless = unnamedRequestPattern.test(message);
-    const requests = this.blocked().filter(({ what }) => what === 'request').length;
-    if (isNameless && this.excusedCount < requests) this.excusedCount++;
-    else if (isNameless || !this.isCausedByBlock(message, '')) this.messages.push(`page error: ${message}`);
+    const isUnnamed = unnamedRequestPattern.test(message);
+    const blockedCount = this.blocked().filter(({ what }) => what === 'request').length;
+    if (isUnnamed && this.ignoredCount < blockedCount) this.ignoredCount++;
+    else if (isUnnamed || !this.isCausedByBlock(message, '')) this.messages.push(`page error: ${message}`);
   }
 
-  private isCausedByBlock(said: string, source: string): boolean {
-    return this.blocked().some(({ url }) => url === source || said.includes(url.replace(/\/$/, '')));
+  private isCausedByBlock(message: string, source: string): boolean {
+    return this.blocked().some(({ url }) => url === source || message.includes(url.replace(/\/$/, '')));
   }
 }

@@ -1,4 +1,4 @@
-// Texts of the actions that flow-specs compile to: as they are written, with run variables in them.
+// Fills run variables into the texts of flow-spec actions, and masks secrets in texts of pages.
 import * as z from 'zod';
 import type { ActionContext } from '../../../actions/action.js';
 import { createFlowError } from '../failureClass.js';
@@ -12,7 +12,7 @@ export const flowTextSchema = z
 
 type FlowText = z.output<typeof flowTextSchema>;
 
-/** A variable that an optional extract did not get fails the step that uses it, not the credentials. */
+/** @throws a `spec_step_unresolvable` error when an optional extract has not set the variable */
 export function fillVariables(template: FlowText, variables: ReadonlyMap<string, string>): string {
   if (typeof template === 'string') return template;
   const parts = template.map((part) => {
@@ -25,23 +25,21 @@ export function fillVariables(template: FlowText, variables: ReadonlyMap<string,
   return parts.join('');
 }
 
-/** CSS, or text=…; what a page wrote into a variable cannot make it anything else. */
+/** Checks the selector again, because a variable with text of a page could turn it into something else than CSS or text=…. */
 export function fillSelector(template: FlowText, variables: ReadonlyMap<string, string>): string {
   const selector = fillVariables(template, variables);
   if (isXPath(selector))
-    throw createFlowError('spec_step_unresolvable', `The selector ${JSON.stringify(selector)} is XPath, which is refused.`);
-  const why = explainInvalidSelector(selector);
-  if (why !== undefined)
+    throw createFlowError('spec_step_unresolvable', `The selector ${JSON.stringify(selector)} is XPath, which is not allowed.`);
+  const reason = explainInvalidSelector(selector);
+  if (reason !== undefined)
     throw createFlowError(
       'spec_step_unresolvable',
-      `The selector ${JSON.stringify(selector)} is neither CSS nor text=…: ${why}.`,
+      `The selector ${JSON.stringify(selector)} is neither CSS nor text=…: ${reason}.`,
     );
   return /^\s*text\s*=/.test(selector) ? selector : `css=${selector}`;
 }
 
-// Text of a page on its way out of the run, without the secrets of the run.
-
-/** They are taken out before it is cut: nobody would know half of a secret for one. */
+/** Masks secrets before cutting the text, as half of a secret would not be recognised. */
 export function maskText({ redact }: Pick<ActionContext, 'redact'>, text: string, maxLength = Number.POSITIVE_INFINITY): string {
   const redactor = redact?.();
   const plain = redactor ? Buffer.concat([redactor.write(Buffer.from(text)), redactor.end()]).toString() : text;

@@ -1,4 +1,4 @@
-// What became of the secrets that a flow typed: a form that comes back with an error has rejected them.
+// Finds out whether a site has accepted the secrets that a flow typed. A form that comes back with an error has rejected them.
 import type { Locator, Page, Request, Response } from '@playwright/test';
 import type { ActionContext } from '../../../actions/action.js';
 import { awaitLoad, retryOnNewPage } from '../../../actions/ui/readPage.js';
@@ -8,9 +8,9 @@ import { isAdmitted } from '../network/admittedHosts.js';
 import { maskText } from './flowText.js';
 import { type FormField, fieldSelector, type LoginPage, readLoginPage } from './readLoginPage.js';
 
-/** By what a server says no to what it was sent; that it is busy or broken is something else. */
+/** HTTP statuses by which a server rejects credentials. */
 const refusalStatuses = [400, 401, 403, 422];
-const isServerTrouble = (status: number): boolean => status >= 500 || status === 408 || status === 429;
+const isServerError = (status: number): boolean => status >= 500 || status === 408 || status === 429;
 
 const unanswered: LoginResponse = { refusal: undefined, wasAnswered: false };
 
@@ -18,27 +18,29 @@ export class LoginTracker {
   private state: 'none' | 'typed' | 'sent' = 'none';
   private before: LoginPage | undefined;
   private sent = unanswered;
-  private isJudged = false;
+  private isOutcomeChecked = false;
   private readonly pending = new Set<Request>();
 
   constructor(private readonly hosts: readonly string[]) {}
 
   async trackTypedSecret(element: Locator, call: Call): Promise<void> {
-    const typed = this.state === 'sent' ? [] : (this.before?.fields ?? []);
-    Object.assign(this, { state: 'typed', sent: unanswered, isJudged: false });
-    // A field that is gone by now cannot be asked, nor known again.
-    const seen = await evaluateOnElements(call, element, { run: readLoginPage, argument: undefined }).catch(() => undefined);
-    if (seen) this.before = { ...seen, fields: [...typed, ...seen.fields] };
+    const typedFields = this.state === 'sent' ? [] : (this.before?.fields ?? []);
+    this.state = 'typed';
+    this.sent = unanswered;
+    this.isOutcomeChecked = false;
+    // Fails when the field is gone by now; then it cannot be recognised later either.
+    const page = await evaluateOnElements(call, element, { run: readLoginPage, argument: undefined }).catch(() => undefined);
+    if (page) this.before = { ...page, fields: [...typedFields, ...page.fields] };
   }
 
-  /** A click or a key may send the form. */
+  /** Call it after a click or a key, which may submit the form. */
   trackPossibleSubmit(): void {
     if (this.state === 'typed') this.state = 'sent';
   }
 
-  /** The document looked at what came of it, and found what it expected. */
+  /** Call it when an expect or a wait has held: then the flow itself has checked the outcome of the login. */
   markOutcomeChecked(): void {
-    if (this.state === 'sent') this.isJudged = true;
+    if (this.state === 'sent') this.isOutcomeChecked = true;
   }
 
   trackRequestStart(request: Request): void {
@@ -57,35 +59,34 @@ export class LoginTracker {
     const refusal = `the server answered ${response.request().method()} ${new URL(url).pathname} with ${status}`;
     this.sent = refusalStatuses.includes(status)
       ? { refusal, wasAnswered: true }
-      : { ...this.sent, wasAnswered: !isServerTrouble(status) };
+      : { ...this.sent, wasAnswered: !isServerError(status) };
   }
 
-  /** Nobody has looked at what came of it. */
-  get isOpen(): boolean {
-    return this.state === 'sent' && !this.isJudged;
+  get isOutcomeUnchecked(): boolean {
+    return this.state === 'sent' && !this.isOutcomeChecked;
   }
 
   get wasAnswered(): boolean {
     return this.sent.wasAnswered;
   }
 
-  /** The server still has to answer, or the browser to read the answer. */
+  /** True while a request that sends the form is not finished. */
   get isPending(): boolean {
     return this.pending.size > 0;
   }
 
-  /** Whether the form is shown, and why it looks as if it had rejected what it was sent. */
+  /** Whether the form is shown, and why it seems to have rejected the secrets. */
   async inspectPage(page: Page, context: ActionContext): Promise<LoginVerdict> {
     if (this.state !== 'sent' || !this.before) return { isShown: false };
     const first = await this.inspectNow(this.before, page, context);
     if (!first?.isShown)
       await awaitLoad(context, page, { state: 'domcontentloaded', timeout: patienceMs(context) }).catch(ignoreLoadTimeout);
-    // The form of a page that was still loading may have come after the first look.
-    const judged = first?.isShown ? first : await this.inspectNow(this.before, page, context);
-    // A page that does not answer says nothing about credentials.
-    if (!judged) return { isShown: false };
-    const { isShown, ...why } = judged;
-    const maskedReasons = Object.entries(why).map(([sign, text]) => [sign, maskText(context, text, 300)]);
+    // The form may have appeared while the page was still loading.
+    const verdict = first?.isShown ? first : await this.inspectNow(this.before, page, context);
+    // The page does not answer, so nothing is known.
+    if (!verdict) return { isShown: false };
+    const { isShown, ...reasons } = verdict;
+    const maskedReasons = Object.entries(reasons).map(([key, text]) => [key, maskText(context, text, 300)]);
     return { isShown, ...Object.fromEntries(maskedReasons) };
   }
 
@@ -95,9 +96,9 @@ export class LoginTracker {
     return now && judgeLogin(before, now, this.sent);
   }
 
-  /** A form that is sent by GET shows its fields in the address. */
+  /** A GET request sends the form when its URL contains the names of its fields. */
   private sendsForm(request: Request): boolean {
-    // A beacon is nothing that the page waits for.
+    // Beacons ("ping") do not submit forms.
     if (request.method() !== 'GET') return request.resourceType() !== 'ping';
     const { searchParams } = new URL(request.url());
     const names = this.before?.fields.map(({ name }) => name) ?? [];
@@ -105,34 +106,32 @@ export class LoginTracker {
   }
 }
 
-// "Timeout": the page is looked at as far as it has come.
+// On a timeout, the page is read as far as it has loaded.
 const ignoreLoadTimeout = (_: Error): void => undefined;
 
-// Whether a form that took a secret came back in an error state, by signs that do not depend on its language.
-
-/** `refusal`: how the server said no. `wasAnswered`: it answered what was sent, and not that it is busy or broken. */
+/** `refusal`: how the server rejected the form. `wasAnswered`: the server answered without an error of its own. */
 type LoginResponse = { refusal: string | undefined; wasAnswered: boolean };
 
-/**
- * `rejected`: it says so. `suspected`: it looks so, as a page may for a moment on its way;
- * whoever asks has waited, or waits.
- */
+/** `rejected`: why the login was rejected. `suspected`: why it may have been; the page can still look different in a moment. */
 type LoginVerdict = { isShown: boolean; rejected?: string; suspected?: string };
 
-function judgeLogin(before: LoginPage, now: LoginPage, sent: LoginResponse): LoginVerdict {
-  const back = now.fields.filter((field) => field.isShown && before.fields.some((known) => isSameField(known, field)));
-  if (back.length === 0) return { isShown: false };
-  const rejected = findErrorLine(before, now) ?? sent.refusal ?? findMarkedField(before, back);
+/** Compares the page with the one before the form was sent, by signs that do not depend on its language. */
+function judgeLogin(before: LoginPage, after: LoginPage, sent: LoginResponse): LoginVerdict {
+  const shownAgain = after.fields.filter(
+    (field) => field.isShown && before.fields.some((previous) => isSameField(previous, field)),
+  );
+  if (shownAgain.length === 0) return { isShown: false };
+  const rejected = findErrorLine(before, after) ?? sent.refusal ?? findMarkedField(before, shownAgain);
   if (rejected !== undefined) return { isShown: true, rejected };
-  const suspected = explainSuspicion(before, { ...now, fields: back }, sent);
+  const suspected = explainSuspicion(before, { ...after, fields: shownAgain }, sent);
   return { isShown: true, ...(suspected === undefined ? {} : { suspected }) };
 }
 
-/** The same field of the same form: an account page has password fields, too. */
-function isSameField(known: FormField, field: FormField): boolean {
-  if (known.action !== field.action) return false;
-  if ((known.name || field.name) !== '') return known.name === field.name;
-  return known.type === field.type && (known.id === field.id || known.type === 'password');
+/** The form must be the same, because other pages, such as an account page, have password fields, too. */
+function isSameField(previous: FormField, field: FormField): boolean {
+  if (previous.action !== field.action) return false;
+  if ((previous.name || field.name) !== '') return previous.name === field.name;
+  return previous.type === field.type && (previous.id === field.id || previous.type === 'password');
 }
 
 const blamePattern =
@@ -140,42 +139,43 @@ const blamePattern =
 const credentialPattern =
   /\b(password|passcode|credential|e-?mail|user(name)?|account|log ?in|sign ?in|combination|code|pin|token|one-time)/i;
 
-/** The whole line says that something was kept, and no more: settings come back so, with a password among them. */
+/** Matches a whole line such as "Your changes were saved": a settings form with a password is shown again after saving. */
 const savedPattern =
   /^((your|the|all) )?((new )?(changes?|settings|profile|preferences|details|account) )?((has|have) been |was |were |is |are )?(successfully )?(saved|updated)( successfully)?[.!]?$/i;
 
-/** An error that was not there before; in a page that was loaded since, one in words may have been. */
-function findErrorLine(before: LoginPage, now: LoginPage): string | undefined {
-  const fresh = findNewLines(before, now);
-  const isOther = before.document !== now.document;
-  const words = [...fresh, ...(isOther ? now.lines.filter(({ tone }) => tone !== 'plain') : [])];
+/** An error line counts when it is new. In a new document, a line that blames the credentials counts even if it is not new. */
+function findErrorLine(before: LoginPage, after: LoginPage): string | undefined {
+  const newLines = findNewLines(before, after);
+  const isNewDocument = before.document !== after.document;
+  const possibleErrors = [...newLines, ...(isNewDocument ? after.lines.filter(({ tone }) => tone !== 'plain') : [])];
   const line =
-    fresh.find(({ tone }) => tone === 'error') ??
-    words.find(({ text }) => blamePattern.test(text) && credentialPattern.test(text));
+    newLines.find(({ tone }) => tone === 'error') ??
+    possibleErrors.find(({ text }) => blamePattern.test(text) && credentialPattern.test(text));
   return line && `the page says ${JSON.stringify(line.text)}`;
 }
 
-function findNewLines(before: LoginPage, now: LoginPage): LoginPage['lines'] {
-  const known = new Set(before.lines.map(({ text }) => text));
-  return now.lines.filter(({ text }) => !known.has(text));
+function findNewLines(before: LoginPage, after: LoginPage): LoginPage['lines'] {
+  const textsBefore = new Set(before.lines.map(({ text }) => text));
+  return after.lines.filter(({ text }) => !textsBefore.has(text));
 }
 
-function findMarkedField(before: LoginPage, back: readonly FormField[]): string | undefined {
-  const wasMarked = (field: FormField): boolean => before.fields.some((known) => isSameField(known, field) && known.isMarked);
-  const marked = back.find((field) => field.isMarked && !wasMarked(field));
-  return marked && `its field ${JSON.stringify(marked.name || marked.id || marked.type)} is marked as wrong`;
+function findMarkedField(before: LoginPage, shownAgain: readonly FormField[]): string | undefined {
+  const wasMarked = (field: FormField): boolean =>
+    before.fields.some((previous) => isSameField(previous, field) && previous.isMarked);
+  const field = shownAgain.find((candidate) => candidate.isMarked && !wasMarked(candidate));
+  return field && `its field ${JSON.stringify(field.name || field.id || field.type)} is marked as wrong`;
 }
 
-/** Nobody is asked to log in again right after having done so. Forms of other kinds are shown again when all is well. */
-function explainSuspicion(before: LoginPage, now: LoginPage, { wasAnswered }: LoginResponse): string | undefined {
-  const fresh = findNewLines(before, now);
-  const login = now.fields.find(({ isLogin }) => isLogin);
-  if (!login || fresh.some(({ tone, text }) => tone === 'success' || savedPattern.test(text))) return undefined;
-  const newText = (fresh.find(({ tone }) => tone === 'alert') ?? fresh[0])?.text;
+/** Only for login forms: other forms are often shown again after a success. */
+function explainSuspicion(before: LoginPage, after: LoginPage, { wasAnswered }: LoginResponse): string | undefined {
+  const newLines = findNewLines(before, after);
+  const login = after.fields.find(({ isLogin }) => isLogin);
+  if (!login || newLines.some(({ tone, text }) => tone === 'success' || savedPattern.test(text))) return undefined;
+  const newText = (newLines.find(({ tone }) => tone === 'alert') ?? newLines[0])?.text;
   const says = newText === undefined ? '' : `, and the page says ${JSON.stringify(newText)}`;
-  if (before.document !== now.document) return wasAnswered ? `its form was sent and is shown again${says}` : undefined;
-  if (fresh.some(({ tone }) => tone === 'alert') || (wasAnswered && newText !== undefined))
+  if (before.document !== after.document) return wasAnswered ? `its form was sent and is shown again${says}` : undefined;
+  if (newLines.some(({ tone }) => tone === 'alert') || (wasAnswered && newText !== undefined))
     return `its form is still shown after it was sent${says}`;
-  const wasEmptied = login.isEmpty && before.fields.some((known) => isSameField(known, login) && !known.isEmpty);
+  const wasEmptied = login.isEmpty && before.fields.some((previous) => isSameField(previous, login) && !previous.isEmpty);
   return wasAnswered && wasEmptied ? 'its form is still shown after it was sent, and was emptied' : undefined;
 }

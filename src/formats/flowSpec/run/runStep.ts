@@ -1,4 +1,4 @@
-// A step from its beginning to its record: what it did, whether the flow was led astray meanwhile, and of which class its failure is.
+// Runs one step of a flow: checks that the page stays within the admitted hosts, classifies a failure, and records the outcome.
 import type { Page } from '@playwright/test';
 import type { ActionContext, ActionResult } from '../../../actions/action.js';
 import { pause } from '../../../actions/pause.js';
@@ -15,10 +15,10 @@ export async function runStep(
   work: (stepContext: ActionContext) => Promise<ActionResult>,
 ): Promise<ActionResult> {
   const { id, intent = '' } = context.node;
-  // Going to the first page is no step of the document, and can end the flow like one.
+  // Opening the first page is not a step of the document, but it can end the flow, too.
   const record: StepRecord = flow.steps.find((step) => step.id === id) ?? { id, intent, status: 'skipped' };
   flow.currentNode = id;
-  // Until it is over it has failed: whoever ends it from outside does not say so.
+  // The record says "failed" until the step ends, because a step that is ended from outside cannot update it.
   Object.assign(record, {
     status: 'failed',
     failure_class: 'spec_step_unresolvable',
@@ -43,25 +43,28 @@ export async function runStep(
   return error ? { ...result, failure: error } : result;
 }
 
-/** Whatever a step found on a page outside of the walls is nothing that the flow may show. */
+/** A flow must not report anything from a page of another host. */
 function assertInsideHosts(flow: FlowRun, context: ActionContext): void {
   const page = flow.page(context);
   if (page.context() !== flow.context)
-    throw createFlowError('spec_step_unresolvable', 'The page of the flow is closed, and the flow goes on in no other one.');
+    throw createFlowError(
+      'spec_step_unresolvable',
+      'The page of the flow was closed, and a flow cannot continue in another one.',
+    );
   const url = page.url();
   if (parseHost(url) !== undefined && !isAdmitted(url, flow.hosts))
     throw createFlowError(
       'spec_step_unresolvable',
-      `The flow is at ${url}, where it may not be: ${explainNotAdmitted(url, flow.hosts)}`,
+      `The flow is at ${url}, which is not allowed: ${explainNotAdmitted(url, flow.hosts)}`,
     );
 }
 
-/** By somebody else than its own deadline. */
+/** Interrupted from outside, and not by the timeout of the node. */
 function wasInterrupted({ signal }: ActionContext): boolean {
   return signal.aborted && !(signal.reason instanceof RecipeError);
 }
 
-/** A navigation that was blocked explains more than what the step says of it; a rejected login more than both. */
+/** A blocked navigation explains a failure better than the step's own error, and so does a rejected login. */
 async function classifyFailure(
   flow: FlowRun,
   context: ActionContext,
@@ -108,10 +111,10 @@ function recordOutcome(flow: FlowRun, record: StepRecord, { error, result, url, 
 }
 
 const settleTimeoutMs = 500;
-/** The least that a page gets to answer about a step that failed, and what is kept back when there is more time left. */
+/** The minimum time for the login check after a failed step, and the time that is left over after it. */
 const loginCheckMs = 1_500;
 
-/** What a click sets off is asked for within a moment; a page that navigates or hangs is not waited for. */
+/** Lets requests start that a click causes. Does not wait for a page that navigates or hangs. */
 async function waitForPageToSettle(page: Page, context: ActionContext): Promise<void> {
   await waitAtMost(settleTimeoutMs, context, evaluateInPage(context.call, page, { run: waitForTimers, argument: undefined }));
 }
@@ -122,57 +125,58 @@ const waitForTimers = (): Promise<void> => {
   return new Promise((resolve) => later(() => later(resolve, 20), 20));
 };
 
-// The same node with less time, so that some is left for what has to be found out after its work.
-
-/** What a step needs to see where it led to, and to look at the page when it failed. */
+/** The time that a step needs after its work, to check where it led and to read the page when it failed. */
 export const reserveMs = 2_000;
 
+/** The same context with less time for the work of the step. */
 function reserveTime(context: ActionContext): ActionContext {
-  const left = context.remainingMs();
-  const until = context.clock.now() + Math.max(left / 2, left - reserveMs);
-  const remainingMs = (): number => Math.max(1, until - context.clock.now());
-  // Read from the context itself: what it keeps private is not there for anything that stands in for it.
-  return new Proxy(context, { get: (given, key) => (key === 'remainingMs' ? remainingMs : Reflect.get(given, key, given)) });
+  const leftMs = context.remainingMs();
+  const deadline = context.clock.now() + Math.max(leftMs / 2, leftMs - reserveMs);
+  const remainingMs = (): number => Math.max(1, deadline - context.clock.now());
+  // Getters are called on the context itself, because a proxy cannot access its private fields.
+  return new Proxy(context, { get: (target, key) => (key === 'remainingMs' ? remainingMs : Reflect.get(target, key, target)) });
 }
 
-/** Undefined when it takes longer, or is not there any more. */
+/** Undefined on a timeout and on an error. */
 export async function waitAtMost<T>(ms: number, { clock }: ActionContext, work: Promise<T>): Promise<T | undefined> {
-  let withdraw = (): void => undefined;
-  const late = new Promise<undefined>((resolve) => {
-    withdraw = clock.after(ms, () => resolve(undefined));
+  let cancelTimer = (): void => undefined;
+  const timedOut = new Promise<undefined>((resolve) => {
+    cancelTimer = clock.after(ms, () => resolve(undefined));
   });
-  const done = await Promise.race([work.catch(() => undefined), late]);
-  withdraw();
-  return done;
+  const result = await Promise.race([work.catch(() => undefined), timedOut]);
+  cancelTimer();
+  return result;
 }
-
-// Waits for what becomes of a login, as long as that is open.
 
 const loginPollMs = 100;
 
-/** As long as its form is shown a login may still be rejected; as long as it looks rejected it may still be on its way. */
+/**
+ * Waits until the outcome of a login is clear, and returns why it was rejected. `shown`: waits while the form is shown, as it
+ * can still be rejected. `suspected`: waits while it seems rejected, as the page may still change.
+ */
 export async function awaitLoginRejection(
   { login, settings, page }: FlowRun,
   context: ActionContext,
-  { asLongAs }: { asLongAs: 'shown' | 'suspected' },
+  { waitWhile }: { waitWhile: 'shown' | 'suspected' },
 ): Promise<string | undefined> {
   const latest = context.clock.now() + context.remainingMs() / 2;
   const nextDeadline = (): number => Math.min(latest, context.clock.now() + settings.expectMs);
   let deadline = nextDeadline();
   for (;;) {
-    // Nobody can say what came of a login before the server has answered.
+    // Before the server has answered, nothing is known.
     if (login.isPending) deadline = nextDeadline();
     const { isShown, rejected, suspected } = await login.inspectPage(page(context), context);
-    const mayChange = asLongAs === 'shown' ? isShown : suspected !== undefined;
+    const mayChange = waitWhile === 'shown' ? isShown : suspected !== undefined;
     if (!mayChange || rejected !== undefined) return rejected;
     if (context.clock.now() + loginPollMs > deadline || context.signal.aborted) return suspected;
     await pause(context, loginPollMs);
   }
 }
 
-/** What is done next would leave the form behind, and nobody would know: a flow whose login was rejected does not go on. */
+/** To be called before a step leaves the page with the form, as the outcome of the login could not be seen after it. */
 export async function assertLoginNotRejected(flow: FlowRun, context: ActionContext): Promise<void> {
-  const { isOpen, wasAnswered } = flow.login;
-  const rejected = isOpen && wasAnswered ? await awaitLoginRejection(flow, context, { asLongAs: 'suspected' }) : undefined;
+  const { isOutcomeUnchecked, wasAnswered } = flow.login;
+  const rejected =
+    isOutcomeUnchecked && wasAnswered ? await awaitLoginRejection(flow, context, { waitWhile: 'suspected' }) : undefined;
   if (rejected !== undefined) throw createFlowError('credential_rejected', `The login was rejected: ${rejected}.`);
 }

@@ -1,4 +1,6 @@
-// What on a page could be meant: elements a user acts on, as assistive technology would name them. Runs inside of the page.
+// Collects the elements of a page that a description could mean, with the names that assistive technology gives them.
+import type { Page } from '@playwright/test';
+import { type Call, evaluateOnElements } from '../../../browser/pageCalls.js';
 
 export type Candidate = {
   index: number;
@@ -6,17 +8,27 @@ export type Candidate = {
   name: string;
   placeholder: string;
   testId: string;
-  /** Of the attributes id and name. */
+  /** The attributes id and name. */
   id: string;
   type: string;
   isEditable: boolean;
 };
 
-/** In the order of the page, open shadow roots included: Playwright finds them by the same selector and index. */
-export const candidateSelector =
+/** Playwright finds a candidate by this selector and its index, also in open shadow roots. */
+const candidateSelector =
   'a[href],button,input:not([type=hidden]),select,textarea,summary,label,[role],[onclick],[tabindex],[contenteditable=""],[contenteditable=true],h1,h2,h3,h4,h5,h6,section,img[alt]';
 
-/** Those that are shown. It is long because it stands by itself: only its own text goes into the page. */
+export async function findCandidates(page: Page, { isFill, call }: { isFill: boolean; call: Call }): Promise<Candidate[]> {
+  const all = await evaluateOnElements(call, page.locator(candidateSelector), { run: collectCandidates, argument: undefined });
+  return isFill ? all.filter(({ isEditable }) => isEditable) : all;
+}
+
+/** Finds the element only until the page changes. */
+export function selectorOf({ index }: Candidate): string {
+  return `css=${candidateSelector} >> nth=${index}`;
+}
+
+/** Runs in the page. One long function, because only its own source text is sent to the page. */
 export const collectCandidates = (items: readonly object[]): Candidate[] => {
   type Item = {
     tagName: string;
@@ -33,7 +45,7 @@ export const collectCandidates = (items: readonly object[]): Candidate[] => {
     querySelector(selector: string): Item | null;
     closest(selector: string): Item | null;
   };
-  // Cut between words: half of one could be half of a secret, which nobody would know for one.
+  // Cut between words: half of a secret would not be recognised and masked.
   const normalize = (text: string | null | undefined): string => {
     const line = (text ?? '').replace(/\s+/g, ' ').trim();
     return line.length > 120 ? line.slice(0, 121).replace(/\S*$/, '').trim() : line;
@@ -60,8 +72,8 @@ export const collectCandidates = (items: readonly object[]): Candidate[] => {
     image: 'button',
   };
   const roleOf = (item: Item): string => {
-    const own = item.getAttribute('role')?.trim().split(/\s+/)[0];
-    if (own) return own;
+    const role = item.getAttribute('role')?.trim().split(/\s+/)[0];
+    if (role) return role;
     if (item.tagName === 'INPUT') return inputs[item.type ?? ''] ?? 'textbox';
     return tags[item.tagName] ?? (/^H[1-6]$/.test(item.tagName) ? 'heading' : item.isContentEditable ? 'textbox' : 'generic');
   };
@@ -73,7 +85,7 @@ export const collectCandidates = (items: readonly object[]): Candidate[] => {
   const nameOf = (item: Item, role: string): string => {
     const label = labelledByText(item) || normalize(item.getAttribute('aria-label'));
     if (label) return label;
-    // A label around a list says all of its choices, too.
+    // The text of a label around a <select> includes all its options.
     const withoutOwnText = (text: string): string => (item.innerText ? text.replace(item.innerText, ' ') : text);
     const labels = normalize([...(item.labels ?? [])].map((label) => withoutOwnText(label.innerText ?? '')).join(' '));
     if (labels) return labels;
@@ -90,24 +102,24 @@ export const collectCandidates = (items: readonly object[]): Candidate[] => {
   };
   const isShown = (item: Item): boolean =>
     item.getClientRects().length > 0 && item.checkVisibility({ visibilityProperty: true, opacityProperty: true });
-  // Any button is of the type "submit" unless it says otherwise: it is one when there is something to submit.
+  // "submit" is the default type of a button, so it only counts when the form has fields to submit.
   const typeOf = (item: Item): string => {
     if (item.tagName !== 'INPUT' && item.tagName !== 'BUTTON') return '';
     const fields = 'input:not([type=hidden],[type=submit],[type=button],[type=reset],[type=image]),textarea,select';
     if (item.type === 'submit' && !item.form?.querySelector(fields)) return '';
     return item.type ?? '';
   };
-  const found: Candidate[] = [];
+  const candidates: Candidate[] = [];
   for (const [index, each] of items.entries()) {
     const item = each as Item;
-    // The picture in a link is the link.
+    // An image in a link stands for the link.
     if (!isShown(item) || (item.tagName === 'IMG' && item.closest('a[href],button') !== null)) continue;
     const role = roleOf(item);
     const testId = ['data-testid', 'data-test-id', 'data-test']
       .map((name) => item.getAttribute(name))
       .find((value) => value !== null);
     const isField = ['textbox', 'searchbox', 'combobox', 'spinbutton', 'slider'].includes(role);
-    found.push({
+    candidates.push({
       index,
       role,
       name: nameOf(item, role),
@@ -122,5 +134,5 @@ export const collectCandidates = (items: readonly object[]): Candidate[] => {
         (item.tagName === 'INPUT' && isField),
     });
   }
-  return found;
+  return candidates;
 };

@@ -1,36 +1,39 @@
-// Watches one element while it is acted on: what was meant for it happens to it, as long as it is what it was taken for. Runs inside of the page.
+// Holds a chosen element while it is acted on: a watch in the page marks the element, and refuses events when the page has
+// changed the element into something else or when they go to another element.
 
 import type { Page } from '@playwright/test';
 import { type Call, evaluateHandleOnElement, type PageHandle } from '../../../browser/pageCalls.js';
-import { type Candidate, collectCandidates } from './candidates.js';
-import { selectorOf } from './resolveTarget.js';
+import { type Candidate, collectCandidates, selectorOf } from './candidates.js';
 
 type WatchOptions = {
-  /** What it was when it was chosen. */
-  was: Candidate;
+  /** The element when it was chosen. */
+  expected: Candidate;
   attribute: string;
   mark: string;
-  /** What is typed may go on nowhere else. */
+  /** All events of a fill must go to the element, not only the first one. */
   isFill: boolean;
   collect(items: readonly object[]): Candidate[];
-  /** The watch over the element that it takes the place of, which ends as this one begins. */
-  after?: ElementWatch | undefined;
+  /** The watch of the element that this one replaces. It ends when this one begins. */
+  previous?: ElementWatch | undefined;
 };
 
-/** `isTouched`: the gesture has begun on it. `isRefused`: it was kept from something that is not what was meant. */
+/** `isTouched`: the gesture has begun on the element. `isRefused`: an event was refused. */
 type ElementWatch = {
   isTouched: boolean;
   isRefused: boolean;
-  /** Whether the first event was refused: told at once, as the page may be gone when it is asked. */
+  /** Resolves on the first event with whether it was refused, as the page may be gone when it is asked later. */
   firstRefused: Promise<boolean>;
-  isThere(): boolean;
+  isConnected(): boolean;
   end(keepsMark: boolean): void;
 };
 
-/** It is long because it stands by itself: only its own text goes into the page. It throws when it is something else by now. */
-const watchElement = (element: object, { was, attribute, mark, isFill, collect, after }: WatchOptions): ElementWatch => {
-  type Listens = (type: string, listener: (event: Happening) => void, options: object) => void;
-  type Happening = {
+/**
+ * Runs in the page. One long function, because only its own source text is sent to the page.
+ * @throws when the element is something else by now
+ */
+const watchElement = (element: object, { expected, attribute, mark, isFill, collect, previous }: WatchOptions): ElementWatch => {
+  type ChangeListener = (type: string, listener: (event: PageEvent) => void, options: object) => void;
+  type PageEvent = {
     type: string;
     isTrusted: boolean;
     composedPath(): unknown[];
@@ -40,7 +43,11 @@ const watchElement = (element: object, { was, attribute, mark, isFill, collect, 
   type Item = {
     isConnected: boolean;
     labels?: Iterable<unknown> | null;
-    ownerDocument: { activeElement: unknown; body: unknown; defaultView: Record<`${'add' | 'remove'}EventListener`, Listens> };
+    ownerDocument: {
+      activeElement: unknown;
+      body: unknown;
+      defaultView: Record<`${'add' | 'remove'}EventListener`, ChangeListener>;
+    };
     getAttribute(name: string): string | null;
     setAttribute(name: string, value: string): void;
     removeAttribute(name: string): void;
@@ -50,118 +57,117 @@ const watchElement = (element: object, { was, attribute, mark, isFill, collect, 
   const pointers = ['pointerdown', 'mousedown', 'touchstart', 'pointerup', 'mouseup', 'touchend', 'click', 'auxclick'];
   const keys = ['keydown', 'keypress', 'keyup', 'beforeinput'];
   const labelOf = ({ name, placeholder, testId, id }: Candidate): string => name || placeholder || testId || id.trim();
-  // A field may lose its placeholder when it gets the focus: what says nothing any more says nothing else.
-  const isSame = (mayBeSilent: boolean): boolean => {
-    const [now] = collect([item]);
-    return now !== undefined && now.role === was.role && (labelOf(now) === labelOf(was) || (mayBeSilent && labelOf(now) === ''));
+  // With `allowNoLabel`, the label may be gone: a field can lose its placeholder on focus.
+  const isExpected = (allowNoLabel: boolean): boolean => {
+    const [current] = collect([item]);
+    if (current === undefined || current.role !== expected.role) return false;
+    return labelOf(current) === labelOf(expected) || (allowNoLabel && labelOf(current) === '');
   };
-  const goesElsewhere = (event: Happening): boolean => {
+  const goesElsewhere = (event: PageEvent): boolean => {
     const path = event.composedPath();
     const isKey = keys.includes(event.type);
-    // A key that nothing has the focus for is everybody's; whoever presses a label presses its field.
+    // Without a focused element, a key goes to the whole page. A click on a label counts as one on its field.
     if (isKey && !isFill && page.activeElement === page.body) return false;
-    return ![item, ...(isKey ? [] : (item.labels ?? []))].some((each) => path.includes(each));
+    return ![item, ...(isKey ? [] : (item.labels ?? []))].some((target) => path.includes(target));
   };
   let settleFirst = (_isRefused: boolean): void => undefined;
   const firstRefused = new Promise<boolean>((resolve) => {
     settleFirst = resolve;
   });
-  const watched: ElementWatch = {
-    ...{ isTouched: false, isRefused: false, firstRefused },
-    isThere: () => item.isConnected,
+  const watch: ElementWatch = {
+    isTouched: false,
+    isRefused: false,
+    firstRefused,
+    isConnected: () => item.isConnected,
     end(keepsMark) {
       for (const type of [...pointers, ...keys]) page.defaultView?.removeEventListener(type, onEvent, { capture: true });
-      settleFirst(watched.isRefused);
-      if (!keepsMark) writeMarks(readMarks().filter((each) => each !== mark));
+      settleFirst(watch.isRefused);
+      if (!keepsMark) writeMarks(readMarks().filter((other) => other !== mark));
     },
   };
-  const onEvent = (event: Happening): void => {
+  const onEvent = (event: PageEvent): void => {
     if (!event.isTrusted) return;
-    // The first event decides: what comes after it may be what it led to.
-    if (!watched.isTouched && !isSame(true)) watched.isRefused = true;
-    if ((!watched.isTouched || isFill) && goesElsewhere(event)) watched.isRefused = true;
-    settleFirst(watched.isRefused);
-    if (!watched.isRefused) {
-      watched.isTouched = true;
+    // Only before the first event: it may itself change the element.
+    if (!watch.isTouched && !isExpected(true)) watch.isRefused = true;
+    if ((!watch.isTouched || isFill) && goesElsewhere(event)) watch.isRefused = true;
+    settleFirst(watch.isRefused);
+    if (!watch.isRefused) {
+      watch.isTouched = true;
       return;
     }
     event.stopImmediatePropagation();
     event.preventDefault();
   };
-  const readMarks = (): string[] => (item.getAttribute(attribute) ?? '').split(' ').filter((each) => each !== '');
-  const writeMarks = (all: readonly string[]): void =>
-    all.length === 0 ? item.removeAttribute(attribute) : item.setAttribute(attribute, all.join(' '));
-  if (!item.isConnected || !isSame(false)) throw new Error('It is not what it was taken for.');
-  after?.end(false);
+  const readMarks = (): string[] => (item.getAttribute(attribute) ?? '').split(' ').filter((other) => other !== '');
+  const writeMarks = (marks: readonly string[]): void =>
+    marks.length === 0 ? item.removeAttribute(attribute) : item.setAttribute(attribute, marks.join(' '));
+  if (!item.isConnected || !isExpected(false)) throw new Error('The element has changed.');
+  previous?.end(false);
   writeMarks([...readMarks(), mark]);
   for (const type of [...pointers, ...keys]) page.defaultView?.addEventListener(type, onEvent, { capture: true });
-  return watched;
+  return watch;
 };
 
-// An element that was chosen, held fast: a page may put another one in its place, or make something else of it, before it is acted on.
-
-/** `mark`: what tells it from every other element of the page. `after`: what it takes the place of. */
-type HoldOptions = { candidate: Candidate; mark: string; isFill: boolean; call: Call; after?: HeldTarget | undefined };
+/** `mark`: unique in the page. `previous`: the held element that this one replaces. */
+type HoldOptions = { candidate: Candidate; mark: string; isFill: boolean; call: Call; previous?: HeldTarget | undefined };
 
 export type HeldTarget = {
-  /** For Playwright: the element itself, wherever it is by now. */
+  /** Finds the element by its mark, even if it has moved. */
   selector: string;
-  watched: PageHandle<ElementWatch>;
-  /** Whether it was taken out of its page before anything was done to it. */
+  watch: PageHandle<ElementWatch>;
+  /** Whether the element was removed from the page before an event reached it. */
   isLost(): Promise<boolean>;
-  /** Whether the first thing that happened to it was refused; undefined when nothing did before its page was gone. */
+  /** Whether the first event was refused. Undefined when there was none, or the page is gone. */
   firstRefused(): boolean | undefined;
-  /**
-   * Lets go of it. Whether something that is not what was meant was kept from being acted on; undefined when its page is gone.
-   * A mark that is kept finds it later.
-   */
+  /** Ends the watch and returns whether an event was refused; undefined when the page is gone. A mark that is kept finds it later. */
   end(options: { keepsMark: boolean }): Promise<boolean | undefined>;
 };
 
 const attribute = 'data-recipewright';
 const holdTimeoutMs = 1_000;
 
-/** Undefined when it is not there any more, or not what it was. */
+/** Undefined when the element no longer exists or has changed. */
 export async function holdTarget(
   page: Page,
-  { candidate, mark, isFill, call, after }: HoldOptions,
+  { candidate, mark, isFill, call, previous }: HoldOptions,
 ): Promise<HeldTarget | undefined> {
-  const argument = { was: candidate, attribute, mark, isFill, after: after?.watched.reference };
-  const work = { run: startWatching, argument, timeoutMs: holdTimeoutMs };
-  // What is not there is not held, and a page that goes somewhere else has nothing to hold on to, and says nothing any more.
-  const watched = await evaluateHandleOnElement(call, page.locator(selectorOf(candidate)), work).catch(() => undefined);
-  if (!watched) return undefined;
+  const argument = { expected: candidate, attribute, mark, isFill, previous: previous?.watch.reference };
+  const work = { run: startWatch, argument, timeoutMs: holdTimeoutMs };
+  // Fails when the element is missing or has changed, or when the page navigates.
+  const watch = await evaluateHandleOnElement(call, page.locator(selectorOf(candidate)), work).catch(() => undefined);
+  if (!watch) return undefined;
   let refused: boolean | undefined;
-  // A page that goes somewhere else before anything happened to it has nothing to tell.
-  void watched.evaluate(firstRefused).then(
+  void watch.evaluate(firstRefused).then(
     (wasRefused) => {
       refused = wasRefused;
     },
+    // The page navigated before the first event.
     () => undefined,
   );
   return {
-    watched,
+    watch,
     selector: `[${attribute}~="${mark}"]`,
-    isLost: () => watched.evaluate(isLost).catch(() => false),
+    isLost: () => watch.evaluate(isLost).catch(() => false),
     firstRefused: () => refused,
-    end: ({ keepsMark }) => watched.evaluate(keepsMark ? endWatch : endWatchAndUnmark).catch(() => undefined),
+    end: ({ keepsMark }) => watch.evaluate(keepsMark ? endWatch : endWatchAndUnmark).catch(() => undefined),
   };
 }
 
-// Two functions go into the page as one text, so that nothing comes between the look at the element and the watch over it.
-const startWatching = new Function(
-  ...['element', 'given'],
-  `return (${watchElement})(element, { ...given, collect: ${collectCandidates} })`,
-) as (element: object, given: Omit<WatchOptions, 'collect'>) => ElementWatch;
+// Both functions are sent as one, so that the page cannot change the element between the check and the watch.
+const startWatch = new Function(
+  'element',
+  'options',
+  `return (${watchElement})(element, { ...options, collect: ${collectCandidates} })`,
+) as (element: object, options: Omit<WatchOptions, 'collect'>) => ElementWatch;
 
-/** They run in the page. */
-const isLost = (watched: ElementWatch): boolean => !watched.isTouched && !watched.isThere();
-const firstRefused = (watched: ElementWatch): Promise<boolean> => watched.firstRefused;
-const endWatch = (watched: ElementWatch): boolean => {
-  watched.end(true);
-  return watched.isRefused;
+// The next functions run in the page.
+const isLost = (watch: ElementWatch): boolean => !watch.isTouched && !watch.isConnected();
+const firstRefused = (watch: ElementWatch): Promise<boolean> => watch.firstRefused;
+const endWatch = (watch: ElementWatch): boolean => {
+  watch.end(true);
+  return watch.isRefused;
 };
-const endWatchAndUnmark = (watched: ElementWatch): boolean => {
-  watched.end(false);
-  return watched.isRefused;
+const endWatchAndUnmark = (watch: ElementWatch): boolean => {
+  watch.end(false);
+  return watch.isRefused;
 };

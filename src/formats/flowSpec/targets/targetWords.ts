@@ -1,4 +1,4 @@
-// The words of descriptions and names: kinds of elements, what means the same, and what adds nothing to a meaning.
+// The vocabulary of descriptions and names: kinds of elements, synonyms, and words without a meaning of their own.
 
 type Kind = readonly [words: readonly string[], roles: readonly string[]];
 
@@ -38,14 +38,15 @@ export const kinds: readonly Kind[] = [
   [['heading', 'title', 'headline'], ['heading']],
   [['section', 'region'], ['region']],
 ];
+
 export const fillerWords = new Set('the a an that which says saying labelled labeled called named this our your my'.split(' '));
 
-/** What a name is of: something to act on, to type into, or to choose. */
+/** `control`: to click. `field`: to type into. `choice`: to select, such as a checkbox. */
 export type NameKind = 'control' | 'field' | 'choice';
 
 /**
- * What a name may say beyond the description and still be the same thing. Whatever is not here makes it another one:
- * there is no end to the words that do harm ("Terminate account", "Pay later"), and these do none.
+ * Words that a name may have in addition to the description. Only these: any other word can make it another element
+ * ("Terminate account", "Pay later").
  */
 const additions: Readonly<Record<NameKind, readonly RegExp[]>> = {
   control: [
@@ -65,19 +66,19 @@ const additions: Readonly<Record<NameKind, readonly RegExp[]>> = {
   ],
 };
 
-/** The words without what adds nothing to them, unless it was asked for. */
-export function removeAdditions(words: readonly string[], asked: readonly string[], of: NameKind): string[] {
-  const core = words.filter((word) => !addsNothing(word, asked));
-  for (const addition of additions[of]) {
-    const text = core.join(' ');
-    const less = text.replace(addition, '').trim().split(' ');
-    const added = addition.exec(text)?.[0].trim().split(' ') ?? [];
-    if (less[0] !== '' && !added.some((word) => asked.includes(word))) core.splice(0, core.length, ...less);
+/** Removes the additions from the words of a name, unless the description has them, too. */
+export function removeAdditions(words: readonly string[], wanted: readonly string[], nameKind: NameKind): string[] {
+  let coreWords = words.filter((word) => !isInsignificant(word, wanted));
+  for (const addition of additions[nameKind]) {
+    const text = coreWords.join(' ');
+    const remaining = text.replace(addition, '').trim().split(' ');
+    const removed = addition.exec(text)?.[0].trim().split(' ') ?? [];
+    if (remaining[0] !== '' && !removed.some((word) => wanted.includes(word))) coreWords = remaining;
   }
-  return core;
+  return coreWords;
 }
 
-/** Different words for the same thing, each written as one. */
+/** Written without spaces. */
 export const synonyms: readonly (readonly string[])[] = [
   ['signin', 'login', 'logon'],
   ['signup', 'register', 'createaccount', 'createanaccount', 'createyouraccount', 'join'],
@@ -107,7 +108,7 @@ export const describedTypes = new Set([
   'color',
 ]);
 
-/** Letters with their marks, numbers with what stands between their digits, and symbols: "C++" is not "C", nor "€10" "$10". */
+/** Words, numbers with separators, and symbols, so that "C++" differs from "C" and "€10" from "$10". */
 const wordPattern =
   /\(\d+\+?\)|(?:[\p{L}\p{M}\p{N}]|(?<=\p{N})[.,:](?=\p{N}))+|(?<![\p{L}\p{N}])-(?=\p{N})|[\p{Sm}\p{Sc}\p{So}%]|(?<=\p{L})#/gu;
 
@@ -122,23 +123,22 @@ export function wordsOf(text: string): string[] {
   return plain.match(wordPattern) ?? symbolsOf(plain);
 }
 
-/** What stands by itself and is neither a word nor a quote: a button may say just "?". */
+/** Symbols that stand alone and are not quotes: the name of a button can be just "?". */
 export function symbolsOf(text: string): string[] {
   return text.match(/(?<![^\s"'“”‘’«»`])[^\p{L}\p{N}\s"'“”‘’«»`]+(?![^\s"'“”‘’«»`])/gu) ?? [];
 }
 
-/** Whether it says something that can be read out, not just symbols. */
 export function hasLetters(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text);
 }
 
 const isCount = (word: string): boolean => /^\(\d+\+?\)$/.test(word);
 
-/** Arrows and the like beside a name; other symbols may say what happens. */
+/** Arrows and icons next to a name. Other symbols can have a meaning. */
 const isOrnament = (word: string): boolean => /^[→←↑↓➔➜›‹▸▾▼▶>🔍🔎⚙®©]$/u.test(word);
 
-/** How many there are is no part of a name ("Basket (2)"), unless the description counts, too: "Room (2)" is not "Room (1)". */
-function addsNothing(word: string, asked: readonly string[]): boolean {
-  if (isCount(word)) return !asked.some(isCount);
-  return (fillerWords.has(word) || isOrnament(word)) && !asked.includes(word);
+/** A count is not part of a name ("Basket (2)"), unless the description has one, too: "Room (2)" is not "Room (1)". */
+function isInsignificant(word: string, wanted: readonly string[]): boolean {
+  if (isCount(word)) return !wanted.some(isCount);
+  return (fillerWords.has(word) || isOrnament(word)) && !wanted.includes(word);
 }

@@ -18,7 +18,7 @@ test('each step is a node with an intent in words, and the graph says what is op
     {
       "inputs": {
         "EMAIL": {
-          "description": "A credential of the flow-spec: without it the run fails with credential_rejected.",
+          "description": "A credential of the flow-spec. Without it the run fails with credential_rejected.",
           "ref": "env:EMAIL",
           "type": "secret-ref",
         },
@@ -63,7 +63,7 @@ test('each step is a node with an intent in words, and the graph says what is op
                 },
                 {
                   "id": "step-3",
-                  "intent": "See that the beacon "sign_up" of ga4 was sent",
+                  "intent": "Check that the beacon "sign_up" of ga4 was sent",
                 },
               ],
               "url": "https://example.com",
@@ -74,7 +74,7 @@ test('each step is a node with an intent in words, and the graph says what is op
             },
             "grade": {
               "action": "rw.flow_grade",
-              "intent": "Decide by the findings whether the test fails",
+              "intent": "Fail the test if the findings are severe enough",
               "next": "done",
             },
             "step-1": {
@@ -100,7 +100,7 @@ test('each step is a node with an intent in words, and the graph says what is op
             "step-3": {
               "action": "rw.flow_expect",
               "event": "sign_up",
-              "intent": "See that the beacon "sign_up" of ga4 was sent",
+              "intent": "Check that the beacon "sign_up" of ga4 was sent",
               "kind": "beacon",
               "next": "assertion-1",
               "record": "failure_only",
@@ -111,7 +111,7 @@ test('each step is a node with an intent in words, and the graph says what is op
             {
               "action": "rw.flow_close",
               "id": "report",
-              "intent": "Write down what the flow found, and close its browser",
+              "intent": "Write the findings of the flow, and close its browser",
             },
           ],
         },

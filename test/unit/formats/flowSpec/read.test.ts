@@ -28,7 +28,7 @@ describe('a flow-spec is refused', () => {
     [spec([{ type: 'wait', ms: 1, for: 'a' }]), 'flow_spec.invalid_wait /steps/0: steps[0]: wait takes exactly one of ms / for'],
     [
       spec([{ type: 'wait', for: '(//a)[1]' }]),
-      'flow_spec.xpath_selector /steps/0/for: steps[0]: XPath selectors are refused, and for is "(//a)[1]"',
+      'flow_spec.xpath_selector /steps/0/for: steps[0]: XPath selectors are refused, but for is "(//a)[1]"',
     ],
     [
       spec([goto], { allowed_hosts: ['x.com:443'] }),
@@ -88,7 +88,7 @@ describe('a flow-spec is warned about', () => {
   test('and told why the host above the entry is not admitted', () => {
     const { findings } = checkSpec(spec([{ type: 'goto', url: 'https://example.com/' }], { url: 'https://www.example.com' }));
     expect(findings[0]?.message).toContain(
-      'www.example.com admits what lies below it, not example.com above it. Add "example.com" to "allowed_hosts"',
+      'www.example.com admits its own subdomains, but not example.com above it. Add "example.com" to "allowed_hosts"',
     );
   });
 });

@@ -36,7 +36,7 @@ describe('a variable', () => {
 
   test.for([
     [[see('{{order}}')], 'no step extracts it'],
-    [[see('{{order}}'), extract('order')], 'steps[1] extracts it only later'],
+    [[see('{{order}}'), extract('order')], 'steps[1] extracts it later'],
     [[{ type: 'goto', url: 'https://example.com/{{order}}' }], 'no step extracts it'],
   ] as const)('that cannot be supplied is refused before a browser starts: %j', ([steps, why]) => {
     const { findings } = checkSpec(spec(steps as readonly Json[]));
