@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { runInThisContext } from 'node:vm';
-import { type TestInfo, test } from '@playwright/test';
+import type { TestInfo } from '@playwright/test';
 import { hasErrors } from '../../document/finding.js';
 import { oneLine } from '../../document/printFinding.js';
 import { findFiles, removeGeneratedFile, tryReadText } from '../../system/files/files.js';
@@ -11,10 +11,9 @@ import { writeCacheFiles } from '../../system/files/writeCacheFiles.js';
 import { findProjectPort, setWorkerPort } from './attachedPort.js';
 import { openHostProject, type ProjectOptions, readProjectFile } from './hostProject.js';
 import { declareDependencies } from './internals/declareDependencies.js';
-import { tellPlainStacks } from './internals/plainStacks.js';
 import { refuseExpectedFailure } from './internals/refuseExpectedFailure.js';
 import { compileAt } from './internals/shortStack.js';
-import { createTest, isInDescribe, sameText, setTestFileTitle } from './internals/testType.js';
+import { createTest, isInDescribe, setTestFileTitle } from './internals/testType.js';
 import { openProjectContext, type RecipeTest, type SetupModule, type TestProjectContext } from './projectContext.js';
 import { loadTestEntry, readTestEntries } from './readTestEntries.js';
 import { createInvalidError } from './recipeErrors.js';
@@ -77,7 +76,6 @@ function declareEntries(host: TestProjectContext, entries: readonly TestEntry[])
   const secret = entries.find(({ hasSecrets }) => hasSecrets);
   if (secret) disableRecording(host.test, secret);
   for (const entry of entries) declareEntry(host, entry);
-  if (process.env.TEST_WORKER_INDEX !== undefined) tellPlainStacks(isRecipeRunning);
 }
 
 // They keep what a page shows and what is typed. Playwright settles them for a whole test file.
@@ -132,19 +130,16 @@ export function declareTest(test: RecipeTest, entry: TestEntry, body: TestBody):
   compileAt<(...given: unknown[]) => void>(place, '(test, title, details, body) =>', call)(test, title, details, testFunction);
 }
 
-type TestFunction = { create(run: TestBody): object; first?: object };
+type CreateTestFunction = (run: TestBody) => object;
 
-const testFunctions = new Map<string, TestFunction>();
+const testFunctionCreators = new Map<string, CreateTestFunction>();
 
-// Playwright takes a test's fixtures from the text of its function, so that is compiled, once for all tests that ask for the same.
+// Playwright reads the fixtures of a test from the text of its function. The text is compiled once for all tests with the same fixtures.
 function createTestFunction(names: string, body: TestBody): object {
   const text = `(run) => async ({ ${names} }, testInfo) => run({ ${names} }, testInfo)`;
-  const cached = testFunctions.get(names) ?? { create: runInThisContext(text) as TestFunction['create'] };
-  testFunctions.set(names, cached);
-  const testFunction = cached.create(body);
-  sameText(cached.first, testFunction);
-  cached.first ??= testFunction;
-  return testFunction;
+  const create = testFunctionCreators.get(names) ?? (runInThisContext(text) as CreateTestFunction);
+  testFunctionCreators.set(names, create);
+  return create(body);
 }
 
 type Annotation = { type: string; description: string };
@@ -183,27 +178,4 @@ export function registerRecipes(
   const files = findFiles(dirname(spec), [glob].flat(), createRequire(import.meta.url));
   if (files.length === 0) throw new Error(`No recipe matches ${JSON.stringify(glob)} in ${dirname(spec)}.`);
   registerFiles({ ...openProjectContext(openHostProject(spec, options), setup), test }, files);
-}
-
-let lastCheckedTest: { test: TestInfo | undefined; isRecipe: boolean } = { test: undefined, isRecipe: false };
-
-/** Whether the test that this process runs now, hooks and fixtures included, is that of a recipe or a flow. */
-export function isRecipeRunning(): boolean {
-  const current = findCurrentTest();
-  if (current !== lastCheckedTest.test) {
-    lastCheckedTest = {
-      test: current,
-      isRecipe: current?.annotations.some(({ type }) => type === protocolNames.identity) ?? false,
-    };
-  }
-  return lastCheckedTest.isRecipe;
-}
-
-function findCurrentTest(): TestInfo | undefined {
-  try {
-    return test.info();
-  } catch {
-    // test.info() throws where no test runs: while files are loaded, and between two tests.
-    return undefined;
-  }
 }

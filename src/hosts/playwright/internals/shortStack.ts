@@ -5,8 +5,7 @@ import type { Call } from '../../../browser/pageCalls.js';
 import type { Place } from '../../../document/finding.js';
 import { ownScript } from '../../../system/ownScript.js';
 
-const ownAddress = new URL('.', import.meta.url).href;
-const ownFolder = fileURLToPath(ownAddress);
+const ownFolder = fileURLToPath(new URL('.', import.meta.url));
 const playwrightPath = /[\\/]node_modules[\\/]playwright(-core)?[\\/](lib[\\/]|[^\\/]+$)/;
 
 /** Of a call that is made from here, Playwright is shown its own last frame and `place`, or the frame that made the call. */
@@ -41,17 +40,13 @@ function replaceOwnFrame(placeFrame: string, stack: string): string {
   return lines.join('\n');
 }
 
-export function isOwnFile(file: string): boolean {
-  return file === ownScript || [ownFolder, ownAddress].some((start) => file.startsWith(start));
-}
-
 /** A file of ours, or a frame that stands in one. */
 export function isOwnFrame(text: string): boolean {
   return text.includes(ownFolder) || text.includes(ownScript);
 }
 
 /** A file of Playwright's. */
-export function isPlaywrightFile(file: string): boolean {
+function isPlaywrightFile(file: string): boolean {
   return playwrightPath.test(file);
 }
 

@@ -47,10 +47,3 @@ export function createTest(test: object, { kind, place, title, details }: TestDe
   type._createTest(kind, { ...place }, title, details, body);
   return true;
 }
-/** Playwright keeps on a function what it read from its text: a function of the same text need not be read again. */
-
-export function sameText(from: object | undefined, to: object): void {
-  if (!from) return;
-  for (const symbol of Object.getOwnPropertySymbols(from))
-    (to as Record<symbol, unknown>)[symbol] = (from as Record<symbol, unknown>)[symbol];
-}
