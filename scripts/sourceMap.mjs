@@ -203,9 +203,11 @@ export const sourceMap = [
     imports: [
       'src/system',
       'src/document',
+      'src/engine',
       'src/secrets',
       'src/formats/classic',
       'src/evidence',
+      'src/browser',
       'src/actions',
       'src/formats/flowSpec',
       'src/formats/template',
@@ -227,7 +229,6 @@ export const sourceMap = [
       'src/secrets',
       'src/evidence',
       'src/browser',
-      'src/actions',
       'src/registry',
       'src/check',
       'src/run',
@@ -270,7 +271,6 @@ export const sourceMap = [
       'src/pages',
       'src/review',
       'src/hosts/shared',
-      'src/hosts/plain',
     ],
   },
   {

@@ -11,9 +11,9 @@ import type { Host } from '../../run/host.js';
 import { systemClock } from '../../system/clock.js';
 import { onSignals } from '../../system/processes/processEvents.js';
 import { findBaseUrl } from '../shared/attachedApp.js';
+import { portRecordingOptions, recordingOptions, secretsFinderOf } from '../shared/recordingOptions.js';
 import { createFileFinding } from '../shared/refusedRun.js';
 import type { Ready } from './prepareRun.js';
-import { portRecordingOptions, recordingOptions, secretsFinderOf } from './recordingOptions.js';
 
 export type OpenBrowser = { fixtures: Host['fixtures']; pageRecorder: PageRecorder; close(): Promise<void> };
 

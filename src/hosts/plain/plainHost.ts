@@ -1,7 +1,8 @@
 // Runs a recipe in this process, without a test runner: steps are lines of progress, evidence goes straight into the directory.
 import type { Call } from '../../browser/pageCalls.js';
-import { type Plan, reachableNodes } from '../../engine/plan.js';
+import type { Plan } from '../../engine/plan.js';
 import type { Host, HostStep, StepInfo } from '../../run/host.js';
+import { countNodes } from '../shared/recordingOptions.js';
 import type { ArtifactsDir } from './artifactsDir.js';
 
 /** A call that nobody reports. */
@@ -46,10 +47,4 @@ async function runWatched(watch: Watch, info: StepInfo, body: () => Promise<void
     watch.ends(info, thrown);
     throw thrown;
   }
-}
-
-export function countNodes({ main, teardown }: Plan): number {
-  let count = 0;
-  for (const region of teardown ? [main, teardown] : [main]) for (const _ of reachableNodes(region)) count++;
-  return count;
 }

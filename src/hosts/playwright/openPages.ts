@@ -2,9 +2,9 @@
 import type { BrowserContext, Page, TestInfo } from '@playwright/test';
 import { openPageRecorder, type PageRecorder } from '../../browser/pageRecorder.js';
 import { RunPages } from '../../browser/runPages.js';
-import type { Ready } from '../plain/prepareRun.js';
-import { recordingOptions, secretsFinderOf } from '../plain/recordingOptions.js';
+import type { Job } from '../../run/job.js';
 import { findBaseUrl } from '../shared/attachedApp.js';
+import { recordingOptions, secretsFinderOf } from '../shared/recordingOptions.js';
 import { findAttachedPort } from './attachedPort.js';
 import type { RecordingOverrides } from './hostProject.js';
 
@@ -15,7 +15,7 @@ export type TestPages = {
   stopListening(): void;
 };
 
-export type TestPagesRequest = Pick<Ready, 'loaded' | 'secrets' | 'registry'> & {
+export type TestPagesRequest = Pick<Job, 'loaded' | 'secrets' | 'registry'> & {
   id: string;
   fixtures: Readonly<Record<string, unknown>>;
   recordingOverrides: RecordingOverrides;

@@ -1,38 +1,48 @@
-// How the pages of a run are looked on at: for a person at the window, and for the recording.
-
+// How a run records its pages, and what it shows to a person who watches the browser.
 import { phaseOf, recordOf } from '../../actions/phase.js';
+import type { BrowserOptions } from '../../browser/launch/launchBrowser.js';
 import type { PageRecorderOptions } from '../../browser/pageRecorder.js';
 import type { RunPagesOptions } from '../../browser/runPages.js';
-import { reachableNodes } from '../../engine/plan.js';
-import { countNodes } from './plainHost.js';
-import type { Ready } from './prepareRun.js';
+import { type Plan, reachableNodes } from '../../engine/plan.js';
+import type { Job } from '../../run/job.js';
 
-/** What of a run decides it. */
-export type RecordingInputs = Pick<Ready, 'loaded' | 'browser' | 'secrets' | 'registry'> & {
-  /** The host makes a video of all of it. */
+/** The parts of a run that decide how its pages are recorded. */
+export type RecordingInputs = Pick<Job, 'loaded' | 'secrets' | 'registry'> & {
+  browser?: BrowserOptions;
+  /** The host makes a video of the whole run. */
   isFilmed?: boolean;
 };
 
-export function recordingOptions(ready: RecordingInputs): PageRecorderOptions {
-  const { loaded, browser, secrets } = ready;
+export function recordingOptions(inputs: RecordingInputs): PageRecorderOptions {
+  const { loaded, browser, secrets } = inputs;
   const { title, json } = loaded.compiled.recipe;
   const isHeaded = browser?.headed === true;
   return {
-    ...{ title, total: countNodes(loaded.plan), record: true, video: 'on', hasSecrets: secrets.vault.names.length > 0 },
-    ...(isHeaded || ready.isFilmed || hasProofWindow(ready) ? { hud: {} } : {}),
+    title,
+    total: countNodes(loaded.plan),
+    record: true,
+    video: 'on',
+    hasSecrets: secrets.vault.names.length > 0,
+    ...(isHeaded || inputs.isFilmed || hasProofWindow(inputs) ? { hud: {} } : {}),
     ...(isHeaded ? { playback: (json as RecipeWithPlayback).validate?.workflow?.playback } : {}),
   };
 }
 
-/** Who finds the secrets of a run in what its pages show. */
+/** Finds the secrets of a run in what its pages show; undefined for a run without secrets. */
 export function secretsFinderOf({ secrets: { vault } }: Pick<RecordingInputs, 'secrets'>): RunPagesOptions['secretsIn'] {
   return vault.names.length > 0 ? vault.places : undefined;
 }
 
-/** Where there is a port and no Playwright, nobody takes pictures. */
+/** For a run that reaches an app by its port alone: only Playwright takes pictures. */
 export function portRecordingOptions({ loaded }: RecordingInputs): PageRecorderOptions {
   const unseen = 'There is no picture of this: without Playwright an app is reached by its port alone.';
   return { total: countNodes(loaded.plan), record: false, video: 'off', unseen };
+}
+
+export function countNodes({ main, teardown }: Plan): number {
+  let count = 0;
+  for (const region of teardown ? [main, teardown] : [main]) for (const _ of reachableNodes(region)) count++;
+  return count;
 }
 
 type RecipeWithPlayback = { validate?: { workflow?: { playback?: PageRecorderOptions['playback'] } } };
