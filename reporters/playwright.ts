@@ -1,16 +1,7 @@
 // Builds the evidence package of every recipe from what its test reported. It reads events, never the engine.
 import { resolve } from 'node:path';
 import type { ReporterDescription, WorkerInfo } from '@playwright/test';
-import type {
-  FullConfig,
-  FullResult,
-  Reporter,
-  Suite,
-  TestCase,
-  TestError,
-  TestResult,
-  TestStep,
-} from '@playwright/test/reporter';
+import type { FullConfig, FullResult, Suite, TestCase, TestError, TestResult, TestStep } from '@playwright/test/reporter';
 import {
   archiveAttempt,
   clearPackage,
@@ -26,6 +17,7 @@ import type { PackageParts, Summary } from '../src/evidence/writePackage.js';
 import { attachReview } from '../src/hosts/playwright/internals/attachReview.js';
 import { findConfigFile, isTestRun } from '../src/hosts/playwright/internals/commandLine.js';
 import { endRunOnSignals } from '../src/hosts/playwright/internals/endRunOnSignals.js';
+import { type HostOptions, ReporterV2 } from '../src/hosts/playwright/internals/reporterV2.js';
 import { isStdoutForMachines } from '../src/hosts/playwright/internals/stdoutForMachines.js';
 import { LiveSteps } from '../src/hosts/playwright/liveSteps.js';
 import {
@@ -77,9 +69,8 @@ type EndedTest = {
 /** Of the last run of this process: a test server has many. */
 let withdrawExitDecision = (): void => undefined;
 
-export default class RecipeReporter implements Reporter {
+export default class RecipeReporter extends ReporterV2 {
   private readonly outputDir: string;
-  private readonly configDir: string;
   private planned: TestCase[] = [];
   private readonly written = new Map<string, ReportedPackage>();
   private readonly problems: string[] = [];
@@ -88,13 +79,11 @@ export default class RecipeReporter implements Reporter {
   private readonly merged: Shard[] = [];
   private mergedReports = 0;
   private notes: readonly string[] = [];
-  private readonly isListing: boolean;
   private readonly review = new ReviewWhenLoaded();
   private readonly live: LiveSteps | undefined;
   private stopSignals = (): void => undefined;
   /** The index as the run goes on; one that is merged is over. */
   private readonly suiteRecord: SuiteRecord | undefined;
-  private readonly isMerging: boolean;
   private config: FullConfig | undefined;
   private leftOut: LeftOutRecipes = { entries: [], selection: [] };
   private readonly hostErrors: string[] = [];
@@ -106,11 +95,9 @@ export default class RecipeReporter implements Reporter {
   private isRed = false;
   private hasProblems = false;
 
-  constructor(options: ReporterOptions & { configDir?: string; _mode?: string } = {}) {
-    this.isListing = options._mode === 'list';
-    this.isMerging = options._mode === 'merge';
+  constructor(options: ReporterOptions & HostOptions = {}) {
+    super(options);
     this.sizeBudgetMb = options.sizeBudgetMb ?? 200;
-    this.configDir = options.configDir ?? process.cwd();
     this.outputDir = resolveOutputDir(this.configDir, options.outputDir);
     // What is merged is over.
     if (!this.isMerging) this.live = new LiveSteps(this.outputDir, (test) => this.getPackageName(test));
@@ -126,11 +113,6 @@ export default class RecipeReporter implements Reporter {
 
   printsToStdio(): boolean {
     return false;
-  }
-
-  /** How Playwright's own reporters speak with it: only so are we told of every report that is merged. */
-  version(): 'v2' {
-    return 'v2';
   }
 
   onConfigure(config: FullConfig): void {
@@ -161,13 +143,10 @@ export default class RecipeReporter implements Reporter {
     this.placeReviewed(last.test, last.result, { ...parts, hostFailure }, replacePackage);
   }
 
-  /** A version that does not know the above gives its config first. */
-  onBegin(configOrSuite: FullConfig | Suite, second?: Suite): void {
+  protected begin(suite: Suite): void {
     // Nothing will run, so the packages that lie there stay.
     if (this.isListing) return;
     announceReporter();
-    const suite = second ?? (configOrSuite as Suite);
-    if (second) this.onConfigure(configOrSuite as FullConfig);
     this.written.clear();
     this.tests = suite.allTests();
     this.planned = this.tests.filter((test) => findIdentity(test));

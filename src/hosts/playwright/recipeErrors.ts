@@ -2,6 +2,7 @@
 import type { Finding, Place } from '../../document/finding.js';
 import { printFinding } from '../../document/printFinding.js';
 import type { Verdict } from '../../evidence/verdict.js';
+import { markAsFailedExpectation } from './internals/junitFailure.js';
 import { pointErrorAt } from './internals/shortStack.js';
 
 /** `what` it is that is not valid. */
@@ -21,16 +22,8 @@ export function createRefusedError(finding: Finding): Error {
   pointErrorAt(error, finding.place, 'recipe');
   return error;
 }
-export function addToMessage(error: Error, text: string): void {
-  const { message, stack } = error;
-  error.message = `${message}${text}`;
-  if (stack?.includes(message)) error.stack = stack.replace(message, () => error.message);
-}
-/**
- * The error of a run that did not pass; `failure` when one node is to blame.
- * Reports tell a failed expectation from a broken test by the words `expect(…).matcher` alone (playwright/src/reporters/junit.ts, 1.65.0).
- */
 
+/** The error of a run that did not pass; `failure` is that of the node that failed. */
 export function createVerdictError(
   { status, reason }: Verdict,
   { id, place }: { id: string; place: Place },
@@ -38,6 +31,6 @@ export function createVerdictError(
 ): Error {
   const error = failure ?? new Error(`The recipe's verdict is ${status}: ${reason}`);
   if (!failure) pointErrorAt(error, place, 'recipe');
-  if (status === 'fail') addToMessage(error, `\n\nexpect(${id}).toPass()`);
+  if (status === 'fail') markAsFailedExpectation(error, id);
   return error;
 }

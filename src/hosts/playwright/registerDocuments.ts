@@ -2,18 +2,16 @@
 
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import { runInThisContext } from 'node:vm';
-import type { TestInfo } from '@playwright/test';
 import { hasErrors } from '../../document/finding.js';
 import { oneLine } from '../../document/printFinding.js';
 import { findFiles, removeGeneratedFile, tryReadText } from '../../system/files/files.js';
 import { writeCacheFiles } from '../../system/files/writeCacheFiles.js';
 import { findProjectPort, setWorkerPort } from './attachedPort.js';
 import { openHostProject, type ProjectOptions, readProjectFile } from './hostProject.js';
+import { isListRequested } from './internals/commandLine.js';
 import { declareDependencies } from './internals/declareDependencies.js';
 import { refuseExpectedFailure } from './internals/refuseExpectedFailure.js';
-import { compileAt } from './internals/shortStack.js';
-import { createTest, isInDescribe, setTestFileTitle } from './internals/testType.js';
+import { declareTestAt, isInDescribe, setTestFileTitle, type TestDeclaration } from './internals/testType.js';
 import { openProjectContext, type RecipeTest, type SetupModule, type TestProjectContext } from './projectContext.js';
 import { loadTestEntry, readTestEntries } from './readTestEntries.js';
 import { createInvalidError } from './recipeErrors.js';
@@ -46,7 +44,7 @@ function openTestProject(project: string, setup: SetupModule, { test, testAt }: 
 
 // Nothing runs after a list, so nobody reads the index of one; an old one must not be taken for it.
 function writeEntryIndex(index: string, entries: readonly TestEntry[]): void {
-  if (process.argv.includes('--list')) removeGeneratedFile(index);
+  if (isListRequested()) removeGeneratedFile(index);
   else writeCacheFiles(new Map([[index, JSON.stringify(entries)]]));
 }
 
@@ -98,7 +96,16 @@ function declareEntry(host: TestProjectContext, entry: TestEntry): void {
   const load = () => loadTestEntry(entry, host);
   const { projectRoot } = host.loadOptions(entry.file);
   registeredTests.set(entry.id, { load, projectRoot, equipment: host.equipment });
-  declareTest(host.test, entry, async (fixtures, testInfo) => {
+  const { place, title, tags, isInvalid, skip } = entry;
+  const declaration: TestDeclaration = {
+    kind: skip === undefined ? 'default' : 'skip',
+    place,
+    title,
+    details: { tag: tags, annotation: createAnnotations(entry) },
+    // The fixture that ends the recipe comes last, so that the others still work in its teardown.
+    fixtures: isInvalid || skip !== undefined ? [] : ['recipeDocument', ...entry.fixtures, 'recipeRun'],
+  };
+  declareTestAt(host.test, declaration, async (fixtures, testInfo) => {
     const { loaded, findings, text } = load();
     if (!loaded || hasErrors(findings)) {
       refuseExpectedFailure(testInfo);
@@ -112,34 +119,6 @@ function declareEntry(host: TestProjectContext, entry: TestEntry): void {
 function describeDocument({ flow }: TestEntry): string {
   if (!flow) return 'The recipe';
   return flow.id === '' ? 'The flow catalog' : `The flow ${flow.id}`;
-}
-
-// Declares a test so that it stands in the JSON and asks only for the fixtures its nodes need.
-
-export type TestBody = (fixtures: Record<string, unknown>, testInfo: TestInfo) => Promise<void>;
-
-export function declareTest(test: RecipeTest, entry: TestEntry, body: TestBody): void {
-  const { place, title, tags, isInvalid, skip } = entry;
-  const details = { tag: tags, annotation: createAnnotations(entry) };
-  // The one that ends the recipe comes last, so that its teardown still has the others.
-  const fixtures = isInvalid || skip !== undefined ? [] : ['recipeDocument', ...entry.fixtures, 'recipeRun'];
-  const testFunction = createTestFunction(fixtures.join(', '), body);
-  if (createTest(test, { kind: skip === undefined ? 'default' : 'skip', place, title, details }, testFunction)) return;
-  // Playwright takes the place of a test from the caller's stack frame.
-  const call = `test${skip === undefined ? '' : '.skip'}(title, details, body)`;
-  compileAt<(...given: unknown[]) => void>(place, '(test, title, details, body) =>', call)(test, title, details, testFunction);
-}
-
-type CreateTestFunction = (run: TestBody) => object;
-
-const testFunctionCreators = new Map<string, CreateTestFunction>();
-
-// Playwright reads the fixtures of a test from the text of its function. The text is compiled once for all tests with the same fixtures.
-function createTestFunction(names: string, body: TestBody): object {
-  const text = `(run) => async ({ ${names} }, testInfo) => run({ ${names} }, testInfo)`;
-  const create = testFunctionCreators.get(names) ?? (runInThisContext(text) as CreateTestFunction);
-  testFunctionCreators.set(names, create);
-  return create(body);
 }
 
 type Annotation = { type: string; description: string };

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { FullConfig, PlaywrightTestConfig, ReporterDescription } from '@playwright/test';
 import { importModule } from '../../system/importModule.js';
 import { resolveOutputDir } from '../shared/outputDirs.js';
+import { readCommand, readReporterSelection } from './internals/commandLine.js';
 
 export const reporterName = 'recipewright/playwright/reporter';
 
@@ -23,8 +24,8 @@ export function withdrawReporter(): void {
 }
 
 /** For the workers of this process, which cannot see its command line. */
-export function announceCommand(argv: readonly string[] = process.argv): void {
-  process.env[commandVariable] = `${process.pid} ${argv[2] ?? ''}`;
+export function announceCommand(): void {
+  process.env[commandVariable] = `${process.pid} ${readCommand()}`;
 }
 
 /**
@@ -50,10 +51,13 @@ export function rememberReporters(reporters: readonly ReporterDescription[]): vo
 }
 
 /** The reporters of the command line, else those of the config that was loaded. */
-export function findRequestedReporters(argv: readonly string[] = process.argv): readonly ReporterDescription[] {
-  const at = argv.findIndex((arg) => arg === '--reporter' || arg.startsWith('--reporter='));
-  const names = argv[at]?.split('=')[1] ?? argv[at + 1];
-  return at === -1 || names === undefined ? configReporters : names.split(',').map((name) => [name]);
+export function findRequestedReporters(): readonly ReporterDescription[] {
+  return readReporterSelection().replacing?.map((name) => [name]) ?? configReporters;
+}
+
+/** Whether one of the reporters writes a blob, also when others write the packages. */
+export function isBlobRequested(): boolean {
+  return readReporterSelection().added.includes('blob') || findRequestedReporters().some(([name]) => name === 'blob');
 }
 
 /** The directory that the reporter of this config would use. */

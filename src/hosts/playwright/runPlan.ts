@@ -7,7 +7,7 @@ import { listLikelyOutputDirs } from '../shared/outputDirs.js';
 import { beginRun, describeLeftOut, type PlannedRecipe, type RunEnding } from '../shared/suiteRecord.js';
 import { findConfigFile, isTestRun, readSelection } from './internals/commandLine.js';
 import { findIdentity } from './readTestResult.js';
-import { findRequestedReporters, type Reporters } from './reporterPresence.js';
+import { findRequestedReporters, isBlobRequested } from './reporterPresence.js';
 import type { TestEntry } from './testEntry.js';
 
 /** The documents of one Playwright project. */
@@ -106,11 +106,10 @@ function isBlobRun(): boolean {
 /** What a project tells those who merge the blobs of its runs: shards leave nothing out together, other options do. */
 export type BlobMetadata = { recipewright: { selection: string[]; recipes: PlannedRecipe[] } };
 
-/** Undefined unless the run writes a blob and leaves something out. */
-export function createBlobMetadata(testDir: string, reporters: Reporters): { metadata?: BlobMetadata } {
+/** Empty unless the run writes a blob and leaves something out. */
+export function createBlobMetadata(testDir: string): { metadata?: BlobMetadata } {
   const selection = readSelection().filter((option) => !option.startsWith('--shard'));
-  const hasBlob = [process.argv.slice(3), reporters ?? []].flat(2).some((word) => /(^|[=,])blob(,|$)/.test(String(word)));
-  if (!isTestRun() || selection.length === 0 || !hasBlob) return {};
+  if (!isTestRun() || selection.length === 0 || !isBlobRequested()) return {};
   const own = getProcessPlan().projects.get(testDir);
   const recipes = (own?.files ?? []).flatMap((file) =>
     listPlannedTests(file, own?.projectRoot ?? '').map(({ id, claims }) => ({

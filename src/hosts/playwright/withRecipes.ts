@@ -15,8 +15,9 @@ import {
   type RecipeValues,
   writeProjectFile,
 } from './hostProject.js';
+import { readCommand } from './internals/commandLine.js';
 import { registerProject } from './projectRegistry.js';
-import { addRecipeReporter, announceCommand, findOutputDirOption, type Reporters } from './reporterPresence.js';
+import { addRecipeReporter, announceCommand, findOutputDirOption } from './reporterPresence.js';
 import { createBlobMetadata, planProject, startPlannedRun } from './runPlan.js';
 import { type Shims, writeShims } from './shims.js';
 
@@ -34,7 +35,7 @@ export function withRecipes(config: PlaywrightTestConfig, options: RecipeOptions
     outputDir,
     hostDirs: [...(config.outputDir ? [config.outputDir] : []), ...listReporterFiles(reporter)],
   });
-  const recipes = createRecipeProject(configFile, options, reporter);
+  const recipes = createRecipeProject(configFile, options);
   startPlannedRun(resolveOutputDir(dirname(configFile), outputDir));
   return { ...rest, ...(reporter === undefined ? {} : { reporter }), projects: [...native, recipes] };
 }
@@ -70,14 +71,14 @@ export function rememberWorkTree(configFile: string, { outputDir, hostDirs = [] 
   const root = dirname(configFile);
   const own = ownFilesOf(root, outputDir, [...hostDirs, 'test-results', 'playwright-report', 'blob-report']);
   // A test server loads the config once and runs tests many times, mostly without telling us.
-  if (process.argv[2] === 'test') rememberTree(root, own);
+  if (readCommand() === 'test') rememberTree(root, own);
   else expectTree(root, own);
 }
 
 type RunDirs = { outputDir?: string | undefined; hostDirs?: readonly string[] };
 
 /** `configFile` is where the options were written. */
-export function createRecipeProject(configFile: string, options: RecipeOptions, reporters?: Reporters): PlaywrightProject {
+export function createRecipeProject(configFile: string, options: RecipeOptions): PlaywrightProject {
   const { name = 'recipes', use } = options;
   const folder = findCacheFolder(configFile, name);
   const [projectFile, testDir] = [join(folder, 'project.json'), join(folder, 'shims')];
@@ -96,7 +97,7 @@ export function createRecipeProject(configFile: string, options: RecipeOptions, 
     testMatch: '**/*.js',
     testIgnore: [],
     ...(use ? { use } : {}),
-    ...(isWorker ? {} : createBlobMetadata(testDir, reporters)),
+    ...(isWorker ? {} : createBlobMetadata(testDir)),
     ...limitWorkers(projectFile),
   };
   // The recipes of a folder have nothing to do with each other: workers and shards share them out.

@@ -1,4 +1,6 @@
-// The review page in Playwright's HTML report, which copies every attachment beside it under the SHA-1 of its bytes.
+// Puts the review page into Playwright's HTML report, which names each copied attachment after the SHA-1 of its bytes.
+// https://github.com/microsoft/playwright/blob/v1.65.0/packages/playwright/src/reporters/html.ts
+// With another naming, the page opens and its pictures are missing.
 import { createHash } from 'node:crypto';
 import { extname, join } from 'node:path';
 import type { TestResult } from '@playwright/test/reporter';
@@ -7,34 +9,40 @@ import type { WrittenPackage } from '../../../evidence/writePackage.js';
 import { href } from '../../../pages/html.js';
 import { claimDirectory, readBytesIfThere, resolveInside, writeFileAtomically } from '../../../system/files/files.js';
 
-export type Reviewed = { slot: PackageSlot; title: string };
+export type ReviewAttachment = { slot: PackageSlot; title: string };
 
-export function attachReview(result: TestResult, { slot, title }: Reviewed, built: WrittenPackage & { dir: string }): void {
-  const page = readBytesIfThere(join(built.dir, 'review.html'))?.toString();
+export function attachReview(
+  result: TestResult,
+  { slot, title }: ReviewAttachment,
+  written: WrittenPackage & { dir: string },
+): void {
+  const page = readBytesIfThere(join(written.dir, 'review.html'))?.toString();
   const dir = resolveInside(slot.outputDir, `.report/${packageName(slot)}/${slot.attempt}`);
   if (page === undefined || dir === undefined) return;
   claimDirectory(dir);
   const path = join(dir, 'review.html');
-  writeFileAtomically(path, besideOthers(page, built), { isFlushed: false });
+  writeFileAtomically(path, linkToReportFiles(page, written), { isFlushed: false });
   const others = result.attachments.filter((attachment) => attachment.name !== title);
-  // The same list is in the hands of every reporter.
+  // All reporters share this list, so it is changed in place.
   result.attachments.splice(0, result.attachments.length, ...others, { name: title, contentType: 'text/html', path });
 }
 
-const shown = /\.(png|jpe?g|gif|webp|avif|webm|mp4)$/i;
+const mediaFile = /\.(png|jpe?g|gif|webp|avif|webm|mp4)$/i;
 
-/** Pictures and videos by the names that they have there; what is not there is no link. */
-function besideOthers(page: string, { dir, manifest }: WrittenPackage & { dir: string }): string {
-  const names = new Map(manifest.artifacts.map(({ path }) => [href(path), shown.test(path) ? nameThere(dir, path) : undefined]));
+/** Links pictures and videos by their names in the report, and removes the links to files that are not in it. */
+function linkToReportFiles(page: string, { dir, manifest }: WrittenPackage & { dir: string }): string {
+  const names = new Map(
+    manifest.artifacts.map(({ path }) => [href(path), mediaFile.test(path) ? createReportName(dir, path) : undefined]),
+  );
   names.set(href('artifact-manifest.json'), undefined);
   return page.replace(/ (src|href)="(\.\/[^"]*)"/g, (whole, attribute: string, link: string) => {
     if (!names.has(link)) return whole;
-    const there = names.get(link);
-    return there === undefined ? '' : ` ${attribute}="./${there}"`;
+    const name = names.get(link);
+    return name === undefined ? '' : ` ${attribute}="./${name}"`;
   });
 }
 
-function nameThere(dir: string, path: string): string | undefined {
+function createReportName(dir: string, path: string): string | undefined {
   const bytes = readBytesIfThere(join(dir, path));
   return bytes && `${createHash('sha1').update(bytes).digest('hex')}${extname(path)}`;
 }

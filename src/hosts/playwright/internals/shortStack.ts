@@ -1,4 +1,7 @@
-// Playwright takes the place of a call from the stack, and looks for every frame of it in the source maps of the test files.
+// Gives page calls and errors the place of their node: Playwright reports a call from where the stack says that it was made (decisions/023).
+// https://github.com/microsoft/playwright/blob/v1.65.0/packages/playwright-core/src/client/clientStackTrace.ts (captureLibraryStackTrace)
+// https://github.com/microsoft/playwright/blob/v1.65.0/packages/playwright/src/transform/transform.ts (wrapFunctionWithLocation)
+// If Playwright reads places in another way, calls are reported from the first frame of this package.
 import { fileURLToPath } from 'node:url';
 import { runInThisContext } from 'node:vm';
 import type { Call } from '../../../browser/pageCalls.js';
@@ -8,7 +11,10 @@ import { ownScript } from '../../../system/ownScript.js';
 const ownFolder = fileURLToPath(new URL('.', import.meta.url));
 const playwrightPath = /[\\/]node_modules[\\/]playwright(-core)?[\\/](lib[\\/]|[^\\/]+$)/;
 
-/** Of a call that is made from here, Playwright is shown its own last frame and `place`, or the frame that made the call. */
+/**
+ * Makes a call with a stack of two frames: the last one of Playwright, and the place, or else the frame that made the call.
+ * All other stacks that are taken meanwhile are formatted as before, with the place instead of the first frame of this package.
+ */
 export function withShortStack<T>(call: () => T, place?: Place): T {
   const { prepareStackTrace } = Error;
   const placeFrame = place && `    at recipe (${place.file}:${place.line}:${place.column})`;
@@ -25,14 +31,13 @@ export function withShortStack<T>(call: () => T, place?: Place): T {
   }
 }
 
-/** Nothing when it is no question of Playwright's, or somebody else made the call. */
+/** Undefined unless Playwright takes the stack, for a call that this package made. */
 function shortenStack(frames: readonly NodeJS.CallSite[], placeFrame: string | undefined): string | undefined {
-  const index = frames.findIndex((frame) => !isPlaywrightFile(frame.getFileName() ?? ''));
+  const index = frames.findIndex((frame) => !playwrightPath.test(frame.getFileName() ?? ''));
   if (index <= 0 || !isOwnFrame(frames[index]?.getFileName() ?? '')) return undefined;
   return `    at ${frames[index - 1]}\n${placeFrame ?? `    at ${frames[index]}`}`;
 }
 
-/** Whoever is called, and by whatever way, was called from the place. */
 function replaceOwnFrame(placeFrame: string, stack: string): string {
   const lines = stack.split('\n');
   const own = lines.findIndex((line) => line.startsWith('    at ') && isOwnFrame(line));
@@ -40,19 +45,12 @@ function replaceOwnFrame(placeFrame: string, stack: string): string {
   return lines.join('\n');
 }
 
-/** A file of ours, or a frame that stands in one. */
+/** Whether a frame, or a file, belongs to this package. */
 export function isOwnFrame(text: string): boolean {
   return text.includes(ownFolder) || text.includes(ownScript);
 }
 
-/** A file of Playwright's. */
-function isPlaywrightFile(file: string): boolean {
-  return playwrightPath.test(file);
-}
-
-// Code that stands at a line and column of a JSON file, so that what it calls is reported from there.
-
-/** The value of an expression compiled at `place`; `head` goes on the line before. */
+/** The value of an expression that is compiled at `place`; `head` goes on the line before. What it calls is reported from there. */
 export function compileAt<T>(place: Place, head: string, expression: string): T {
   const source = `${head}\n${' '.repeat(place.column - 1)}${expression}`;
   return runInThisContext(source, { filename: place.file, lineOffset: place.line - 2 }) as T;
@@ -60,7 +58,7 @@ export function compileAt<T>(place: Place, head: string, expression: string): T 
 
 const resolvedPromise = Promise.resolve();
 
-/** Calls a method as from `place`: Playwright reports its API steps from where they are called. It reads the stack, which is short in a microtask. */
+/** Makes method calls that Playwright reports from `place`. They are made in a microtask, where the stack is short. */
 export function createCallAt(place: Place): Call {
   const call = (target: Record<PropertyKey, Method>, method: PropertyKey, ...args: unknown[]): Promise<unknown> =>
     resolvedPromise.then(() => withShortStack(() => Reflect.apply(target[method] as Method, target, args), place));
@@ -71,7 +69,7 @@ type Method = (...args: unknown[]) => unknown;
 
 const pointedErrors = new WeakSet<Error>();
 
-/** Makes an error point at `place`, once, and leaves our own frames out of its stack. */
+/** Makes an error point at `place`, once, and leaves the frames of this package out of its stack. */
 export function pointErrorAt(error: Error, place: Place, name: string): void {
   if (pointedErrors.has(error)) return;
   pointedErrors.add(error);

@@ -1,49 +1,92 @@
-export type TestType = {
-  fixtures?: { fixtures?: object }[];
-  _currentSuite?(place: object, title: string): { _type?: unknown } | undefined;
-  _createTest?(kind: 'default' | 'skip', place: object, title: string, details: object, body: unknown): void;
-};
-export const testTypes = new WeakMap<object, TestType>();
-export function findTestType(test: object): TestType {
-  const before = testTypes.get(test);
-  if (before) return before;
-  const [symbol] = Object.getOwnPropertySymbols(test).filter(({ description }) => description === 'testType');
-  const found = (symbol && (test as Record<symbol, TestType>)[symbol]) ?? {};
-  testTypes.set(test, found);
-  return found;
-}
-export const fixtureNamesByTest = new WeakMap<object, ReadonlySet<string>>();
-/** The names of a test's fixtures; undefined when they cannot be told. */
+// Declares tests at places in documents, through the object behind Playwright's `test`.
+// https://github.com/microsoft/playwright/blob/v1.65.0/packages/playwright/src/common/testType.ts (TestTypeImpl)
+// https://github.com/microsoft/playwright/blob/v1.65.0/packages/playwright/src/common/fixtures.ts (fixtureParameterNames)
+// Without them, a test gets its place from the stack, its file keeps its own title, and missing fixtures are reported by Playwright.
+import { runInThisContext } from 'node:vm';
+import type { TestInfo } from '@playwright/test';
+import type { Place } from '../../../document/finding.js';
+import { compileAt } from './shortStack.js';
 
+type TestTypeImpl = {
+  fixtures?: { fixtures?: object }[];
+  _currentSuite?(location: object, title: string): CurrentSuite | undefined;
+  _createTest?(kind: TestKind, location: object, title: string, details: object, body: unknown): void;
+};
+
+type CurrentSuite = { _type?: unknown; title?: unknown };
+
+type TestKind = 'default' | 'skip';
+
+const testTypes = new WeakMap<object, TestTypeImpl>();
+
+function findTestType(test: object): TestTypeImpl {
+  const cached = testTypes.get(test);
+  if (cached) return cached;
+  const [symbol] = Object.getOwnPropertySymbols(test).filter(({ description }) => description === 'testType');
+  const testType = (symbol && (test as Record<symbol, TestTypeImpl>)[symbol]) ?? {};
+  testTypes.set(test, testType);
+  return testType;
+}
+
+/** The suite that is being loaded. */
+function findCurrentSuite(test: object): CurrentSuite | undefined {
+  return findTestType(test)._currentSuite?.({}, 'recipes()');
+}
+
+const fixtureNamesByTest = new WeakMap<object, ReadonlySet<string>>();
+
+/** Undefined if Playwright does not tell the names. */
 export function readFixtureNames(test: object): ReadonlySet<string> | undefined {
   const { fixtures } = findTestType(test);
   if (!Array.isArray(fixtures)) return undefined;
-  const found = fixtureNamesByTest.get(test) ?? new Set(fixtures.flatMap(({ fixtures: own = {} }) => Object.keys(own)));
-  fixtureNamesByTest.set(test, found);
-  return found;
+  const names = fixtureNamesByTest.get(test) ?? new Set(fixtures.flatMap(({ fixtures: added = {} }) => Object.keys(added)));
+  fixtureNamesByTest.set(test, names);
+  return names;
 }
-/** Whether tests are being declared inside of test.describe(); false when that cannot be told. */
 
+/** Whether tests are being declared inside test.describe(); false if Playwright does not tell. */
 export function isInDescribe(test: object): boolean {
-  return findTestType(test)._currentSuite?.({}, 'recipes()')?._type === 'describe';
+  return findCurrentSuite(test)?._type === 'describe';
 }
-/** Names the test file that is being loaded, for reports that show the name instead of the place. It stays as it is when that cannot be done. */
 
+/** Gives the test file that is being loaded a title, for reports that show it instead of the path. */
 export function setTestFileTitle(test: object, title: string): void {
-  const suite = findTestType(test)._currentSuite?.({}, 'recipes()') as { _type?: unknown; title?: unknown } | undefined;
+  const suite = findCurrentSuite(test);
   if (suite?._type === 'file' && typeof suite.title === 'string') suite.title = title;
 }
+
 export type TestDeclaration = {
-  kind: 'default' | 'skip';
-  place: { file: string; line: number; column: number };
+  kind: TestKind;
+  place: Place;
   title: string;
   details: object;
+  /** The fixtures that the body gets. */
+  fixtures: readonly string[];
 };
-/** Declares a test at a place without a look at the stack, which costs more than all the rest; false when that cannot be done. */
 
-export function createTest(test: object, { kind, place, title, details }: TestDeclaration, body: unknown): boolean {
-  const type = findTestType(test);
-  if (type._createTest?.length !== 5) return false;
-  type._createTest(kind, { ...place }, title, details, body);
-  return true;
+export type TestBody = (fixtures: Record<string, unknown>, testInfo: TestInfo) => Promise<void>;
+
+export function declareTestAt(test: object, { kind, place, title, details, fixtures }: TestDeclaration, body: TestBody): void {
+  const testFunction = createTestFunction(fixtures.join(', '), body);
+  const testType = findTestType(test);
+  // The declaration of a test through its stack costs more than everything else that is done for it.
+  if (testType._createTest?.length === 5) {
+    const { file, line, column } = place;
+    testType._createTest(kind, { file, line, column }, title, details, testFunction);
+    return;
+  }
+  const call = `test${kind === 'skip' ? '.skip' : ''}(title, details, body)`;
+  compileAt<(...args: unknown[]) => void>(place, '(test, title, details, body) =>', call)(test, title, details, testFunction);
+}
+
+type CreateTestFunction = (run: TestBody) => object;
+
+const testFunctionCreators = new Map<string, CreateTestFunction>();
+
+// Playwright reads the fixtures of a test from the text of its function. The text is compiled once for all tests with the same fixtures.
+function createTestFunction(names: string, body: TestBody): object {
+  const text = `(run) => async ({ ${names} }, testInfo) => run({ ${names} }, testInfo)`;
+  const create = testFunctionCreators.get(names) ?? (runInThisContext(text) as CreateTestFunction);
+  testFunctionCreators.set(names, create);
+  return create(body);
 }

@@ -1,26 +1,53 @@
-// The last door of a process that knows secrets: what it tells the runner, in whatever words, passes with none of them.
+// Filters what a worker sends to Playwright's main process: secrets are masked, and packages are written before a test ends.
+// A worker sends { method: '__dispatch__', params: { method: 'testEnd', params: { testId, status, errors } } },
+// and `fatalErrors` with the methods `done` and `teardownErrors`.
+// https://github.com/microsoft/playwright/blob/v1.65.0/packages/playwright/src/common/process.ts
+// https://github.com/microsoft/playwright/blob/v1.65.0/packages/playwright/src/worker/workerMain.ts
+// Messages of another form are masked and sent on; packages are then written with the next test, or when the process exits.
 import type { Vault } from '../../../secrets/vault.js';
 
-const vaults: Vault[] = [];
+export type WorkerListener = {
+  /** An error that it throws fails the test. */
+  testEnd(testId: string): void;
+  /** Receives errors of the worker that belong to no test. */
+  fatalErrors(messages: readonly string[]): void;
+};
 
-/** For the rest of the process: steps end, and errors are told, after the recipe is over. */
+const vaults: Vault[] = [];
+const listeners: WorkerListener[] = [];
+let isFiltering = false;
+
+/** Masks the secrets in all later messages of this process: steps end, and errors are reported, after the recipe is over. */
 export function maskWorkerMessages(vault: Vault): void {
   if (vault.names.length === 0) return;
   vaults.push(vault);
-  // A failed test would keep a picture of the page in words, typed values included.
+  // Playwright attaches a text of the page, with typed values, to the error of a failed test.
   process.env.PLAYWRIGHT_NO_COPY_PROMPT ??= '1';
-  const { send } = process;
-  if (vaults.length > 1 || !send) return;
-  process.send = ((message: unknown, ...rest: unknown[]) =>
-    Reflect.apply(send, process, [maskValue(message), ...rest])) as typeof send;
+  filterMessages();
 }
 
-/** A text without the secrets that this process knows. */
+/** Calls `listener` before the worker reports the end of a test, or errors that belong to no test. */
+export function onWorkerReport(listener: WorkerListener): void {
+  listeners.push(listener);
+  filterMessages();
+}
+
 export function maskKnownSecrets(text: string): string {
   return maskValue(text) as string;
 }
 
-// Numbers stay: they are lines, times and counts of the protocol, and no secret is one by itself.
+function filterMessages(): void {
+  const { send } = process;
+  if (isFiltering || !send) return;
+  isFiltering = true;
+  process.send = ((message: unknown, ...rest: unknown[]) => {
+    const masked = vaults.length > 0 ? maskValue(message) : message;
+    for (const listener of listeners) notify(listener, masked);
+    return Reflect.apply(send, process, [masked, ...rest]);
+  }) as typeof send;
+}
+
+// Numbers stay: they are lines, times and counts of the protocol.
 function maskValue(value: unknown): unknown {
   if (typeof value === 'string') return vaults.reduce((text, vault) => vault.mask(text), value);
   if (Array.isArray(value)) return value.map(maskValue);
@@ -28,47 +55,32 @@ function maskValue(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [maskValue(key) as string, maskValue(inner)]));
 }
 
-export type WorkerListener = {
-  /** An error that it throws fails the test. */
-  testEnd(testId: string): void;
-  /** Errors came while no test ran. */
-  fatalErrors(messages: readonly string[]): void;
-};
-export function findFatalErrors(message: unknown): ({ message?: unknown; value?: unknown } | null)[] {
-  const { method, params } = message as { method?: string; params?: { params?: { fatalErrors?: unknown } } };
-  const errors = method === '__dispatch__' ? params?.params?.fatalErrors : undefined;
-  return Array.isArray(errors) ? errors : [];
+function notify(listener: WorkerListener, message: unknown): void {
+  const end = findTestEnd(message);
+  if (end) {
+    try {
+      listener.testEnd(end.testId);
+    } catch (thrown) {
+      const why = thrown instanceof Error ? thrown.message : String(thrown);
+      end.status = 'failed';
+      end.errors = [...end.errors, { message: maskKnownSecrets(`Error: ${why}`) }];
+    }
+  }
+  const errors = findFatalErrors(message);
+  if (errors.length > 0) listener.fatalErrors(errors.map((error) => String(error?.message ?? error?.value ?? 'unknown error')));
 }
-export function findTestEnd(message: unknown): TestEnd | undefined {
+
+type TestEnd = { testId: string; status: string; errors: object[] };
+
+function findTestEnd(message: unknown): TestEnd | undefined {
   const { method, params } = message as { method?: string; params?: { method?: string; params?: Partial<TestEnd> } };
   if (method !== '__dispatch__' || params?.method !== 'testEnd') return undefined;
   const end = params.params;
   return typeof end?.testId === 'string' && Array.isArray(end.errors) ? (end as TestEnd) : undefined;
 }
-export type TestEnd = { testId: string; status: string; errors: object[] };
-/**
- * Calls `listener` before a worker reports the end of a test, or errors outside of tests, to Playwright's main process.
- * A worker sends `{ method: '__dispatch__', params: { method: 'testEnd', params: { testId, status, errors } } }`, and the methods `done` and
- * `teardownErrors` with `{ fatalErrors }` (playwright/src/common/process.ts and src/worker/workerMain.ts, 1.65.0).
- * Messages of another form are sent as they are.
- */
 
-export function onWorkerReport(listener: WorkerListener): void {
-  const { send } = process;
-  if (!send) return;
-  process.send = ((message: unknown, ...rest: unknown[]) => {
-    const end = findTestEnd(message);
-    if (end) {
-      try {
-        listener.testEnd(end.testId);
-      } catch (thrown) {
-        const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-        end.status = 'failed';
-        end.errors = [...end.errors, { message: `Error: ${error.message}` }];
-      }
-    }
-    const errors = findFatalErrors(message);
-    if (errors.length > 0) listener.fatalErrors(errors.map((error) => String(error?.message ?? error?.value ?? 'unknown error')));
-    return Reflect.apply(send, process, [message, ...rest]);
-  }) as typeof send;
+function findFatalErrors(message: unknown): ({ message?: unknown; value?: unknown } | null)[] {
+  const { method, params } = message as { method?: string; params?: { params?: { fatalErrors?: unknown } } };
+  const errors = method === '__dispatch__' ? params?.params?.fatalErrors : undefined;
+  return Array.isArray(errors) ? errors : [];
 }

@@ -2,7 +2,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findConfigFile, isTestRun, readSelection } from '../../../../../src/hosts/playwright/internals/commandLine.js';
+import {
+  findConfigFile,
+  isListRequested,
+  isTestRun,
+  readReporterSelection,
+  readSelection,
+} from '../../../../../src/hosts/playwright/internals/commandLine.js';
 import { directory } from '../../../evidence/packages.js';
 
 const argv = (line: string): string[] => ['node', 'cli.js', ...line.split(' ')];
@@ -38,6 +44,25 @@ describe('the command line of Playwright', () => {
     ['merge-reports blobs', []],
   ] as const)('`playwright %s` leaves tests out by %j', ([line, selection]) => {
     expect(readSelection(argv(line))).toEqual(selection);
+  });
+
+  test.for([
+    ['test', { replacing: undefined, added: [] }],
+    ['test --reporter=list,json', { replacing: ['list', 'json'], added: [] }],
+    ['test --reporter line --add-reporter blob,./own.ts a.spec.ts', { replacing: ['line'], added: ['blob', './own.ts'] }],
+    ['test --reporter line --reporter=dot', { replacing: ['dot'], added: [] }],
+    ['test -g --reporter=line', { replacing: undefined, added: [] }],
+    ['merge-reports --reporter=html blobs', { replacing: ['html'], added: [] }],
+  ] as const)('`playwright %s` selects the reporters %j', ([line, reporters]) => {
+    expect(readReporterSelection(argv(line))).toEqual(reporters);
+  });
+
+  test.for([
+    ['test --list a.recipe.json', true],
+    ['test --grep --list', false],
+    ['test', false],
+  ] as const)('`playwright %s` lists the tests: %s', ([line, lists]) => {
+    expect(isListRequested(argv(line))).toBe(lists);
   });
 
   test('names the config, in a folder by Playwright’s names in their order', () => {
