@@ -2,7 +2,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { FullConfig, FullResult, TestCase, TestError } from '@playwright/test/reporter';
 import type { SuiteEntry } from '../../evidence/suite.js';
-import type { Summary } from '../../evidence/summary.js';
 import { describeOutsideProblems } from '../shared/suiteProblems.js';
 import { findIdentity } from './readTestResult.js';
 
@@ -40,8 +39,9 @@ export function createMissingShardEntry({ current, total }: Shard): SuiteEntry &
   return { name: `shard ${current} of ${total}`, detail };
 }
 
-export function describeUnprovenPass({ recipe, status, reason }: Summary): string {
-  return `${recipe.id}: the test is green, but its evidence says ${status}: ${reason}`;
+/** The failure of a test whose worker reported an error after its end. */
+export function describeLateError(message: string): string {
+  return `its worker reported an error after the test (${message})`;
 }
 
 // Which shards of a run are not among those that are merged.

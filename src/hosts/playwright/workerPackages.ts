@@ -16,7 +16,7 @@ import {
 } from './readTestResult.js';
 import { arePackagesWrittenElsewhere, findConfiguredOutputDir } from './reporterPresence.js';
 import type { RunIdentity } from './reporterProtocol.js';
-import { readErrorMessage } from './runProblems.js';
+import { describeLateError, readErrorMessage } from './runProblems.js';
 
 type WorkerRun = { identity: RunIdentity; lines: string[]; isStarted: boolean };
 
@@ -185,10 +185,7 @@ function writeAllPackages(): void {
 /** As the reporter does it for a worker that reports errors. */
 function failLastPackages([message = '']: readonly string[]): void {
   const packages = lastWritten;
-  if (packages)
-    runQuietly(() =>
-      packages.failLate(`an error came in its worker after the test (${maskKnownSecrets(readErrorMessage({ message }))})`),
-    );
+  if (packages) runQuietly(() => packages.failLate(describeLateError(maskKnownSecrets(readErrorMessage({ message })))));
 }
 
 /** Nobody is left to fail, so what is not written stays unknown. */
