@@ -64,7 +64,7 @@ export type TestDeclaration = {
   fixtures: readonly string[];
 };
 
-export type TestBody = (fixtures: Record<string, unknown>, testInfo: TestInfo) => Promise<void>;
+type TestBody = (fixtures: Record<string, unknown>, testInfo: TestInfo) => Promise<void>;
 
 export function declareTestAt(test: object, { kind, place, title, details, fixtures }: TestDeclaration, body: TestBody): void {
   const testFunction = createTestFunction(fixtures.join(', '), body);
@@ -75,8 +75,13 @@ export function declareTestAt(test: object, { kind, place, title, details, fixtu
     testType._createTest(kind, { file, line, column }, title, details, testFunction);
     return;
   }
-  const call = `test${kind === 'skip' ? '.skip' : ''}(title, details, body)`;
-  compileAt<(...args: unknown[]) => void>(place, '(test, title, details, body) =>', call)(test, title, details, testFunction);
+  const declare = kind === 'skip' ? (test as { skip?: unknown }).skip : test;
+  const declareAtPlace = compileAt<(...args: unknown[]) => void>(
+    place,
+    '(declare, title, details, body) =>',
+    'declare(title, details, body)',
+  );
+  declareAtPlace(declare, title, details, testFunction);
 }
 
 type CreateTestFunction = (run: TestBody) => object;
