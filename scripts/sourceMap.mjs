@@ -303,7 +303,7 @@ export const sourceMap = [
   {
     folder: 'reporters',
     owns: 'the reporters of Playwright and Vitest, which write packages and the suite index',
-    imports: ['src/system', 'src/evidence', 'src/run', 'src/hosts/shared', 'src/hosts/playwright', 'src/hosts/vitest'],
+    imports: ['src/evidence', 'src/run', 'src/hosts/shared', 'src/hosts/playwright', 'src/hosts/vitest'],
   },
   {
     folder: 'src/cli',
