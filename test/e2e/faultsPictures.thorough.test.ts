@@ -168,7 +168,7 @@ const runAll = shareRun(
 
 const okOf = (run: Run, wanted: string) => testsIn(run.report).find(({ title }) => title === wanted)?.ok;
 
-test('F44 no picture shows a field of a password or a secret, 10 of 10, and nothing is filmed', async ({ project }) => {
+test('F44 no picture shows one of 10 fields with a password or a secret, and there is no video', async ({ project }) => {
   const { run } = await runAll(project);
   expect(run.stderr).toBe('');
   expect(okOf(run, 'Masked')).toBe(true);
@@ -216,13 +216,15 @@ function expectRefused(run: Run, cases: Cases): void {
   }
 }
 
-test('F50 a picture of another page than the one that is meant is no proof, 8 of 8', async ({ project }) => {
+test('F50 none of 8 pictures of a wrong page proves a claim', async ({ project }) => {
   const { run } = await runAll(project);
   expect(Object.keys(ofOtherPages)).toHaveLength(8);
   expectRefused(run, ofOtherPages);
 });
 
-test('F51 a picture of one colour is no proof, 6 of 6, and a raw one lies beside the one with the HUD', async ({ project }) => {
+test('F51 none of 6 pictures of one colour proves a claim, and a picture with the HUD has a raw one beside it', async ({
+  project,
+}) => {
   const { run } = await runAll(project);
   expect(Object.keys(ofOneColour)).toHaveLength(6);
   expectRefused(run, ofOneColour);

@@ -25,7 +25,7 @@ const held = recipe(
   { title: 'Is held', targets: ['AC1'] },
 );
 
-test('the live page shows the graph with the way so far, and is followed by that of the package', async ({ project }) => {
+test('the live page shows the path that a running recipe took, and then the page of its package', async ({ project }) => {
   const inner = project({ 'recipes.setup.ts': setup, 'recipes/a.recipe.json': held });
   const results = join(inner.dir, 'recipe-results');
   const run = inner.run();

@@ -26,7 +26,9 @@ const setup = setupFile(
   "import { appendFileSync, readFileSync } from 'node:fs';\nimport { join } from 'node:path';",
 );
 
-test('the pages of a run open with their pictures, and the tries of a flaky recipe lie side by side', async ({ project }) => {
+test('the review pages of a run show their pictures, and one page compares the attempts of a flaky recipe', async ({
+  project,
+}) => {
   const browser = await startChromium();
   const page = await freshPage(browser);
   const inner = project(
